@@ -91,7 +91,7 @@ test('what the report says stands in a table, and what was left out on standard 
   const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', 'new');
   expect(code).toBe(0);
   expect(stderr.match(/^warning: docs\/a\.md: .*hidden.*$/gm)).toHaveLength(1);
-  expect(stderr).toMatch(/^skipped: redirects: Its redirects \(1\) are those of a site: .+$/m);
+  expect(stderr).toMatch(/^skipped: \.gitbook\.yaml: Its redirects \(1\) are those of a site: .+$/m);
   expect(stdout.split('\n').slice(1)).toEqual([
     '  pages:             3 created, 0 updated, 0 unchanged, 0 failed',
     '  files:             3 created, 0 updated, 0 unchanged, 0 failed',

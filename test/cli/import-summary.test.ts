@@ -74,8 +74,8 @@ test('a listed file that is missing is reported, its page is made for the childr
   const { octavo, token } = await commandLine();
   const folder = await writeTree({ 'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n', 'a.md': 'a' });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('gone.md: The file that the summary lists does not exist.');
-  expect(code).toBe(1);
+  expect(stderr).toContain('warning: SUMMARY.md: It lists gone.md, which is no file: its page is empty.');
+  expect(code).toBe(0);
   expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
 });
 

@@ -1,4 +1,4 @@
-import { paginate } from '@octavo/client';
+import { mapConcurrently, paginate } from '@octavo/client';
 import type { Organization, Space } from '@octavo/schema';
 import type { Api } from './api.ts';
 import { Failure } from './failure.ts';
@@ -17,6 +17,20 @@ export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =
 export async function createSpace(api: Api, title: string, organization?: string): Promise<string> {
   const organizationId = organization ?? (await onlyOrganization(api, 'createContent')).id;
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
+}
+
+const mostLookedAt = 5;
+
+/** Other spaces of the same title that hold nothing, as an import leaves one that was killed on its way. */
+export async function emptyAlike(api: Api, spaceId: string): Promise<string[]> {
+  const { title, organization } = await api.getSpaceById({ params: { spaceId } });
+  const alike = (await listSpaces(api, organization)).filter((each) => each.title === title && each.id !== spaceId);
+  const query = { computed: 'false', depth: '0' } as const;
+  const looked = await mapConcurrently(alike.slice(0, mostLookedAt), mostLookedAt, async ({ id }) => {
+    const { pages, files, reusableContents } = await api.getCurrentRevision({ params: { spaceId: id }, query });
+    return pages.length + files.length + reusableContents.length === 0 ? [id] : [];
+  });
+  return looked.flat();
 }
 
 const mayDo = {

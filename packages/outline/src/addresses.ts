@@ -39,6 +39,15 @@ export class Addresses {
     return undefined;
   }
 
+  /** The file that a page includes by an address: beside the page, or below a folder that a generator begins at. */
+  included(address: string, from: string): string | undefined {
+    const { root, content } = this.#site;
+    const fromRoot = /^@\/+/.test(address);
+    const plain = address.replace(/^@\/+/, '');
+    const folders = [...(fromRoot ? [] : [folderOf(from)]), ...content, root, ''];
+    return [...new Set(folders)].map((each) => normalizePath(`${each}${plain}`)).find((path) => this.#files.has(path));
+  }
+
   #withoutAlias(address: string): { address: string; file?: string } {
     const alias = this.#site.aliases.find(([prefix]) => address.startsWith(prefix));
     if (alias) return { address, file: `${alias[1]}${decodeAddress(address.slice(alias[0].length))}` };

@@ -1,7 +1,8 @@
 export { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
+export { folderBelow, folderBeside, type Places, placesIn } from './conventions/places.ts';
 export { longestIncreasing } from './increasing.ts';
 export { normalizePath } from './paths.ts';
-export { readRepository } from './read-repository.ts';
+export { readPlaces, readRepository } from './read-repository.ts';
 export type { Repository, RepositoryOptions } from './repository.ts';
 export { restyleSummary } from './restyle-summary.ts';
 export { idOfLinks, keptLinks } from './source-links.ts';

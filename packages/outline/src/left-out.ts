@@ -24,11 +24,9 @@ export function leftOut(paths: readonly string[], { kept, configuration, reasons
     paths.filter((path) => !kept.has(path)),
     (path) => placeOf(path, holding),
   );
-  const read = [...configuration].map((path) => line(path, 'It says how the others are read, and is not kept itself.'));
   const lines = [...left].flatMap(([place, files]) => linesOf(place, files, { isTaken: holding.has(place), reasons }));
-  const all = [...read, ...lines];
-  if (all.length <= maxLines) return all;
-  return [...all.slice(0, maxLines), line('./', `${all.length - maxLines} more files and folders are left out.`)];
+  if (lines.length <= maxLines) return lines;
+  return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders are left out.`)];
 }
 
 /** All folders that something is in, with that of everything. */

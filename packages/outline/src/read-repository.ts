@@ -1,16 +1,17 @@
 import { cleanTitle, linksOf, readFrontmatter, titleOf, withoutAnchor } from '@octavo/markdown';
 import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
-import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { importsOf } from './imports-of.ts';
 import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
 import { leftOut } from './left-out.ts';
+import { shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import { redirectsOf } from './redirects-of.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
+import { snippetsOf } from './snippets.ts';
 import { readVariables } from './variables.ts';
-import { isMarkdown, type OutlineSource, pageName, titleOfName } from './wanted.ts';
+import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './wanted.ts';
 
 const maxMeanings = 1_000;
 const maxFieldProblems = 10;
@@ -25,7 +26,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const layout = await readLayout(reader, options);
   const variables = await readVariables(reader);
   const addresses = new Addresses(layout.site, reader.files);
-  const parts = new Set(layout.parts);
+  const parts = new Set([...layout.parts, ...reader.includes]);
   const pages = [...new Set(pathsOf(layout.items))];
   const reading: Reading = { reader, addresses, meanings: new Map(), needed: new Set(reader.named) };
   for (const path of [...pages, ...parts]) await readLinks(reading, path);
@@ -36,23 +37,30 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
-  const order = source.paths.filter((path) => isOrder(path, { layout, reader }));
+  const order = source.paths.filter(
+    (path) => reader.configuration.has(path) || (path === layout.path && isMarkdown(path)),
+  );
   return {
     roots,
     files: [...order, ...files],
-    reusableContents: await contentsOf(reader, layout.parts),
+    reusableContents: await contentsOf(reader, [...parts]),
     variables,
     redirects: redirectsOf(layout, addresses, reader),
     meanings: reading.meanings,
     problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
+    places: layout.places,
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }
 
-/** A summary and what of a book's configuration is needed to read it again: an export gives them back as they were. */
-function isOrder(path: string, { layout, reader }: { layout: Layout; reader: SourceReader }): boolean {
-  if (path === layout.path) return isMarkdown(path);
-  return reader.configuration.has(path) && /(?:^|\/)(?:\.gitbook\.ya?ml|\.gitbook\/vars\.ya?ml|book\.toml)$/.test(path);
+/** Where what is new is written in a source; its texts are not read. */
+export async function readPlaces({ sizeOf, read, ...source }: OutlineSource): Promise<Repository['places']> {
+  const reader = new SourceReader({
+    ...source,
+    sizeOf: (path) => (isMarkdown(path) ? 0 : sizeOf(path)),
+    read: async (path) => (isMarkdown(path) ? new Uint8Array() : read(path)),
+  });
+  return (await readLayout(reader, {})).places;
 }
 
 interface Reading {
@@ -85,9 +93,24 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
     const meant = addresses.find(address, path);
     if (meant !== undefined && !isSourceCode(meant)) needed.add(meant);
   }
+  readSnippets({ reader, addresses, needed }, file);
   if (count > 0) meanings.set(path, own);
   if (count > maxMeanings)
     reader.warn(path, `The page has ${count} links that only its generator understands; ${maxMeanings} are kept.`);
+}
+
+/** What a page includes comes along as a file; what stands in the page is the way to it. */
+function readSnippets({ reader, addresses, needed }: Omit<Reading, 'meanings'>, { path, text }: SourceFile): void {
+  const snippets = snippetsOf(text);
+  const found = snippets.flatMap((address) => addresses.included(address, path) ?? []);
+  for (const each of found) needed.add(each);
+  if (found.length > 0)
+    reader.warn(
+      path,
+      `What it includes (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', ...' : ''}) comes along as files, and is not drawn in the page.`,
+    );
+  const [missing] = snippets.filter((address) => addresses.included(address, path) === undefined);
+  if (missing !== undefined) reader.warn(path, `It includes ${shownName(missing)}, which is no file here.`);
 }
 
 const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|astro|s?css|less)$/i.test(path);

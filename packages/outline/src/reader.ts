@@ -13,8 +13,10 @@ const maxConfigurationBytes = 256 * 1024;
 export class SourceReader {
   readonly source: OutlineSource;
   readonly files: ReadonlySet<string>;
-  /** The paths of the markdown files, sorted. */
+  /** The paths of the markdown files that may be pages, sorted. */
   readonly pages: string[];
+  /** The paths of those that GitBook keeps to be included in pages. */
+  readonly includes: string[];
   readonly problems: RepositoryProblem[];
   /** The files that only say how the others are read. */
   readonly configuration = new Set<string>();
@@ -27,7 +29,9 @@ export class SourceReader {
     this.source = source;
     this.problems = unreadLines(source.unread ?? []);
     this.files = new Set(source.paths);
-    this.pages = source.paths.filter(isMarkdown).sort();
+    const texts = source.paths.filter(isMarkdown).sort();
+    this.pages = texts.filter((path) => !isInclude(path));
+    this.includes = texts.filter(isInclude);
   }
 
   warn(path: string, message: string): void {
@@ -81,6 +85,8 @@ export class SourceReader {
     return (await readText(this.source, path)).text;
   }
 }
+
+const isInclude = (path: string): boolean => /(?:^|\/)\.gitbook\/includes\//.test(path);
 
 const messageOf = (error: unknown): string => String(error instanceof Error ? error.message : error);
 

@@ -20,7 +20,7 @@ export function redirectsOf(
       return [];
     }
     const path = addresses.find(withoutAnchor(target), from);
-    if (path !== undefined) return [{ source: read.data, path }];
+    if (path !== undefined) return [{ source: read.data, path, file }];
     reader.warn(
       file,
       `The redirect from ${shownName(source)} leads to ${shownName(target)}, which is no page here, and is left out.`,

@@ -1,3 +1,4 @@
+import type { Places } from './conventions/places.ts';
 import type { Problem, SourceFile, WantedEntry } from './wanted.ts';
 
 /**
@@ -7,14 +8,14 @@ import type { Problem, SourceFile, WantedEntry } from './wanted.ts';
 export interface Repository {
   /** The pages, groups and links in their places. A page whose file cannot be read has a path and no `file`. */
   roots: WantedEntry[];
-  /** The files that go in beside the pages, whatever their type: the summary and the configuration of a book, which an export gives back, and the others in the order of the source. */
+  /** The files that go in beside the pages, whatever their type: the summary and what says how the rest is read, which an export gives back, and the others in the order of the source. */
   files: string[];
   /** Texts that pages include, or that only other texts import; no pages. Without `file` where it cannot be read. */
   reusableContents: IncludedText[];
   /** The variables of the whole space, by their names. */
   variables: Record<string, string | number | boolean>;
-  /** Old addresses, with a slash at the start, and the path of the page in the source that each leads to. */
-  redirects: { source: string; path: string }[];
+  /** Old addresses, with a slash at the start, the path of the page in the source that each leads to, and the file that says so. */
+  redirects: { source: string; path: string; file: string }[];
   /**
    * What addresses in a page or a reusable content mean where the rules of the platform would find nothing, or
    * something else: by the path of the file, the address as it is written without its anchor, and the path that it
@@ -25,6 +26,8 @@ export interface Repository {
   problems: RepositoryProblem[];
   /** The convention that the tree was read by, and the file that says the order, where one does. */
   convention: { name: Convention; path?: string };
+  /** Where what is new is written. */
+  places: Places;
 }
 
 export interface IncludedText {

@@ -46,9 +46,12 @@ export function readingOf(values: Parameters<Command['run']>[0]['values']): { as
 
 /** A space has no addresses of its own that could lead on. */
 function withoutRedirects({ report, redirects }: Imported): ImportReport {
-  const { length } = redirects;
-  if (length === 0) return report;
-  const path = report.convention.path ?? 'redirects';
-  const message = `Its redirects (${length}) are those of a site: octavo publish sets them.`;
-  return { ...report, problems: [...report.problems, { path, kind: 'skipped', message }] };
+  const told = [...Map.groupBy(redirects, ({ file }) => file)].map(
+    ([path, { length }]): ImportReport['problems'][number] => ({
+      path,
+      kind: 'skipped',
+      message: `Its redirects (${length}) are those of a site: octavo publish sets them.`,
+    }),
+  );
+  return { ...report, problems: [...report.problems, ...told] };
 }

@@ -42,7 +42,7 @@ function table(report: ImportReport): string[] {
   });
 }
 
-function* broken({ total, reasons, links }: BrokenLinks): Generator<string> {
+function* broken({ total, reasons, links, prefix }: BrokenLinks): Generator<string> {
   const more = total > links.length ? `, the first ${links.length} of them` : '';
   yield `${counted(total, 'broken link')} in the space${more}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
@@ -51,6 +51,8 @@ function* broken({ total, reasons, links }: BrokenLinks): Generator<string> {
     for (const { target, places } of some) yield `    ${target} in ${places[0] ?? 'a page'}`;
     if (count > some.length) yield `    and ${count - some.length} more, which --json lists`;
   }
+  if (prefix !== undefined)
+    yield `  Most of them begin with ${prefix}: where the site is served there, import with --base ${prefix}`;
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

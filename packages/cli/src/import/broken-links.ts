@@ -34,8 +34,13 @@ export interface BrokenLinks {
   reasons: Partial<Record<BrokenReason, number>>;
   /** The first of them. */
   links: BrokenLink[];
+  /** What most of them begin with, which may be where the site is served (`/docs/`). */
+  prefix?: string;
 }
 
+const absolute = /^\/(?!\/)[^/?#]{1,100}\//;
+/** Fewer links with a beginning in common say nothing. */
+const fewest = 3;
 const mostTold = 5_000;
 const perRequest = '1000';
 
@@ -62,7 +67,16 @@ export async function findBrokenLinks(api: Api, spaceId: string, imported: Impor
   }
   const reasons: BrokenLinks['reasons'] = {};
   for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
-  return { total, reasons, links };
+  const prefix = prefixOf(links);
+  return { total, reasons, links, ...(prefix !== undefined && { prefix }) };
+}
+
+/** The first folder of absolute addresses that most links have in common. */
+function prefixOf(links: readonly BrokenLink[]): string | undefined {
+  const prefixes = links.flatMap(({ target, reason }) => (reason === 'no-file' && absolute.exec(target)?.[0]) || []);
+  const groups = [...Map.groupBy(prefixes, (prefix) => prefix)];
+  const [most] = groups.sort(([, one], [, other]) => other.length - one.length);
+  return most !== undefined && most[1].length >= fewest && most[1].length * 2 > links.length ? most[0] : undefined;
 }
 
 class Judge {

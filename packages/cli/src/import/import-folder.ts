@@ -1,9 +1,10 @@
-import { type OutlineSource, type RepositoryOptions, readRepository } from '@octavo/outline';
+import { type OutlineSource, type Repository, type RepositoryOptions, readRepository } from '@octavo/outline';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { createSpace } from '../spaces.ts';
+import { createSpace, emptyAlike } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
 import { type ContentPlan, isEmpty, planContent, reportOf } from './plan-content.ts';
+import type { ImportProblem } from './problem.ts';
 import { readSource } from './read-source.ts';
 import { countsOf, type ImportReport } from './report.ts';
 import { sendContent } from './send-content.ts';
@@ -25,7 +26,7 @@ export interface ImportOptions extends RepositoryOptions {
 /** What an import did, and the old addresses of the repository, which are those of a site. */
 export interface Imported {
   report: ImportReport;
-  redirects: { source: string; path: string }[];
+  redirects: Repository['redirects'];
 }
 
 /** Brings all of a folder into a space through one change request, and merges it. */
@@ -40,6 +41,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const revision = await api.getCurrentRevision({ params: { spaceId }, query: { computed: 'false' } });
   const plan = await planContent(source, repository, { api, revision, spaceId });
   const report = reportOf(plan, repository, spaceId);
+  if (options.space === 'new') report.problems.push(...(await emptyAlike(api, spaceId)).map(leftEmpty));
   if (!isEmpty(plan)) await sendAll(plan, { api, options, report });
   if (report.conflicts === undefined)
     report.brokenLinks = await findBrokenLinks(api, spaceId, { source, links: plan.links, problems: report.problems });
@@ -50,6 +52,12 @@ function findSpace(api: Api, { space, title, organization }: ImportOptions, name
   if (typeof space === 'function') return space();
   return space === 'new' ? createSpace(api, titleOfSpace(title ?? name), organization) : space;
 }
+
+const leftEmpty = (space: string): ImportProblem => ({
+  path: space,
+  kind: 'warning',
+  message: `The space has the same title and is empty. Where an import that was ended left it, --space ${space} takes it.`,
+});
 
 /** What of a title fits a space's. */
 export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();

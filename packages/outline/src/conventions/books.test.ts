@@ -39,7 +39,7 @@ test('GitBook: a root, a summary of another name, assets, includes, variables, r
     ['.gitbook/includes/second.md', 'second'],
   ]);
   expect(found.variables).toEqual({ version: 1.2, name: 'Octavo' });
-  expect(found.redirects).toEqual([{ source: '/old/page', path: 'docs/guide/use.md' }]);
+  expect(found.redirects).toEqual([{ source: '/old/page', path: 'docs/guide/use.md', file: '.gitbook.yaml' }]);
   expect([...found.meanings]).toEqual([
     ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
   ]);
@@ -47,8 +47,6 @@ test('GitBook: a root, a summary of another name, assets, includes, variables, r
     'warning .gitbook/vars.yaml: The variable "9bad" is left out: its name must start with a letter; letters, digits and _ only.',
     'warning .gitbook/vars.yaml: The variable "list" is left out: it must be a text, a number, true or false.',
     'warning .gitbook.yaml: The redirect from /gone leads to ./nothing.md, which is no page here, and is left out.',
-    'skipped .gitbook.yaml: It says how the others are read, and is not kept itself.',
-    'skipped .gitbook/vars.yaml: It says how the others are read, and is not kept itself.',
     'skipped CHANGELOG.md: It is outside of what the site is made of, and no page leads to it.',
     'skipped src/: Nothing of the folder is taken: 2 files (2 .ts).',
   ]);
@@ -113,18 +111,15 @@ test('mdBook: the folder of its configuration, parts, drafts', async () => {
     'End text/end.md',
   ]);
   expect(found.files.toSorted()).toEqual(['book.toml', 'text/SUMMARY.md', 'text/img/a.svg']);
-  expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md' }]);
-  expect(found.told).toEqual([
-    'skipped book.toml: It says how the others are read, and is not kept itself.',
-    'skipped theme/index.hbs: It is no page and no image, and no page leads to it.',
-  ]);
+  expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md', file: 'book.toml' }]);
+  expect(found.told).toEqual(['skipped theme/index.hbs: It is no page and no image, and no page leads to it.']);
 });
 
 test('a summary: other markdown comes after it, hidden; a missing file is told', async () => {
   const found = await read({ 'summary.md': '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)', 'a.mdx': 'a', 'z.md': 'z' });
 
   expect(found.tree).toEqual(['A a.mdx', 'B', 'Again -> a.mdx', '~z z.md (hidden)']);
-  expect(found.told).toEqual(['failed b.md: The file that the summary lists does not exist.']);
+  expect(found.told).toEqual(['warning summary.md: It lists b.md, which is no file: its page is empty.']);
 });
 
 test('a summary in a folder that has most of the pages speaks for it', async () => {

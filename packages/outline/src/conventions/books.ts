@@ -6,6 +6,7 @@ import type { Convention } from '../repository.ts';
 import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { placesIn } from './places.ts';
 import { summaryItems } from './summary.ts';
 
 /** Where a book is, and what its configuration says of it. */
@@ -20,12 +21,15 @@ interface Book {
   file?: string;
 }
 
-const isInclude = (path: string): boolean => /(?:^|\/)\.gitbook\/includes\//.test(path);
-
-/** GitBook, mdBook and all that keep their order in a summary; undefined where there is neither that nor GitBook's folder. */
+/** GitBook, mdBook and all that keep their order in a summary; undefined where there is none. */
 export async function readBook(reader: SourceReader): Promise<Layout | undefined> {
   const book = (await findGitbook(reader)) ?? (await findMdbook(reader)) ?? (await findSummary(reader));
   return book && layoutOf(reader, book);
+}
+
+/** GitBook's folder alone, where no configuration says anything. */
+export async function readGitbookFolder(reader: SourceReader): Promise<Layout | undefined> {
+  return hasOwnFolder(reader) ? layoutOf(reader, { name: 'gitbook', root: '' }) : undefined;
 }
 
 /** A summary in a folder of docs, where nothing at the root says more. */
@@ -41,10 +45,24 @@ async function layoutOf(reader: SourceReader, book: Book): Promise<Layout> {
     name: book.name,
     ...(summary !== undefined && { path: summary }),
     items: await itemsOf(reader, book, pages),
-    parts: reader.pages.filter(isInclude),
+    parts: [],
     redirects: redirectsOf(book),
     site: plainSite(root),
+    places: placesOf(reader, book),
   };
+}
+
+/** A book of GitBook has its own folder beside its pages, but for one that is there already. */
+function placesOf({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
+  const [there] = source.paths
+    .flatMap((path) => /^((?:.*\/)?\.gitbook\/)/.exec(path)?.[1] ?? [])
+    .sort((one, other) => one.length - other.length);
+  const kept = there ?? (name === 'gitbook' ? `${root}.gitbook/` : '.gitbook/');
+  return placesIn(root, {
+    kept,
+    ...(name === 'gitbook' && { files: `${kept}assets/` }),
+    ...(summary !== undefined && { summary }),
+  });
 }
 
 async function itemsOf(reader: SourceReader, { root, summary, readme }: Book, pages: string[]): Promise<Item[]> {
@@ -67,9 +85,11 @@ async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file !== undefined && configuration !== undefined)
     return bookOf(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
-  const isGitbook = reader.source.paths.some((path) => /^\.gitbook\//.test(path));
-  return isGitbook ? { name: 'gitbook', root: '', summary: summaryIn(reader, '') } : undefined;
+  const summary = hasOwnFolder(reader) ? summaryIn(reader, '') : undefined;
+  return summary === undefined ? undefined : { name: 'gitbook', root: '', summary };
 }
+
+const hasOwnFolder = ({ source }: SourceReader): boolean => source.paths.some((path) => /^\.gitbook\//.test(path));
 
 async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
   const file = configurationOf(reader, 'book\\.toml');

@@ -10,6 +10,7 @@ import { DocIds } from './doc-ids.ts';
 import { folderItems } from './folders.ts';
 import type { Layout } from './layout.ts';
 import { plainSite } from './layout.ts';
+import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 import { sidebarItems } from './sidebars.ts';
 
@@ -40,6 +41,8 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
   const items: Item[] = [];
   for (const folder of folders) items.push(...(await docsOf(reader, { folder, configuration, file, site })));
   const taken = folders.map(({ path }) => path);
+  for (const path of reader.source.paths)
+    if (saysOfPages.test(path) && path.startsWith(root)) reader.configuration.add(path);
   items.push(...(await blogOf(reader, { options, root, site })), ...plainPages(reader, root, site));
   return {
     name: 'docusaurus',
@@ -48,12 +51,16 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     parts: reader.pages.filter((path) => taken.some((folder) => path.startsWith(folder) && isPart(path, folder))),
     redirects: [],
     site,
+    places: sitePlaces(taken[0] ?? root, `${root}static/`, { isOwnNamed: true }),
     reasons: [
       [`${root}versioned_docs/`, 'Older versions are not taken. Import the folder of one by itself.'],
       [`${root}i18n/`, 'Translations are not taken. Import the folder of a language by itself.'],
     ],
   };
 }
+
+/** What is beside pages and says something of them, whether it is gone by or not. */
+const saysOfPages = /(?:^|\/)(?:_category_\.(?:json|ya?ml)|(?:authors|tags)\.ya?ml)$/;
 
 type Site = Layout['site'];
 

@@ -6,6 +6,7 @@ import type { SourceReader } from '../reader.ts';
 import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { sitePlaces } from './places.ts';
 
 /** Its own names come before those that other programs have as well. */
 const names = ['hugo', 'config/_default/hugo', 'config', 'config/_default/config'].flatMap((name) =>
@@ -23,13 +24,22 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
   const pages = reader.pages.filter((path) => path.startsWith(content));
   if (pages.length === 0) return undefined;
   const root = onlyFolder(pages, content);
+  const files = `${above}${textAt(configuration, 'staticDir') ?? 'static'}/`;
   const site = plainSite(above, {
     base: URL.parse(textAt(configuration, 'baseURL') ?? textAt(configuration, 'baseurl') ?? '')?.pathname ?? '/',
-    assets: [`${above}${textAt(configuration, 'staticDir') ?? 'static'}/`, `${above}assets/`],
+    assets: [files, `${above}assets/`],
     content: [root, content],
   });
   const redirects = await noteAddresses(reader, pages, { site, content, root });
-  return { name: 'hugo', path: file, items: await folderItems(reader, { root, pages }), parts: [], redirects, site };
+  return {
+    name: 'hugo',
+    path: file,
+    items: await folderItems(reader, { root, pages }),
+    parts: [],
+    redirects,
+    site,
+    places: sitePlaces(root, files, { index: '_index.md', base: `${site.base}/`.replace('//', '/') }),
+  };
 }
 
 interface Content {

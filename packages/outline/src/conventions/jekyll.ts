@@ -1,12 +1,15 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { listOf, objectOf, textAt, valueAt } from '../data/plain.ts';
+import { type DataValue, listOf, objectOf, textAt, valueAt } from '../data/plain.ts';
+import { pageFields } from '../fields.ts';
 import { type Item, type PageItem, walkItems } from '../items.ts';
 import { folderOf, nameOf } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
+import { isFolderPage } from '../wanted.ts';
 import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 
 /** Jekyll: pages in folders and collections, in the order of their numbers, below the parents that they name. */
@@ -30,7 +33,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     route: '',
     addresses: site.pages,
   });
-  const items = await belowParents(reader, await folderItems(reader, { root, pages }));
+  const items = await inTheirPlaces(reader, await folderItems(reader, { root, pages }), usesParents(configuration));
   return {
     name: 'jekyll',
     path: file,
@@ -38,6 +41,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     parts: inside.filter((path) => kindOf(path) === 'part'),
     redirects,
     site,
+    places: sitePlaces(root, `${root}assets/`, { served: { folder: root, address: site.base } }),
   };
 }
 
@@ -71,14 +75,30 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
   return redirects;
 }
 
-/** Pages that name their parent by its title stand below it, wherever their files are. */
-async function belowParents(reader: SourceReader, items: Item[]): Promise<Item[]> {
+/** Whether the theme is the one that nests pages by the parents that they name alone. */
+const usesParents = (configuration: DataValue): boolean =>
+  ['theme', 'remote_theme'].some((key) => textAt(configuration, key)?.includes('just-the-docs'));
+
+/**
+ * Pages that name their parent by its title stand below it, wherever their files are. Where a site goes by parents, what has a
+ * number and names none stands at the top.
+ */
+async function inTheirPlaces(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
   const parents = await parentsOf(reader, pages, heldBy(items));
-  if (parents.size === 0) return items;
-  const rest = withoutMoved(items, parents);
+  if (parents.size === 0 && !isByParents) return items;
+  const top = new Map<Item, number>();
+  for (const page of pages) {
+    const fields = await reader.fields(page.path);
+    const { position } = pageFields(fields);
+    if (textAt(fields, 'parent') !== undefined) continue;
+    if (position !== undefined) top.set(page, position);
+    else if (page === items[0] && isFolderPage(page.path)) top.set(page, Number.NEGATIVE_INFINITY);
+  }
+  const rest = [...withoutMoved(items, { has: (page) => parents.has(page) || top.has(page) }), ...top.keys()];
   for (const [page, parent] of parents) parent.items.push(page);
-  return rest;
+  const order = (item: Item) => top.get(item) ?? Number.POSITIVE_INFINITY;
+  return rest.sort((one, other) => (order(one) === order(other) ? 0 : order(one) - order(other)));
 }
 
 /** What each item stands below. */
@@ -121,12 +141,12 @@ function mayHold(parent: Item, page: Item, above: ReadonlyMap<Item, Item>): bool
 }
 
 /** The items that stay, in their order; folders that hold none and have no page go. */
-function withoutMoved(items: Item[], parents: ReadonlyMap<PageItem, PageItem>): Item[] {
+function withoutMoved(items: Item[], moved: { has: (page: PageItem) => boolean }): Item[] {
   return items.flatMap((item): Item[] => {
     const held = item.items.length;
-    item.items = withoutMoved(item.items, parents);
+    item.items = withoutMoved(item.items, moved);
     if (item.type !== 'page') return [item];
     if (item.path === undefined && held > 0 && item.items.length === 0) return [];
-    return parents.has(item) ? [] : [item];
+    return moved.has(item) ? [] : [item];
   });
 }

@@ -1,5 +1,6 @@
 import type { Item } from '../items.ts';
 import type { Convention } from '../repository.ts';
+import type { Places } from './places.ts';
 
 /** How a convention lays out a repository, before its pages are read. */
 export interface Layout {
@@ -13,6 +14,8 @@ export interface Layout {
   /** Old addresses, and what each leads to as it is written in `file`, relative to the folder `from`. */
   redirects: { source: string; target: string; from: string; file: string }[];
   site: SiteLayout;
+  /** Where what is new is written. */
+  places: Places;
   /** Why nothing of some folders is taken, by the beginnings of their paths. */
   reasons?: [string, string][];
 }

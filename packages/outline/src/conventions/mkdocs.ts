@@ -8,6 +8,7 @@ import { withUnlisted } from './choice.ts';
 import { configurationOf, linkItem } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { placesIn } from './places.ts';
 
 interface Listing {
   reader: SourceReader;
@@ -47,6 +48,7 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
       content: [root],
       pages: new Map(pages.map((path) => [addressOf(path, root), path])),
     }),
+    places: placesIn(root, { index: 'index.md', summary: undefined }),
   };
 }
 
@@ -80,11 +82,7 @@ function leafOf(written: string, title: string | undefined, { reader, file, root
   const found = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
   if (found !== undefined && reader.pages.includes(found))
     return [pageItem(found, title === undefined ? {} : { title })];
-  reader.problems.push({
-    kind: 'failed',
-    path: file,
-    message: `The navigation lists ${shownName(written)}, which is no page.`,
-  });
+  reader.warn(file, `The navigation lists ${shownName(written)}, which is no page.`);
   return [];
 }
 

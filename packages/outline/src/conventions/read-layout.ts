@@ -1,12 +1,13 @@
 import type { SourceReader } from '../reader.ts';
 import type { RepositoryOptions } from '../repository.ts';
-import { readBook, readInnerSummary } from './books.ts';
+import { readBook, readGitbookFolder, readInnerSummary } from './books.ts';
 import { readDocusaurus } from './docusaurus.ts';
 import { folderItems } from './folders.ts';
 import { readHugo } from './hugo.ts';
 import { readJekyll } from './jekyll.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { readMkdocs } from './mkdocs.ts';
+import { placesIn } from './places.ts';
 import { readStarlight } from './starlight.ts';
 import { readVitepress } from './vitepress.ts';
 
@@ -28,6 +29,7 @@ const conventions = [
   readMkdocs,
   readHugo,
   readJekyll,
+  readGitbookFolder,
   readInnerSummary,
 ];
 
@@ -47,5 +49,6 @@ async function readFolders(reader: SourceReader): Promise<Layout> {
     parts: [],
     redirects: [],
     site: plainSite('', { content: ['', 'docs/', 'content/', 'src/'] }),
+    places: placesIn(''),
   };
 }

@@ -24,7 +24,9 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
     'API docs/ref/api.md',
     '~other docs/other.md (hidden)',
   ]);
-  expect(found.files).toEqual(['docs/public/logo.svg', 'docs/public/doc.pdf']);
+  expect(found.files).toEqual([
+    ...['docs/.vitepress/config.mts', 'docs/.vitepress/reference.ts', 'docs/public/logo.svg', 'docs/public/doc.pdf'],
+  ]);
   expect(Object.fromEntries(found.meanings)).toEqual({
     'docs/guide/start.md': {
       '/logo.svg': 'docs/public/logo.svg',
@@ -32,7 +34,7 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
       '/doc.pdf': 'docs/public/doc.pdf',
     },
   });
-  expect(found.told).toContain('failed docs/.vitepress/config.mts: The sidebar lists /guide/gone, which is no page.');
+  expect(found.told).toContain('warning docs/.vitepress/config.mts: The sidebar lists /guide/gone, which is no page.');
 });
 
 test('Starlight: its content, slugs, generated groups', async () => {
@@ -59,7 +61,7 @@ test('Starlight: its content, slugs, generated groups', async () => {
     '  ~a src/content/docs/reference/a.md',
     'Out -> https://example.com/',
   ]);
-  expect(found.files).toEqual(['src/assets/a.webp']);
+  expect(found.files).toEqual(['astro.config.mjs', 'src/assets/a.webp']);
   expect(Object.fromEntries(found.meanings)).toEqual({
     'src/content/docs/index.mdx': { '/guides/one/': 'src/content/docs/guides/One.md' },
     'src/content/docs/guides/two.mdx': { '../one/': 'src/content/docs/guides/One.md' },
@@ -88,12 +90,12 @@ test('MkDocs: nav with tags of Python, sections, redirects, addresses of folders
     'Out -> https://example.com',
     '~unlisted docs/use/unlisted.md (hidden)',
   ]);
-  expect(found.redirects).toEqual([{ source: '/old', path: 'docs/use/more.md' }]);
+  expect(found.redirects).toEqual([{ source: '/old', path: 'docs/use/more.md', file: 'mkdocs.yml' }]);
   expect(Object.fromEntries(found.meanings)).toEqual({
     'docs/index.md': { '/p/use/deep/': 'docs/use/deep.md' },
     'docs/use/more.md': { '../../img/a.png': 'docs/img/a.png' },
   });
-  expect(found.told).toContain('failed mkdocs.yml: The navigation lists gone.md, which is no page.');
+  expect(found.told).toContain('warning mkdocs.yml: The navigation lists gone.md, which is no page.');
 });
 
 test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () => {
@@ -117,7 +119,9 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
     '  ~late content/en/docs/late.md',
     '  ~draft content/en/docs/draft.md (hidden)',
   ]);
-  expect(found.redirects).toEqual([{ source: '/former', path: 'content/en/docs/late.md' }]);
+  expect(found.redirects).toEqual([
+    { source: '/former', path: 'content/en/docs/late.md', file: 'content/en/docs/late.md' },
+  ]);
   expect(Object.fromEntries(found.meanings)).toEqual({
     'content/en/docs/late.md': { '/images/a.png': 'static/images/a.png' },
     'content/en/docs/Early.md': { '/docs/late/': 'content/en/docs/late.md', '../late': 'content/en/docs/late.md' },
@@ -139,16 +143,15 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
 
   expect(found.tree).toEqual([
     '~index index.md',
+    '~parent docs/parent.md',
+    '  ~child docs/child.md',
     'guides',
     '  ~g _guides/g.md (hidden)',
-    'docs',
-    '  ~parent docs/parent.md',
-    '    ~child docs/child.md',
     'Posts (group)',
     '  ~hello _posts/2020-02-03-hello.md',
   ]);
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['_includes/note.md']);
-  expect(found.redirects).toEqual([{ source: '/was', path: 'docs/child.md' }]);
+  expect(found.redirects).toEqual([{ source: '/was', path: 'docs/child.md', file: 'docs/child.md' }]);
   expect(Object.fromEntries(found.meanings)).toEqual({ 'index.md': { '/j/at/p/': 'docs/child.md' } });
 });
 

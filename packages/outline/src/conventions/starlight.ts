@@ -8,6 +8,7 @@ import { isPart, withUnlisted } from './choice.ts';
 import { configurationOf, linkItem } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { sitePlaces } from './places.ts';
 
 interface Listing {
   reader: SourceReader;
@@ -46,8 +47,11 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     parts: inside.filter((path) => isPart(path, root)),
     redirects: redirectsOf(configuration, file ?? root),
     site,
+    places: sitePlaces(root, `${above}public/`, { base: withSlashes(site.base) }),
   };
 }
+
+const withSlashes = (base: string): string => `/${base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
 
 async function addressesOf(reader: SourceReader, pages: string[], root: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
@@ -96,11 +100,7 @@ function pageOf(address: string, title: string | undefined, { reader, file, site
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
   const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  reader.problems.push({
-    kind: 'failed',
-    path: file,
-    message: `The sidebar lists ${shownName(address)}, which is no page.`,
-  });
+  reader.warn(file, `The sidebar lists ${shownName(address)}, which is no page.`);
   return [];
 }
 

@@ -3,7 +3,7 @@ import type { LinkTarget } from '@octavo/schema';
 import { candidatesAt } from '../candidates.ts';
 import { type Item, type PageItem, pageItem, pathsOf } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
-import { decodeAddress, folderOf, normalizePath } from '../paths.ts';
+import { decodeAddress, folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
 import { walkItems } from '../summary-units.ts';
@@ -90,11 +90,10 @@ function localItem(
 /** Whether its ending says that a file is no page. One without an ending, or of plain text, is a page where a summary lists it. */
 const isOther = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
 
-function missing(destination: string, title: string, { reader }: Listing): Item {
+function missing(destination: string, title: string, { reader, summary }: Listing): Item {
   const path = decodeAddress(destination);
   if (!isMarkdown(path)) return linkTo({ kind: 'url', url: destination }, firstTitle(title, destination));
-  const message = 'The file that the summary lists does not exist.';
-  reader.problems.push({ kind: 'failed', path: destination, message });
+  reader.warn(summary, `It lists ${shownName(destination)}, which is no file: its page is empty.`);
   return emptyPage(title || titleOfName(pageName(path)), false);
 }
 

@@ -8,6 +8,7 @@ import { withUnlisted } from './choice.ts';
 import { configurationOf, linkItem } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { sitePlaces } from './places.ts';
 
 /** VitePress, and VuePress before it: a sidebar for all pages, or one for each folder. */
 export async function readVitepress(reader: SourceReader): Promise<Layout | undefined> {
@@ -31,6 +32,10 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
     parts: [],
     redirects: [],
     site,
+    places:
+      name === 'vuepress'
+        ? sitePlaces(root, `${above}.vuepress/public/`, { index: 'README.md' })
+        : sitePlaces(root, `${root}public/`),
   };
 }
 
@@ -114,7 +119,6 @@ function linked(
     .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
     .find((each) => each !== undefined && listing.pages.includes(each));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  const message = `The sidebar lists ${shownName(link)}, which is no page.`;
-  listing.reader.problems.push({ kind: 'failed', path: listing.file, message });
+  listing.reader.warn(listing.file, `The sidebar lists ${shownName(link)}, which is no page.`);
   return [];
 }

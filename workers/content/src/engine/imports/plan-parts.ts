@@ -75,11 +75,12 @@ function planVariables(wanted: Repository['variables'], now: number) {
   return { variables, problems };
 }
 
-function tellRedirects({ redirects, convention }: Repository): Problem[] {
-  if (redirects.length === 0) return [];
-  const message = `Its redirects (${redirects.length}) are those of a site, and a space has none.`;
-  return [{ path: convention.path ?? 'redirects', kind: 'skipped', message }];
-}
+const tellRedirects = ({ redirects }: Repository): Problem[] =>
+  [...Map.groupBy(redirects, ({ file }) => file)].map(([path, { length }]) => ({
+    path,
+    kind: 'skipped',
+    message: `Its redirects (${length}) are those of a site, and a space has none.`,
+  }));
 
 function bounded(problems: Problem[]): Problem[] {
   const { length } = problems;

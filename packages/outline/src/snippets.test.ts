@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { read } from './read-texts.ts';
+import { snippetsOf } from './snippets.ts';
+
+test.each([
+  ['<<< @/snippets/a.js#part{1,3 js} [Title]', ['@/snippets/a.js']],
+  ['  <<< ../a b.ts{2}', ['../a b.ts']],
+  ['<!--@include: ./parts/x.md{3,}-->', ['./parts/x.md']],
+  ['```rust\n{{#rustdoc_include ../listings/a.rs:here}}\n```\n{{#include b.rs:2:5}}', ['../listings/a.rs', 'b.rs']],
+  ['--8<-- "a.py:3:4"\n\n  ;--8<-- "b.py"', ['a.py', 'b.py']],
+  ['--8<--\nc.md\n\nd.md:part\n--8<--\nno.md', ['c.md', 'd.md']],
+  ['a <<< b, {{ #include x }} and 8<', []],
+])('%s names what is included', (text, files) => {
+  expect(snippetsOf(text)).toEqual(files);
+});
+
+test('what a page includes comes along as a file, and is told; what is outside is not read', async () => {
+  const found = await read({
+    'mkdocs.yml': 'site_name: x\n',
+    'docs/index.md': '--8<-- "docs/code/a.py"\n--8<-- "b.rs"\n--8<-- "../../etc/passwd"\n',
+    'docs/code/a.py': 'a',
+    'docs/b.rs': 'b',
+    'docs/c.rs': 'c',
+  });
+
+  expect(found.files).toEqual(['mkdocs.yml', 'docs/code/a.py', 'docs/b.rs']);
+  expect(found.told).toEqual([
+    'warning docs/index.md: What it includes (docs/code/a.py, docs/b.rs) comes along as files, and is not drawn in the page.',
+    'warning docs/index.md: It includes ../../etc/passwd, which is no file here.',
+    'skipped docs/c.rs: It is no page and no image, and no page leads to it.',
+  ]);
+});
