@@ -28,14 +28,15 @@ export async function exportSpace({
     throw new Failure(`The folder ${folder} is not empty; --force writes into it nevertheless.`);
   }
   const api = connect(connection);
-  const content = await readSpace(api, space);
+  const target = isEmpty ? undefined : await readFolder(folder);
+  const content = await readSpace(api, space, undefined, target && { blobs: new Set(target.paths), source: target });
   const total = content.names.size;
   let done = 0;
   const onRead = () => {
     done += 1;
     onProgress?.(done, total);
   };
-  const exported = await exportedFiles(api, content, { onRead, ...(!isEmpty && { target: await readFolder(folder) }) });
+  const exported = await exportedFiles(api, content, { onRead, ...(target && { target }) });
   for (const [at, file] of exported.files) {
     await write(folder, at, await bytesOf(file));
     if ('file' in file) onRead();

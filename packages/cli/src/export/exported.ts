@@ -47,7 +47,8 @@ const encoder = new TextEncoder();
 
 /** The nodes of a space as files, without what is of the whole space. */
 export async function exportedNodes(api: Api, content: SpaceContent, reading: Reading = {}): Promise<ExportedNodes> {
-  const { names } = content;
+  const { names, places } = content;
+  const { served } = places;
   const texts = await readTexts(api, content, reading);
   const files = new Map<string, Exported>();
   const unwritten = [...walkPresent(content.pages)].filter((page) => !page.git && texts.get(page.id)?.text === '');
@@ -55,7 +56,8 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
   for (const { id } of unwritten) present.delete(id);
   for (const [id, read] of texts) {
     const path = present.get(id);
-    if (path !== undefined) files.set(path, { text: withRelativeTargets({ ...read, path }, present) });
+    if (path !== undefined)
+      files.set(path, { text: withRelativeTargets({ ...read, path }, { paths: present, served }) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });

@@ -1,4 +1,5 @@
 import { slugify } from '@octavo/markdown';
+import { folderBelow, folderBeside, type Places, placesIn } from '@octavo/outline';
 import type { File, ReusableContent } from '@octavo/schema';
 import type { Present } from '../import/present.ts';
 import { walkPresent } from '../import/present.ts';
@@ -10,7 +11,13 @@ const maxPartBytes = 240;
 interface Written {
   id: string;
   git?: { path: string } | undefined;
-  otherwise: string;
+  otherwise: () => string;
+}
+
+/** Where names are given: what there is, which keeps its path, whatever that is, and where what is new goes. */
+export interface Naming {
+  there?: { has: (path: string) => boolean };
+  places?: Places;
 }
 
 const summaryName = /^(?:.*\/)?summary\.md$/i;
@@ -20,14 +27,15 @@ export const isSummary = (path: string): boolean => summaryName.test(path);
 
 /**
  * The path of every page that has a document, and of all other files and reusable contents, by its id: its git path, else
- * its slug path, or its name in the folder `files` or `.gitbook/includes`. Paths that are safe as they stand come first, so
- * that no made-up name takes theirs; that of a summary is for files alone. What lies in `there`, a tree that it is written to, keeps its path, whatever that is.
+ * its slug in the folder that its parent's file or those of its siblings say, or its name in the folder that the convention
+ * has for files or reusable contents. Paths that are safe as they stand come first, so that no made-up name takes theirs;
+ * that of a summary is for files alone.
  */
 export function fileNames(
   pages: readonly Present[],
   files: readonly File[],
   reusableContents: readonly ReusableContent[] = [],
-  there: { has: (path: string) => boolean } = new Set(),
+  { there = new Set(), places = placesIn('') }: Naming = {},
 ): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Names([]);
@@ -37,7 +45,7 @@ export function fileNames(
   const claim = ({ id, git }: Omit<Written, 'otherwise'>): boolean => {
     const path = git?.path;
     if (path === undefined || kept.has(path)) return false;
-    const isKept = there.has(path) && path.toLowerCase() !== 'summary.md';
+    const isKept = there.has(path) && path.toLowerCase() !== (places.summary ?? 'SUMMARY.md').toLowerCase();
     const isFree = (isKept || path === safePath(path)) && taken.claim(path);
     if (!isFree && !isKept) return false;
     kept.add(path);
@@ -46,18 +54,41 @@ export function fileNames(
   };
   const summaries = files.filter(({ git }) => git !== undefined && isSummary(git.path));
   for (const each of summaries) claim(each);
-  taken.claim('SUMMARY.md');
+  taken.claim(places.summary ?? 'SUMMARY.md');
   const all: Written[] = [
-    ...documents.map((page) => ({ ...page, otherwise: pathOf(page) })),
-    ...files.map((file) => ({ ...file, otherwise: `files/${file.name}` })),
-    ...reusableContents.map((each) => ({ ...each, otherwise: `.gitbook/includes/${slugify(each.title)}.md` })),
+    ...documents.map((page) => ({ ...page, otherwise: () => pathOf(page, { names, places }) })),
+    ...files.map((file) => ({ ...file, otherwise: () => `${places.files}${file.name}` })),
+    ...reusableContents.map((each) => ({
+      ...each,
+      otherwise: () => `${places.kept}includes/${slugify(each.title)}.md`,
+    })),
   ].filter(({ id }) => !names.has(id));
   for (const each of all) if (!claim(each)) deferred.push(each);
-  for (const { id, git, otherwise } of deferred) names.set(id, taken.claimFree(safePath(git?.path ?? otherwise)));
+  for (const { id, git, otherwise } of deferred) names.set(id, taken.claimFree(safePath(git?.path ?? otherwise())));
   return names;
 }
 
-const pathOf = (page: Present): string => (page.children.length > 0 ? `${page.path}/README.md` : `${page.path}.md`);
+interface Named {
+  names: ReadonlyMap<string, string>;
+  places: Places;
+}
+
+/** Pages above have their names before those below. */
+function pathOf(page: Present, named: Named): string {
+  const own = `${folderOf(page.parent, named)}${page.slug}`;
+  return page.children.length > 0 ? `${own}/${named.places.index}` : `${own}.md`;
+}
+
+/** The folder of what is below a page: by its file, else by those of its pages, else by its slug. */
+function folderOf(page: Present | undefined, { names, places }: Named): string {
+  if (page === undefined) return places.pages;
+  const file = names.get(page.id);
+  if (file !== undefined) return folderBelow(file, places);
+  const known = page.children.find(({ id, git }) => git !== undefined && names.has(id));
+  const beside = known && folderBeside(names.get(known.id) ?? '', places);
+  if (beside?.startsWith(places.pages)) return beside;
+  return `${folderOf(page.parent, { names, places })}${page.slug}/`;
+}
 
 /** A relative path that any file system takes and that leads nowhere else. */
 export function safePath(path: string): string {
@@ -66,7 +97,7 @@ export function safePath(path: string): string {
 }
 
 /** Hidden names that are of documentation. */
-const knownHidden = /^\.gitbook(?:\.ya?ml)?$/;
+const knownHidden = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
 
 function safePart(part: string): string {
   if (knownHidden.test(part)) return part;

@@ -4,7 +4,7 @@ import { matchPages } from '../import/match.ts';
 import { planImport } from '../import/plan.ts';
 import { type Present, walkPresent } from '../import/present.ts';
 
-interface Tree {
+export interface NamedTree {
   pages: readonly Present[];
   /** The paths of the files of pages, by their ids. */
   names: ReadonlyMap<string, string>;
@@ -13,8 +13,8 @@ interface Tree {
 }
 
 /** Whether an import of files would find the tree of the space, and have nothing to do. */
-export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }: Tree): boolean {
-  const matches = matchPages(roots, pages, names);
+export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
+  const matches = matchPages(roots, pages, { names });
   const found = new Set(matches.values());
   if (![...walkPresent(pages)].every((page) => found.has(page))) return false;
   const isForeign = (each: WantedEntry): boolean => {
@@ -30,6 +30,14 @@ export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }
     const present = matches.get(wanted);
     return wanted.kind !== 'page' || present === undefined || isAlike(wanted, present);
   });
+}
+
+/** The paths of shown pages that a tree comes to only after what it lists, hidden. */
+export function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
+  const matches = matchPages(roots, pages, { names });
+  return [...matches].flatMap(([wanted, present]) =>
+    wanted.kind === 'page' && wanted.path !== undefined && wanted.hidden && !present.hidden ? [wanted.path] : [],
+  );
 }
 
 /** What a plan leaves as it is, since nothing was said of it, must be what a new page would get; frontmatter goes first. */

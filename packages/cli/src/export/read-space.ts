@@ -1,4 +1,5 @@
 import { mapConcurrently } from '@octavo/client';
+import { isMarkdown, type OutlineSource, type Places, readPlaces } from '@octavo/outline';
 import type { File, ReusableContent, Revision, Variables } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
@@ -16,6 +17,14 @@ export interface SpaceContent {
   reusableContents: ReusableContent[];
   variables: Variables;
   names: Map<string, string>;
+  /** Where what came from nowhere goes. */
+  places: Places;
+}
+
+/** A tree that a space is written to: all its paths, and those that may be of the docs. */
+export interface TargetTree {
+  blobs: { has: (path: string) => boolean };
+  source: OutlineSource;
 }
 
 /** A file as it is to stand in the folder. */
@@ -29,12 +38,12 @@ export interface NodeText {
   meant?: Record<string, string> | undefined;
 }
 
-/** What the space holds at a revision; without one, now. `there` are the paths of a tree that it is written to. */
+/** What the space holds at a revision; without one, now. `target` is what it is written to. */
 export async function readSpace(
   api: Api,
   spaceId: string,
   revisionId?: string,
-  there?: { has: (path: string) => boolean },
+  target?: TargetTree,
 ): Promise<SpaceContent> {
   const query = { computed: 'false' } as const;
   const revision: Revision =
@@ -43,8 +52,28 @@ export async function readSpace(
       : await api.getRevisionById({ params: { spaceId, revisionId }, query });
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
-  const names = fileNames(pages, files, reusableContents, there);
-  return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names };
+  const places = await readPlaces(sourceOf({ pages, files }, target?.source));
+  const names = fileNames(pages, files, reusableContents, { places, ...(target && { there: target.blobs }) });
+  return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names, places };
+}
+
+/** What a target has, and what a space holds beyond that. Texts of pages are empty. */
+function sourceOf({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, target?: OutlineSource): OutlineSource {
+  const there = new Set(target?.paths);
+  const held = new Map(files.flatMap((file) => (file.git ? [[file.git.path, file] as const] : [])));
+  const texts = [...walkPresent(pages)].flatMap(({ git }) =>
+    git !== undefined && isMarkdown(git.path) ? git.path : [],
+  );
+  return {
+    name: '',
+    paths: [...new Set([...there, ...held.keys(), ...texts])],
+    sizeOf: (path) => (there.has(path) ? target?.sizeOf(path) : held.get(path)?.size) ?? 0,
+    read: async (path) => {
+      if (target !== undefined && there.has(path)) return target.read(path);
+      const file = held.get(path);
+      return file === undefined ? new Uint8Array() : download(file);
+    },
+  };
 }
 
 /** The texts of pages and reusable contents, by their ids; `known` gives those that need not be read. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { rewriteTargets, withoutAnchor } from '@octavo/markdown';
-import { leadsTo } from '@octavo/outline';
+import { isMarkdown, leadsTo, type Places } from '@octavo/outline';
 
 const ofNode = /^\/(?:pages|files)\/([\w-]+)(?=$|[?#])/;
 
@@ -13,15 +13,18 @@ interface Exported {
   meant?: Record<string, string> | undefined;
 }
 
+interface Paths {
+  /** The paths of all files, by the ids of what they hold. */
+  paths: ReadonlyMap<string, string>;
+  served?: Places['served'];
+}
+
 /**
  * A page's text as it stands in its file: targets that name a page or a file of the space by its id become paths, from
  * the folder of its file, and so do those that no longer say where the file is that they were resolved to. All others
- * stay as they are written. `paths` are the paths of all files, by the ids of what they hold.
+ * stay as they are written. What a site serves of a folder as it is has the site's address.
  */
-export function withRelativeTargets(
-  { text, path: from, links = {}, meant = {} }: Exported,
-  paths: ReadonlyMap<string, string>,
-) {
+export function withRelativeTargets({ text, path: from, links = {}, meant = {} }: Exported, { paths, served }: Paths) {
   const files = new Set(paths.values());
   return rewriteTargets(text, (target) => {
     const address = withoutAnchor(target);
@@ -32,8 +35,14 @@ export function withRelativeTargets(
     const to = kept ?? paths.get(named?.[1] ?? '');
     if (to === undefined) return undefined;
     const rest = target.slice(named?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
-    return encodePath(path.posix.relative(path.posix.dirname(from), to)) + rest;
+    return encodePath(servedAt(to, served) ?? path.posix.relative(path.posix.dirname(from), to)) + rest;
   });
 }
+
+/** Pages are never served as they are. */
+const servedAt = (to: string, served: Places['served']): string | undefined =>
+  served && to.startsWith(served.folder) && !isMarkdown(to)
+    ? served.address + to.slice(served.folder.length)
+    : undefined;
 
 const encodePath = (target: string): string => target.replace(/[%#?\s\\\p{Cc}]/gu, encodeURIComponent);

@@ -1,12 +1,20 @@
-import { normalizePath, type OutlineSource, readRepository, type WantedEntry, walkWanted } from '@octavo/outline';
+import {
+  normalizePath,
+  type OutlineSource,
+  type Repository,
+  readRepository,
+  type WantedEntry,
+  walkWanted,
+} from '@octavo/outline';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import { givesTree } from './gives-tree.ts';
+import { givesTree, type NamedTree, unlistedIn } from './gives-tree.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
 import { writeVariables } from './write-variables.ts';
 
 export const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
+const mostTold = 50;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
 export interface WrittenSummary {
@@ -40,26 +48,31 @@ export class SharedFiles {
     this.#source = source;
   }
 
-  async setVariables({ variables }: SpaceContent, held?: ReadonlySet<string>): Promise<void> {
+  async setVariables({ variables, places }: SpaceContent, held?: ReadonlySet<string>): Promise<void> {
     const path = this.#source.paths.find((each) => variablesPath.test(each));
     if (path === undefined && Object.keys(variables).length === 0) return;
     const former = path === undefined ? '' : await this.#read(path);
     const text = former === undefined ? undefined : writeVariables(former, variables, held);
-    if (text !== undefined) this.#set(path ?? '.gitbook/vars.yaml', text);
+    if (text !== undefined) this.#set(path ?? `${places.kept}vars.yaml`, text);
     else
       this.#leave(path ?? '', 'It cannot be read as variables, and stays as it is: those of the space are not in it.');
   }
 
   async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<WrittenSummary | undefined> {
-    const { roots, convention } = await readRepository(this.#source);
+    const repository = await readRepository(this.#source);
+    const { roots, convention, places } = repository;
     const own = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
-    const path = own ?? 'SUMMARY.md';
+    const path = own ?? places.summary;
     const former = own === undefined ? '' : await this.#read(own);
     const listed = own === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
     const paths = new Set([...walkPresent(listed)].flatMap(({ id }) => present.get(id) ?? []));
     if (former !== undefined && givesTree(roots, { pages: listed, names: present, paths })) {
       if (own !== undefined) this.#set(own, former);
       return own === undefined ? undefined : { path: own, isNew: false };
+    }
+    if (path === undefined) {
+      this.unwritable.push(...unsaid(repository, { pages: listed, names: present, paths }));
+      return undefined;
     }
     if (former === undefined || (own === undefined && unlistable.has(path))) {
       this.#leave(path, 'It is not what gives the tree, and stays as it is: the order of the space is not in it.');
@@ -93,6 +106,21 @@ export class SharedFiles {
     const exported = this.#files.get(path);
     return exported && 'text' in exported ? [[id, { path, text: exported.text }]] : [];
   }
+}
+
+/** What the configuration of a site says otherwise than the space: nobody but its authors can write that. */
+function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
+  const order = convention.path ?? convention.name;
+  const unlisted = unlistedIn(roots, tree).map((path) => ({
+    path,
+    message: `It is in no list of ${order}, so that the site does not show it: add it there.`,
+  }));
+  const { length } = unlisted;
+  if (length > mostTold)
+    unlisted.splice(mostTold, length, { path: order, message: `It lists ${length - mostTold} more pages nowhere.` });
+  if (length > 0) return unlisted;
+  const message = 'It gives another tree than the space has: the order, the titles or what is hidden. Change it there.';
+  return [{ path: order, message }];
 }
 
 /** The tree without the pages that another convention leaves out on purpose, and without what holds only such. */

@@ -1,34 +1,51 @@
 import { paginate } from '@octavo/client';
 import type { OutlineSource } from '@octavo/outline';
-import { maxUploadBytes } from '@octavo/schema';
+import { type File, maxUploadBytes } from '@octavo/schema';
 import type { Api } from '../api.ts';
+import { download } from '../export/read-space.ts';
 import { blobId } from './blob-id.ts';
 import type { FileStep } from './send-files.ts';
 
 /** A file that the space has not, or has with other bytes: then `present` is its id there. */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
 
-/** Compares the files of a source with those of a space, by the path that they came from and the git blob id. */
+/**
+ * Compares the files of a source with those of a space, by the path that they came from and the git blob id. `names` are
+ * the paths that those which came from nowhere are exported to, by their ids.
+ */
 export async function changedFiles(
   api: Api,
   space: string,
-  { source, wanted }: { source: OutlineSource; wanted: string[] },
+  { source, wanted, names }: { source: OutlineSource; wanted: string[]; names: ReadonlyMap<string, string> },
 ): Promise<ChangedFile[]> {
   if (wanted.length === 0) return [];
-  const present = await presentFiles(api, space);
+  const present = await presentFiles(api, space, names);
   const changed: ChangedFile[] = [];
   for (const path of wanted) {
     const file = present.get(path);
-    const isChanged = file === undefined || isTooLarge(source, path) || file.oid !== blobId(await source.read(path));
-    if (isChanged) changed.push({ path, present: file?.id });
+    if (file === undefined || isTooLarge(source, path) || !(await isSame(file, source, path)))
+      changed.push({ path, present: file?.id });
   }
   return changed;
 }
 
-async function presentFiles(api: Api, spaceId: string): Promise<Map<string, { id: string; oid: string }>> {
-  const found = new Map<string, { id: string; oid: string }>();
+async function isSame(file: File, source: OutlineSource, path: string): Promise<boolean> {
+  if (file.git === undefined && file.size !== source.sizeOf(path)) return false;
+  return (file.git?.oid ?? blobId(await download(file))) === blobId(await source.read(path));
+}
+
+async function presentFiles(api: Api, spaceId: string, names: ReadonlyMap<string, string>): Promise<Map<string, File>> {
+  const found = new Map<string, File>();
   const files = paginate((page) => api.listFiles({ params: { spaceId }, query: { limit: '1000', page } }));
-  for await (const { id, git } of files) if (git !== undefined) found.set(git.path, { id, oid: git.oid });
+  const loose: File[] = [];
+  for await (const file of files) {
+    if (file.git === undefined) loose.push(file);
+    else found.set(file.git.path, file);
+  }
+  for (const file of loose) {
+    const path = names.get(file.id);
+    if (path !== undefined && !found.has(path)) found.set(path, file);
+  }
   return found;
 }
 

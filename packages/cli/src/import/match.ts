@@ -1,26 +1,33 @@
-import { type WantedEntry, type WantedLink, type WantedPage, walkWanted } from '@octavo/outline';
+import { type Places, type WantedEntry, type WantedLink, type WantedPage, walkWanted } from '@octavo/outline';
 import { fileNames } from '../export/file-names.ts';
 import { type Present, walkPresent } from './present.ts';
 
 export type Matches = Map<WantedEntry, Present>;
 
+interface Files {
+  /** Which file each page is, by its id: then git paths say nothing. */
+  names?: ReadonlyMap<string, string>;
+  /** The pages that have a file, by their ids. */
+  withFile?: { has: (id: string) => boolean };
+  /** Where an export writes what is new. */
+  places?: Places;
+}
+
 /**
  * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
- * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings. Where
- * `names` says which file each page is, by its id, git paths say nothing, and what has no file is none of `withFile`.
+ * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings.
  */
 export function matchPages(
   roots: readonly WantedEntry[],
   pages: readonly Present[],
-  names?: ReadonlyMap<string, string>,
-  withFile: { has: (id: string) => boolean } = names ?? new Map(),
+  { names, withFile = names ?? new Map(), places }: Files = {},
 ): Matches {
   const matcher = new Matcher(pages, withFile);
   const wanted = [...walkWanted(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
   const byGitPath = firstOf([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
-  const exported = names ?? fileNames(pages, []);
+  const exported = names ?? fileNames(pages, [], [], places && { places });
   const byFile = firstOf([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));

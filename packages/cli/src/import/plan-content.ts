@@ -2,6 +2,7 @@ import { mapConcurrently } from '@octavo/client';
 import { type OutlineSource, type Repository, walkWanted } from '@octavo/outline';
 import type { Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
+import { fileNames } from '../export/file-names.ts';
 import { blobId } from './blob-id.ts';
 import { type ChangedFile, changedFiles } from './changed-files.ts';
 import { type Matches, matchPages } from './match.ts';
@@ -39,16 +40,17 @@ interface Space {
 /** Compares a repository with what a space holds. */
 export async function planContent(source: OutlineSource, repository: Repository, space: Space): Promise<ContentPlan> {
   const { api, revision, spaceId } = space;
-  const { roots, files: wanted, reusableContents, variables, meanings } = repository;
+  const { roots, files: wanted, reusableContents, variables, meanings, places } = repository;
   const pages = presentTree(revision.pages);
-  const matches = matchPages(roots, pages);
+  const matches = matchPages(roots, pages, { places });
+  const names = fileNames(pages, revision.files, revision.reusableContents, { places });
   const links = new SourceLinks(meanings);
   return {
     source,
     steps: planImport(roots, matches, await comparer(space, matches, links)),
     matches,
     outline: Outline.of(pages),
-    files: await changedFiles(api, spaceId, { source, wanted }),
+    files: await changedFiles(api, spaceId, { source, wanted, names }),
     contents: await planContents(reusableContents, links, { api, spaceId, present: revision.reusableContents }),
     variables: planVariables(variables, revision.variables),
     links,

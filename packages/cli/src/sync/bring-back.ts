@@ -83,7 +83,7 @@ interface At {
 async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: At) {
   const { content, tree } = before;
   const { folder, root } = end;
-  const now = await readSpace(api, content.space, id, tree.blobs);
+  const now = await readSpace(api, content.space, id, tree);
   const exported = await exportedFiles(api, now, {
     target: withoutGone(before, now),
     known: knownOf(before, now),

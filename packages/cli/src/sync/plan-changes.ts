@@ -30,10 +30,11 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     readRepository(difference.present.source),
   ]);
   const paths = new Paths(content, difference);
+  paths.keep(content, is.places);
   const links = new SourceLinks(is.meanings);
   const formerLinks = new SourceLinks(was.meanings);
-  const matches = matchPages(is.roots, content.pages, paths.now, paths.all);
-  const before = matchPages(was.roots, content.pages, paths.former, paths.all);
+  const matches = matchPages(is.roots, content.pages, { names: paths.now, withFile: paths.all });
+  const before = matchPages(was.roots, content.pages, { names: paths.former, withFile: paths.all });
   const sameLinks = (path: string | undefined, at: string | undefined) =>
     idOfLinks({ ...links.of(path) }) === idOfLinks({ ...formerLinks.of(at) });
   const steps = planImport(is.roots, matches, {

@@ -85,7 +85,7 @@ class Sync {
     const { status } = await this.#api.getChangeRequestById({ params: this.#params(state.changeRequest) });
     if (status !== 'merged') return standing;
     const tree = await this.#trees.read(kept);
-    const content = await readSpace(this.#api, this.#options.space, state.revision, tree.blobs);
+    const content = await readSpace(this.#api, this.#options.space, state.revision, tree);
     const end = { folder: this.#remote.folder, root: this.#root, tip: kept };
     const common = { content, tree, former: tree, isLive: false, isAlone: false, mayGo: () => true };
     const { commits, revision, problems } = await bringBack(this.#api, end, common);
@@ -105,7 +105,7 @@ class Sync {
   async #send(standing: RepositoryState, tree: Tree): Promise<Brought | undefined> {
     const { state, kept, tip } = standing;
     const former = await this.#trees.read(kept);
-    const content = await readSpace(this.#api, this.#options.space, state?.revision, former.blobs);
+    const content = await readSpace(this.#api, this.#options.space, state?.revision, former);
     const { folder } = this.#remote;
     const plan = await planSync(this.#api, content, { folder, root: this.#root, standing, former, tree });
     if (isEmptyPlan(plan)) {
@@ -204,7 +204,7 @@ class Sync {
       this.#api,
       { folder: this.#remote.folder, root: this.#root, tip: former.tip },
       {
-        content: await readSpace(this.#api, space, state.revision, tree.blobs),
+        content: await readSpace(this.#api, space, state.revision, tree),
         tree,
         former: formerTree,
         isLive: state.changeRequest === undefined && former.state !== undefined,

@@ -1,0 +1,80 @@
+import { type OutlineSource, readPlaces } from '@octavo/outline';
+import type { Page } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { presentTree } from '../import/present.ts';
+import { fileNames } from './file-names.ts';
+import { withRelativeTargets } from './relative-targets.ts';
+
+interface Shape {
+  slug: string;
+  git?: string;
+  type?: 'document' | 'group';
+  pages?: Shape[];
+}
+
+/** Pages as a server lists them: their ids are their paths, and those without text have no file. */
+const served = (shapes: Shape[], above = ''): Page[] =>
+  shapes.map(({ slug, git, type = 'document', pages = [] }) => {
+    const path = above + slug;
+    const file = git === undefined ? {} : { git: { oid: '', path: git } };
+    const text = slug.startsWith('no-text') ? {} : { documentId: path };
+    const own = type === 'group' ? {} : { ...text, ...file };
+    return { id: path, type, title: slug, slug, path, ...own, pages: served(pages, `${path}/`) } as unknown as Page;
+  });
+
+const sourceOf = (files: Record<string, string>): OutlineSource => ({
+  name: '',
+  paths: Object.keys(files),
+  sizeOf: (path) => files[path]?.length ?? 0,
+  read: async (path) => new TextEncoder().encode(files[path]),
+});
+
+const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
+  Object.fromEntries(fileNames(presentTree(served(shapes)), [], [], { places: await readPlaces(sourceOf(files)) }));
+
+test('a new page is beside its parent’s file or its siblings, by numbers before names, groups and pages without text', async () => {
+  const files = {
+    'docusaurus.config.js': "module.exports = { presets: [['classic', {}]] };",
+    'docs/01-guide/01-guide.md': '',
+  };
+  const names = await namesIn(files, [
+    { slug: 'guide', git: 'docs/01-guide/01-guide.md', pages: [{ slug: 'new', pages: [{ slug: 'inner' }] }] },
+    { slug: 'no-text', pages: [{ slug: 'a', git: 'docs/02-more/a.md' }, { slug: 'b' }] },
+    { slug: 'part', type: 'group', pages: [{ slug: 'c', git: 'docs/03-c/index.md' }, { slug: 'd' }] },
+    { slug: 'others', type: 'group', pages: [{ slug: 'e', git: 'blog/e.md' }, { slug: 'f' }] },
+    { slug: 'flat', git: 'docs/flat.md', pages: [{ slug: 'no-text', pages: [{ slug: 'g' }] }] },
+  ]);
+  expect(names).toMatchObject({
+    'guide/new': 'docs/01-guide/new/index.md',
+    'guide/new/inner': 'docs/01-guide/new/inner.md',
+    'no-text/b': 'docs/02-more/b.md',
+    'part/d': 'docs/d.md',
+    'others/f': 'docs/others/f.md',
+    'flat/no-text/g': 'docs/flat/no-text/g.md',
+  });
+});
+
+test('names that are taken get a number, and none leads out of the folder or into git', async () => {
+  const names = await namesIn({ 'mkdocs.yml': 'docs_dir: .git/../../x', 'x.md': '' }, [
+    { slug: '..', pages: [{ slug: '.git' }] },
+    { slug: 'a', git: 'a.md' },
+    { slug: 'A' },
+    { slug: 'summary' },
+  ]);
+  expect(Object.values(names).sort()).toEqual(['A-1.md', 'README.md', '_git.md', 'a.md', 'summary-1.md'].sort());
+});
+
+test('what a site serves has the address of the site in texts, and pages are named by their files', async () => {
+  const { served } = await readPlaces(
+    sourceOf({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
+  );
+  const paths = new Map([
+    ['f', 'public/an image.png'],
+    ['p', 'src/content/docs/deep/b.md'],
+    ['q', 'public/c.md'],
+  ]);
+  const text = '![](/files/f) [b](/pages/p#x) [c](/pages/q)\n';
+  expect(withRelativeTargets({ text, path: 'src/content/docs/a.md' }, { paths, served })).toBe(
+    '![](/b/an%20image.png) [b](deep/b.md#x) [c](../../../public/c.md)\n',
+  );
+});

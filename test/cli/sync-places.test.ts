@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { edit, json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { octavo } from './octavo.ts';
+import { SyncedRepository } from './synced-repository.ts';
+
+interface Listed {
+  id: string;
+  title: string;
+  git?: { path: string };
+  pages: Listed[];
+}
+
+test('a page of Octavo is written below the folder of the docs, and stays there when its parent’s file moves', async () => {
+  const space = await platform().makeSpace();
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
+  const files = {
+    'mkdocs.yml': 'nav:\n  - index.md\n  - guide.md\n',
+    'docs/index.md': '# Home\n',
+    'docs/guide.md': '# Guide\n',
+  };
+  const repository = await SyncedRepository.make(files);
+  const sync = () => octavo(env, 'sync', repository.bare, '--space', space.id);
+  const pages = async () => (await json<{ pages: Listed[] }>(`/v1/spaces/${space.id}/content/pages`, space)).pages;
+  await sync();
+  const guide = (await pages()).find(({ title }) => title === 'Guide');
+  await edit(space, [{ operation: 'insert_page', title: 'New', document: { markdown: '# New\n' }, into: guide?.id }]);
+  const first = await sync();
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: docs\/guide\/new\.md: .*mkdocs\.yml/m),
+  });
+  expect(await repository.files()).toEqual({ ...files, 'docs/guide/new.md': '# New\n' });
+
+  await repository.git('mv', 'docs/guide.md', 'docs/handbook.md');
+  await repository.commit({ 'mkdocs.yml': 'nav:\n  - index.md\n  - handbook.md\n' }, 'Rename');
+  for (let round = 0; round < 2; round += 1) {
+    expect(await sync()).toMatchObject({ code: 0 });
+    expect(Object.keys(await repository.files())).toEqual([
+      'docs/guide/new.md',
+      'docs/handbook.md',
+      'docs/index.md',
+      'mkdocs.yml',
+    ]);
+  }
+  const below = (await pages()).find(({ title }) => title === 'Guide')?.pages;
+  expect(below).toMatchObject([{ title: 'New', git: { path: 'docs/guide/new.md' } }]);
+});
