@@ -1,29 +1,48 @@
 import { findConnection } from '../connection.ts';
 import { exportSpace } from '../export/export-space.ts';
+import { exportToGit, type GitExport } from '../export/export-to-git.ts';
 import type { ExportedSpace } from '../export/exported.ts';
+import { misuse } from '../failure.ts';
 import { showProgress } from '../progress.ts';
-import { print, warn } from '../terminal.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
 import type { Command } from './command.ts';
 
 export const exportCommand: Command = {
   summary: 'Write the pages of a space as markdown files, with its other files and, where it takes one, a SUMMARY.md',
-  usage: 'octavo export <space> <folder> [--force]',
-  options: { force: { type: 'boolean' } },
+  usage: 'octavo export <space> <folder> [--force | --git]',
+  options: { force: { type: 'boolean' }, git: { type: 'boolean' } },
   arguments: 2,
   run: async ({ values, positionals: [space = '', folder = ''] }, terminal) => {
+    if (values.force === true && values.git === true) throw misuse('--git forces nothing: leave one of them out.');
     const api = await findConnection(terminal.env);
     const onProgress = showProgress('Exporting', terminal.stderr);
+    if (values.git === true) {
+      const exported = await exportToGit({ api, space, folder, onProgress });
+      tell(exported, terminal);
+      return tellCommit(exported, terminal);
+    }
     const exported = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
-    if (exported.summary?.isNew)
-      warn(
-        terminal,
-        `${exported.summary.path} says what the files alone do not: the order, the titles or what is hidden.`,
-      );
-    for (const { path, message } of exported.unwritable) warn(terminal, `warning: ${path}: ${message}`);
+    tell(exported, terminal);
     print(terminal, `Wrote ${contentsOf(exported)} to ${folder}.`);
     return 0;
   },
 };
+
+function tell({ summary, unwritable }: ExportedSpace, terminal: Terminal): void {
+  if (summary?.isNew)
+    warn(terminal, `${summary.path} says what the files alone do not: the order, the titles or what is hidden.`);
+  for (const { path, message } of unwritable) warn(terminal, `warning: ${path}: ${message}`);
+}
+
+function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number {
+  for (const { kind, path, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
+  if (commit === undefined) print(terminal, 'Nothing has changed.');
+  else {
+    const { id, subject, written, removed } = commit;
+    print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);
+  }
+  return problems.some(({ kind }) => kind === 'failed') ? 1 : 0;
+}
 
 /** What was written, in words. */
 export function contentsOf({ pages, files, content, summary }: ExportedSpace): string {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../failure.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
+import { requireCommitted } from './work-tree.ts';
 
 /** What both sides have in common: a commit, and the revision of the space that holds the same. */
 const SyncState = z.object({
@@ -134,10 +135,6 @@ async function addressOf(given: string): Promise<string> {
     throw new Failure(
       `${given} is a folder of the repository ${top}: name that, and the folder with --root ${inside}.`,
     );
-  const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
-  if (changed.length > 0)
-    throw new Failure(
-      `${given} has changes that are not committed: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', ...' : ''}`,
-    );
+  await requireCommitted(top, given);
   return top;
 }

@@ -14,7 +14,7 @@ export interface TreeChange {
 
 export const isNothing = ({ written, removed }: TreeChange): boolean => written.size + removed.length === 0;
 
-interface NewCommit {
+export interface NewCommit {
   folder: string;
   parent: string | undefined;
   root: string;

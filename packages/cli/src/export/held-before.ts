@@ -1,0 +1,92 @@
+import { mapConcurrently } from '@octavo/client';
+import { isApiError, type Revision } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { presentTree, walkPresent } from '../import/present.ts';
+import { runGit } from '../sync/git.ts';
+import type { Trees } from '../sync/tree.ts';
+import type { Branch } from './git-branch.ts';
+import { readSpace, type SpaceContent, type TargetTree } from './read-space.ts';
+
+const stepsAtMost = 100;
+const mergesAtMost = 20;
+const readAtOnce = 4;
+
+/** What a space held, as far as an earlier export and the merges since tell. */
+export interface FormerlyHeld {
+  /** The ids of the bytes that it held at each path. */
+  oids: Map<string, Set<string>>;
+  /** Whether it was exported to the branch before. */
+  isAgain: boolean;
+  /** The names of its variables at the last export, where there was one. */
+  variables: Set<string> | undefined;
+}
+
+/** What a space held before, and holds now: only that may be written over or taken away. */
+export async function heldBefore(
+  api: Api,
+  content: SpaceContent,
+  { branch, trees, target }: { branch: Branch; trees: Trees; target: TargetTree },
+): Promise<FormerlyHeld> {
+  const oids = new Map<string, Set<string>>();
+  const add = (path: string, oid: string) => oids.set(path, (oids.get(path) ?? new Set()).add(oid));
+  const former = await formerExport(branch, content.space);
+  const before = former && (await existing(readSpace(api, content.space, former.revision, target)));
+  if (former && before) {
+    const { blobs } = await trees.read(former.commit);
+    for (const path of before.names.values()) {
+      const oid = blobs.get(path)?.oid;
+      if (oid !== undefined) add(path, oid);
+    }
+  }
+  const merges = await mergesSince(api, content, former?.revision);
+  const params = { spaceId: content.space };
+  const query = { computed: 'false' } as const;
+  for (const { path, oid } of sourcesOf(content)) add(path, oid);
+  const revisions = await mapConcurrently(merges, readAtOnce, (revisionId) =>
+    existing(api.getRevisionById({ params: { ...params, revisionId }, query })),
+  );
+  for (const revision of revisions) {
+    const sources = revision && sourcesOf({ ...revision, pages: presentTree(revision.pages) });
+    for (const { path, oid } of sources ?? []) add(path, oid);
+  }
+  return { oids, isAgain: former !== undefined, variables: before && new Set(Object.keys(before.variables)) };
+}
+
+const sourcesOf = ({ pages, files, reusableContents }: Pick<SpaceContent, 'pages' | 'files' | 'reusableContents'>) =>
+  [...walkPresent(pages), ...files, ...reusableContents].flatMap(({ git }) => git ?? []);
+
+/** The newest commit of the branch that an export of the space made, and the revision that it holds. */
+async function formerExport({ folder, tip }: Branch, space: string) {
+  if (tip === undefined) return undefined;
+  const args = ['log', '-1', '--no-show-signature', '--format=%H%n%B', `--grep=^Octavo-Space: ${space}$`, tip];
+  const { code, stdout } = await runGit(folder, args);
+  const [commit = '', ...lines] = stdout.toString().split('\n');
+  const revision = lines.findLast((line) => line.startsWith('Octavo-Revision: '))?.slice('Octavo-Revision: '.length);
+  return code !== 0 || revision === undefined ? undefined : { commit, revision };
+}
+
+/** The newest merges of a space that came after a revision. */
+async function mergesSince(api: Api, { space, revision }: SpaceContent, former: string | undefined): Promise<string[]> {
+  const merges: string[] = [];
+  const query = { computed: 'false', depth: '0' } as const;
+  let id: string | undefined = revision;
+  for (let steps = 0; steps < stepsAtMost && merges.length < mergesAtMost; steps += 1) {
+    if (id === undefined || id === former) break;
+    const found: Revision | undefined = await existing(
+      api.getRevisionById({ params: { spaceId: space, revisionId: id }, query }),
+    );
+    if (found?.mergedFrom !== undefined) merges.push(id);
+    id = found?.parents[0];
+  }
+  return merges.filter((each) => each !== revision);
+}
+
+/** Undefined where it is not there any more. */
+async function existing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isApiError(error) && error.type === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { edit, json, makePage } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { octavo } from './octavo.ts';
+import { SyncedRepository } from './synced-repository.ts';
+
+const run = promisify(execFile);
+const summary = '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n* [Old](old.md)\n';
+const docs = {
+  'docs/SUMMARY.md': summary,
+  'docs/README.md': '# Home\n',
+  'docs/guide.md': '# Guide\r\n',
+  'docs/old.md': '# Old\n\n![p](p.svg)\n',
+  'docs/p.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+};
+const others = { 'src/program.js': 'not of the docs\n', 'docs/notes.txt': 'nor this\n' };
+
+async function imported() {
+  const space = await platform().makeSpace();
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
+  const repository = await SyncedRepository.make({ ...docs, ...others });
+  const folder = path.join(repository.clone, 'docs');
+  await octavo(env, 'import', folder, '--space', space.id);
+  const exportTo = (at: string) => octavo(env, 'export', space.id, at, '--git');
+  const pageAt = async (at: string) =>
+    (await json<{ id: string }>(`/v1/spaces/${space.id}/content/path/${at}`, { token: space.token })).id;
+  const setVariables = (variables: object) =>
+    json(`/v1/spaces/${space.id}/content`, {
+      token: space.token,
+      body: { changes: [{ operation: 'set_variables', variables }] },
+    });
+  const commits = async () => Number(await repository.git('rev-list', '--count', 'HEAD'));
+  const committed = () => repository.git('show', '--name-status', '--format=%an <%ae>%n%B', 'HEAD');
+  return { space, env, repository, folder, exportTo, pageAt, setVariables, commits, committed };
+}
+
+test('an export is one commit of what differs, of what is gone too, and of nothing that the space never held', async () => {
+  const { space, repository, folder, exportTo, pageAt, setVariables, commits, committed } = await imported();
+  const hook = path.join(repository.clone, '.git/hooks/post-merge');
+  await writeFile(hook, '#!/bin/sh\ntouch hooked\n');
+  await chmod(hook, 0o755);
+  expect(await exportTo(folder)).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+  expect(await commits()).toBe(1);
+
+  await edit(space, [
+    { operation: 'update_page', page: await pageAt('guide'), document: { markdown: '# Guide\n\nEdited.\n' } },
+    { operation: 'delete_page', page: await pageAt('old') },
+  ]);
+  await setVariables({ product: 'Kettle' });
+  await makePage(space, 'New', '# New\n');
+  const first = await exportTo(folder);
+  expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/ \(4 written, 1 removed\)\n$/) });
+  const told = await committed();
+  expect(told).toMatch(
+    /^Ann <ann@example\.com>\n.+: revision rev_\w+\n\nOctavo-Space: spc_\w+\nOctavo-Revision: rev_\w+$/m,
+  );
+  expect(told.split('\n').filter((line) => /^[AMD]\t/.test(line))).toEqual([
+    'A\tdocs/.gitbook/vars.yaml',
+    'M\tdocs/SUMMARY.md',
+    'M\tdocs/guide.md',
+    'A\tdocs/new.md',
+    'D\tdocs/old.md',
+  ]);
+  expect(await repository.git('status', '--porcelain')).toBe('');
+  expect(await repository.git('for-each-ref', 'refs/sync')).toBe('');
+  expect(await readFile(path.join(folder, 'SUMMARY.md'), 'utf8')).toBe(
+    `${summary.replace('* [Old](old.md)\n', '')}* [New](new.md)\n`,
+  );
+  expect((await exportTo(folder)).stdout).toBe('Nothing has changed.\n');
+
+  await writeFile(path.join(folder, 'new.md'), '# New\n\nOf git.\n');
+  await repository.git('commit', '-qam', 'Edit');
+  await edit(space, [
+    { operation: 'delete_page', page: await pageAt('new') },
+    { operation: 'delete_page', page: await pageAt('guide') },
+  ]);
+  await setVariables({ product: null });
+  const second = await exportTo(folder);
+  expect(second.stderr).toContain('warning: new.md: It is gone from the space, and is otherwise here');
+  expect((await committed()).split('\n').filter((line) => /^[AMD]\t/.test(line))).toEqual([
+    'M\tdocs/.gitbook/vars.yaml',
+    'M\tdocs/SUMMARY.md',
+    'D\tdocs/guide.md',
+  ]);
+});
+
+test('what is in the way, not committed or on no branch is left as it is, and a bare repository takes a commit', async () => {
+  const { space, env, repository, folder, exportTo, commits } = await imported();
+  await makePage(space, 'Loose', '# Loose\n');
+  await writeFile(path.join(folder, 'loose.md'), 'not committed\n');
+  expect(await exportTo(folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/octavo: docs\/loose\.md is there and is not committed: nothing was written\.\n$/),
+  });
+  await rm(path.join(folder, 'loose.md'));
+  await writeFile(path.join(folder, 'guide.md'), 'not committed\n');
+  expect(await exportTo(folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not committed: M docs/guide.md'),
+  });
+  await repository.git('checkout', '-q', '--', '.');
+  await repository.git('checkout', '-q', '--detach');
+  expect(await exportTo(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('is on no branch') });
+  await repository.git('checkout', '-q', 'main');
+  expect(await commits()).toBe(1);
+  for (const [at, why] of [
+    [path.join(folder, 'none'), 'There is no folder'],
+    [path.dirname(repository.clone), 'is in no git repository'],
+  ] as const)
+    expect(await exportTo(at)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
+  expect(await octavo(env, 'export', space.id, folder, '--git', '--force')).toMatchObject({ code: 2 });
+
+  const { bare } = await SyncedRepository.make({ 'SUMMARY.md': '* [T](taken.md)\n', 'taken.md': '# Taken\n' });
+  const whole = await platform().makeSpace();
+  await makePage(whole, 'Taken', '# Of Octavo\n');
+  await makePage(whole, 'Own', '# Own\n');
+  const token = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: whole.token };
+  const { code, stdout, stderr } = await octavo(token, 'export', whole.id, bare, '--git');
+  expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('(1 written, 0 removed)') });
+  for (const each of ['taken.md', 'SUMMARY.md'])
+    expect(stderr).toContain(`failed: ${each}: It is not written: ${each} is there, which the space never held.`);
+  const { stdout: files } = await run('git', ['-C', bare, 'ls-tree', '-r', '--name-only', 'main']);
+  expect(files).toBe('SUMMARY.md\nown.md\ntaken.md\n');
+});
