@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type CapnpValue, Embedded } from './capnp-text.ts';
 import { stateFolder } from './data-folder.ts';
+import { largerPieces } from './larger-pieces.ts';
 import type { BucketScripts } from './local-runtime.ts';
 
 export const bucketFolder = (dataDir: string): string => path.join(stateFolder(dataDir), 'r2');
@@ -12,6 +13,16 @@ export const bucketService = (scripts: BucketScripts, bucket: string): CapnpValu
 });
 
 const moduleOf = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
+
+/** The first is the worker's own. */
+const objectModules = ({ object }: BucketScripts): CapnpValue[] => [
+  {
+    name: 'bucket-objects.js',
+    esModule: `import './larger-pieces.js';\nexport * from './${path.basename(object)}';\n`,
+  },
+  { name: 'larger-pieces.js', esModule: largerPieces },
+  moduleOf(object),
+];
 
 /** The local emulation of R2, in the folder where it also is when Miniflare runs it. */
 export function bucketServices(scripts: BucketScripts, dataDir: string): CapnpValue[] {
@@ -31,7 +42,7 @@ export function bucketServices(scripts: BucketScripts, dataDir: string): CapnpVa
     {
       name: 'bucket-objects',
       worker: {
-        modules: [moduleOf(scripts.object)],
+        modules: objectModules(scripts),
         compatibilityDate,
         compatibilityFlags: ['nodejs_compat', 'experimental'],
         durableObjectNamespaces: [{ className, uniqueKey, enableSql: true }],
