@@ -147,8 +147,12 @@ export const uploads = sqliteTable('uploads', {
   /** The bucket's id of an upload in parts, and the parts that it has. */
   multipart: text('multipart'),
   parts: storedJson('parts', UploadedParts).notNull().default([]),
-  /** Which request may write: a later one takes over from a former. */
+  /** Which request may write: a later one takes over from a former, and how many have. */
   writer: text('writer'),
+  turn: integer('turn').notNull().default(0),
+  /** Whose address the bytes come to with those of others, one after the other in this order; null where it has its own. */
+  bundle: text('bundle'),
+  ordinal: integer('ordinal').notNull().default(0),
   /** Once all bytes are there: the key of their blob, and what follows from them. */
   blob: text('blob'),
   oid: text('oid'),

@@ -30,8 +30,8 @@ export const NavigationEntry: z.ZodType<NavigationEntry> = z.object({
 export const Navigation = z.array(NavigationEntry);
 export type Navigation = z.infer<typeof Navigation>;
 
-/** The entity tags of the parts of an upload, as the bucket gave them. */
-export const UploadedParts = z.array(z.string());
+/** The parts of an upload in their order, as the bucket knows them. */
+export const UploadedParts = z.array(z.object({ partNumber: z.number().int(), etag: z.string() }));
 
 /** What a token is limited to. */
 export const Scopes = z.array(Scope);

@@ -1,16 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPast, writePast } from '../../support/database.ts';
 import type { OwnPlatform } from '../../support/own-platform.ts';
-import { ownPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
-import { ageFiles, passDay } from '../retention/trash.ts';
+import { ageFiles, deletedFor, passDay } from '../retention/trash.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
-import { newUpload, patch } from '../uploads/upload-client.ts';
+import { newUpload, patch, put } from '../uploads/upload-client.ts';
 import { insertFiles, newFiles, textFile } from './file-client.ts';
 
 // Uploads against the sweep of blobs that nothing refers to.
@@ -103,10 +104,47 @@ test('whether anything refers to a blob is found out by an index', () => {
   const plan = readPast<{ detail: string }>(
     server.dataDir,
     `EXPLAIN QUERY PLAN SELECT 1 FROM blobs b WHERE NOT EXISTS (
-      SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +b.key)`,
+      SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +b.key)
+      AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.blob = +b.key AND u.expires_at > 5)`,
   );
 
-  expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('INDEX versions_blobs (<expr>=?)'));
+  const found = plan.map(({ detail }) => detail);
+  expect(found).toContainEqual(expect.stringContaining('INDEX versions_blobs (<expr>=?)'));
+  expect(found).toContainEqual(expect.stringContaining('INDEX uploads_of_blob (blob=? AND expires_at>?)'));
+});
+
+test('bytes go when nothing refers to them any more: no file, old or in a change request or a copy, and no upload', async () => {
+  const organization = await server.makeOrganization();
+  const makeSpace = async () => clientOf(server, await server.makeSpace({ organization }));
+  const [first, other] = [await makeSpace(), await makeSpace()];
+  const names = ['live', 'older', 'requested', 'copied', 'uploaded'];
+  await newFiles(
+    first,
+    ['none', ...names].map((name) => textFile(name, `used ${name}`)),
+  );
+  await newFiles(other, [textFile('live', 'used live')]);
+  const [replaced] = await newFiles(other, [textFile('older', 'used older')]);
+  await other.change([{ ...textFile('older', 'newer'), operation: 'update_file', file: replaced?.id }]);
+  await newFiles(other, [textFile('requested', 'used requested')], await other.open());
+  const copied = await makeSpace();
+  await newFiles(copied, [textFile('copied', 'used copied')]);
+  await copied.ok('/duplicate', { method: 'POST' });
+  const upload = await newUpload({ organization: organization.id, token: organization.token }, 13, 'a', server);
+  expect((await put(upload.url, new TextEncoder().encode('used uploaded'))).status).toBe(204);
+
+  await ageFiles(server, 2);
+  for (const { space: id } of [first, copied]) {
+    expect((await server.request(`/v1/spaces/${id}`, { token: organization.token, method: 'DELETE' })).status).toBe(
+      205,
+    );
+    await deletedFor(server, id, 8);
+  }
+  await passDay(server);
+
+  const left = ['none', ...names].filter((name) => blobsOf(`used ${name}`).length > 0);
+  expect(left).toEqual(names);
+  const [used] = await newFiles(other, [{ name: 'uploaded', upload: upload.key }]);
+  expect(await (await fetch(used?.downloadURL ?? '')).text()).toBe('used uploaded');
 });
 
 /** What the bucket holds of uploads: objects, and uploads in parts that go on. */
@@ -143,4 +181,33 @@ test('uploads end a day later, with the bytes that nobody has used', async () =>
 
   await space.edit([{ operation: 'delete_file', file: file?.id }]);
   expect(inBucket()).toEqual([`uploads/${keys[2]}`]);
+});
+
+test('uploads hold no more than a bound of memory together; one that finds no room is told to come again', async () => {
+  const size = 6 * 1024 * 1024;
+  const begin = async () => {
+    const { url } = await newUpload(owner, size, 'a.bin', server);
+    const request = http.request(url, { method: 'PUT', headers: { 'content-length': size } });
+    const ended = new Promise<void>((resolve) => void request.on('error', () => resolve()).on('close', resolve));
+    request.write(new Uint8Array(10));
+    return { request, ended, writes: () => writerOf(url) !== null || undefined };
+  };
+  const writerOf = (url: string) =>
+    readPast(
+      server.dataDir,
+      'SELECT writer FROM uploads WHERE id = ?',
+      new URL(url).pathname.split('/').at(-1) ?? '',
+    )[0]?.writer;
+  const begun = await Promise.all(Array.from({ length: 6 }, begin));
+  for (const { writes } of begun) await until(writes);
+
+  const late = await newUpload(owner, size, 'a.bin', server);
+  const refused = await patch(late.url, 0, new Uint8Array(1));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  const small = await newUpload(owner, 10, 'a.bin', server);
+  expect((await put(small.url, new Uint8Array(10))).status).toBe(204);
+
+  for (const { request } of begun) request.destroy();
+  for (const { ended } of begun) await ended;
+  await until(async () => (await patch(late.url, 0, new Uint8Array(1))).status === 204 || undefined);
 });

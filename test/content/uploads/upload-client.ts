@@ -1,6 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { json } from '../../support/content.ts';
 import type { Server, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import type { SpaceClient, TestFile } from '../space-client.ts';
+
+export const partBytes = 5 * 1024 * 1024;
+export const bytesOf = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size));
+export const oidOf = (bytes: Uint8Array) =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 export interface Upload {
   object: string;
@@ -61,4 +68,22 @@ export async function uploaded(owner: Owner, bytes: Uint8Array<ArrayBuffer>, nam
   const answer = await put(upload.url, bytes);
   if (answer.status !== 204) throw new Error(`An upload answered ${answer.status} ${await answer.text()}`);
   return upload;
+}
+
+/** The file that a space gets of an upload. */
+export async function insertedInto(space: SpaceClient, upload: string, more: object = {}): Promise<TestFile> {
+  const files = [{ name: 'a.bin', upload, git: { path: 'a.bin' }, ...more }];
+  const { body } = await space.edit([{ operation: 'insert_files', files }]);
+  const [file] = body.insertedFiles ?? [];
+  if (file === undefined) throw new Error(`No file was inserted: ${JSON.stringify(body)}`);
+  return file;
+}
+
+export const download = async ({ downloadURL }: TestFile) =>
+  Buffer.from(await (await fetch(downloadURL)).arrayBuffer());
+
+/** The status and message of an error. */
+export async function messageOf(answer: Response): Promise<string> {
+  const { error } = (await answer.json()) as { error: { type: string; message: string } };
+  return `${answer.status} ${error.message}`;
 }

@@ -1,15 +1,26 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { query, writePast } from '../../support/database.ts';
+import { query } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
-import { signedAgain } from '../../support/signed-address.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient, TestFile } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
-import { askForUpload, newUpload, patch, progressOf, put, uploaded } from './upload-client.ts';
+import {
+  bytesOf,
+  download,
+  insertedInto,
+  messageOf,
+  newUpload,
+  oidOf,
+  partBytes,
+  patch,
+  progressOf,
+  put,
+  uploaded,
+} from './upload-client.ts';
 
 let owner: TestSpace;
 let space: SpaceClient;
@@ -18,23 +29,8 @@ beforeAll(async () => {
   space = clientOf(platform(), owner);
 });
 
-const partBytes = 5 * 1024 * 1024;
-const bytesOf = (size: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(size));
-const oidOf = (bytes: Uint8Array) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const insertUpload = (upload: string, more: object = {}) =>
-  space.edit([{ operation: 'insert_files', files: [{ name: 'a.bin', upload, git: { path: 'a.bin' }, ...more }] }]);
-const insertedBy = async (upload: string, more: object = {}): Promise<TestFile> => {
-  const { body } = await insertUpload(upload, more);
-  const [file] = body.insertedFiles ?? [];
-  if (file === undefined) throw new Error(`No file was inserted: ${JSON.stringify(body)}`);
-  return file;
-};
-const download = async ({ downloadURL }: TestFile) => Buffer.from(await (await fetch(downloadURL)).arrayBuffer());
-const messageOf = async (answer: Response) => {
-  const { error } = (await answer.json()) as { error: { type: string; message: string } };
-  return `${answer.status} ${error.message}`;
-};
+const insertedBy = (upload: string, more?: object) => insertedInto(space, upload, more);
 
 test('a file is uploaded, and used as one that a batch brings along', async () => {
   const bytes = new Uint8Array(Buffer.from(pixel('').base64 ?? '', 'base64'));
@@ -118,10 +114,27 @@ test('an upload may be used again, and for other bytes of a file', async () => {
   const [bytes, others] = [bytesOf(100), bytesOf(200)];
   const [first, second] = [await uploaded(owner, bytes), await uploaded(owner, others)];
   const file = await insertedBy(first.key);
-  expect((await insertUpload(first.key)).status).toBe(200);
+  await insertedBy(first.key);
 
   expect((await space.edit([{ operation: 'update_file', file: file.id, upload: second.key }])).status).toBe(200);
   expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: oidOf(others) } });
+});
+
+test('a file that was uploaded has the type that its name or its declared type tells, as any other', async () => {
+  const { key } = await uploaded(owner, new TextEncoder().encode('a,b'), 'a.md');
+  expect(await insertedBy(key, { name: 'a' })).toMatchObject({ contentType: 'text/markdown' });
+  expect(await insertedBy(key, { name: 'a.csv', contentType: 'text/calendar' })).toMatchObject({
+    contentType: 'text/csv',
+  });
+  const file = await insertedBy(key, { name: 'a', contentType: 'text/csv; charset=utf-8' });
+  expect(file).toMatchObject({ contentType: 'text/csv' });
+  expect(await insertedBy(key, { name: 'a', contentType: 'image/png' })).toMatchObject({
+    contentType: 'text/markdown',
+  });
+
+  const update = { operation: 'update_file', file: file.id, upload: key, contentType: 'application/json' };
+  expect((await space.edit([update])).status).toBe(200);
+  expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ contentType: 'application/json' });
 });
 
 test('an empty file is a file', async () => {
@@ -179,71 +192,4 @@ describe('bytes that are not those that were announced', () => {
     expect((await patch(url, 0, bytes, { 'upload-offset': 'x' })).status).toBe(400);
     expect(await progressOf(url)).toEqual([0, 100]);
   });
-});
-
-describe('an address', () => {
-  test('is given for no file that is too large, and for no name that is none', async () => {
-    for (const [size, name] of [
-      [100_000_001, 'a'],
-      [-1, 'a'],
-      [0.5, 'a'],
-      [1, 'a/b'],
-    ] as const)
-      expect((await askForUpload(owner, size, name)).status).toBe(400);
-  });
-
-  test('works as it was given, for a day', async () => {
-    const { url, key } = await newUpload(owner, 1);
-    const bytes = bytesOf(1);
-    const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
-    for (const address of [`${url}x`, url.replace('expires=', 'expires=9'), url.split('?')[0] ?? ''])
-      expect((await put(address, bytes)).status).toBe(404);
-    expect(await messageOf(await put(ended, bytes))).toContain('403 This address of a file upload has expired');
-    await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
-    expect((await put(url, bytes)).status).toBe(404);
-  });
-
-  test('is not given to who belongs to another organization', async () => {
-    const { token } = await platform().makeOrganization();
-    expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
-  });
-
-  test('is not given while too much waits to be used', async () => {
-    const { id: organization, token, user } = await platform().makeOrganization();
-    await writePast(
-      platform(),
-      `INSERT INTO uploads (id, organization, created_by, name, content_type, size, kind, created_at, expires_at)
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-        SELECT 'upl_' || ? || i, ?, ?, 'a', '', 1, 'import_file', 0, 9e15 FROM n`,
-      organization,
-      organization,
-      user,
-    );
-    const answer = await askForUpload({ organization, token }, 1);
-    expect(await messageOf(answer)).toContain('409 You have as many uploads as may wait to be used: 2000');
-    const { token: other } = await platform().makeUser({ organization, role: 'edit' });
-    expect((await askForUpload({ organization, token: other }, 1)).status).toBe(201);
-  });
-});
-
-test('only a whole upload of the same person in the same organization is used', async () => {
-  const whole = await uploaded(owner, bytesOf(10));
-  const begun = await newUpload(owner, 10);
-  await patch(begun.url, 0, bytesOf(4));
-  const { organization } = owner;
-  const other = await platform().makeUser({ organization, role: 'edit' });
-  const theirs = await uploaded({ organization, token: other.token }, bytesOf(10));
-  const elsewhere = await platform().makeSpace();
-  const foreign = await uploaded(elsewhere, bytesOf(10));
-  const over = await uploaded(owner, bytesOf(10));
-  await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', over.key);
-
-  const files = [whole, begun, theirs, foreign, over].map(({ key }) => ({ name: 'a', upload: key }));
-  const { status, body } = await space.edit([{ operation: 'insert_files', files }]);
-  const none = 'names no upload of yours in this organization, or one that is over its time';
-  expect(status).toBe(400);
-  expect(body.error.issues).toEqual([
-    { path: 'body.changes.0.files.1.upload', message: 'has 4 of its 10 bytes so far' },
-    ...[2, 3, 4].map((index) => ({ path: `body.changes.0.files.${index}.upload`, message: none })),
-  ]);
 });

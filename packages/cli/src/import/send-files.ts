@@ -1,15 +1,25 @@
 import { mapConcurrently } from '@octavo/client';
 import type { Problem } from '@octavo/outline';
-import { type ContentChange, isApiError, maxChanges, maxUploadBytes } from '@octavo/schema';
+import {
+  type ContentChange,
+  isApiError,
+  maxBundleBytes,
+  maxBundleFiles,
+  maxChanges,
+  maxUploadBytes,
+} from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { refusedChanges } from './refused-changes.ts';
-import { uploadFile } from './upload-file.ts';
+import { uploadFile, uploadFiles } from './upload-file.ts';
 
-/** What a batch brings along in its body; a larger file is uploaded by itself, and named. */
+/** What a batch brings along in its body; larger files are uploaded before, and named. */
 const maxInlineBytes = 64 * 1024;
+/** What is uploaded with others; a larger file goes by itself. */
+const maxBundledBytes = 2 * 1024 * 1024;
 /** What is held of a folder at a time, but for one file that is larger. */
 const maxHeldBytes = 32 * 1024 * 1024;
-const uploadsAtOnce = 8;
+/** Fewer than a server has room for. */
+const uploadsAtOnce = 4;
 
 /** A file to be brought in; `present` is the id of the file that it takes the place of. */
 export interface FileStep {
@@ -22,7 +32,7 @@ export interface FileStep {
 
 /** A file whose bytes the server has, or takes with the batch. */
 interface PreparedStep {
-  step: Pick<FileStep, 'path' | 'present'>;
+  step: FileStep;
   content: { upload: string } | { base64: string; contentType: string };
 }
 
@@ -59,28 +69,40 @@ export class FileSender {
   }
 
   async #prepare(steps: FileStep[]): Promise<PreparedStep[]> {
-    const prepared = await mapConcurrently(steps, uploadsAtOnce, async (step) => {
-      const content = await this.#contentOf(step);
-      return content === undefined ? [] : [{ step, content }];
-    });
-    return prepared.flat();
+    const fitting = steps.filter((step) => this.#fits(step));
+    const inline = fitting.filter(({ size }) => size <= maxInlineBytes).map(broughtAlong);
+    const parcels = parcelsOf(fitting.filter(({ size }) => size > maxInlineBytes));
+    const uploaded = await mapConcurrently(parcels, uploadsAtOnce, (parcel) => this.#upload(parcel));
+    const prepared = new Map([...inline, ...uploaded.flat()].map((each) => [each.step, each]));
+    return steps.flatMap((step) => prepared.get(step) ?? []);
   }
 
-  async #contentOf({ path, bytes, size }: FileStep): Promise<PreparedStep['content'] | undefined> {
-    if (size > maxUploadBytes) {
-      this.failed.push({ path, message: `The file has ${size} bytes; a file may have ${maxUploadBytes}.` });
-      return undefined;
-    }
-    if (size <= maxInlineBytes)
-      return { base64: Buffer.from(bytes).toString('base64'), contentType: 'application/octet-stream' };
+  #fits({ path, size }: FileStep): boolean {
+    if (size <= maxUploadBytes) return true;
+    this.failed.push({ path, message: `The file has ${size} bytes; a file may have ${maxUploadBytes}.` });
+    return false;
+  }
+
+  /** Files that the server refuses together it is asked for one by one. */
+  async #upload(steps: FileStep[]): Promise<PreparedStep[]> {
     try {
-      const file = { name: nameOf(path), bytes };
-      return { upload: await uploadFile(this.#destination.api, await this.#findOrganization(), file) };
+      const keys = await this.#keysOf(steps);
+      return steps.map((step, index) => ({ step, content: { upload: keys[index] ?? '' } }));
     } catch (error) {
       if (!isApiError(error) || error.type !== 'invalid') throw error;
-      this.failed.push({ path, message: error.message });
-      return undefined;
+      if (steps.length > 1) return (await Promise.all(steps.map((step) => this.#upload([step])))).flat();
+      this.failed.push(...steps.map(({ path }) => ({ path, message: error.message })));
+      return [];
     }
+  }
+
+  async #keysOf(steps: FileStep[]): Promise<string[]> {
+    const organization = await this.#findOrganization();
+    const files = steps.map(({ path, bytes }) => ({ name: nameOf(path), bytes }));
+    const [first] = files;
+    return files.length === 1 && first !== undefined
+      ? [await uploadFile(this.#destination.api, organization, first)]
+      : uploadFiles(this.#destination.api, organization, files);
   }
 
   #findOrganization(): Promise<string> {
@@ -126,6 +148,25 @@ async function* inGroups(steps: AsyncIterable<FileStep>): AsyncGenerator<FileSte
     held += step.bytes.length;
   }
   if (group.length > 0) yield group;
+}
+
+const broughtAlong = (step: FileStep): PreparedStep => ({
+  step,
+  content: { base64: Buffer.from(step.bytes).toString('base64'), contentType: 'application/octet-stream' },
+});
+
+/** What is uploaded together: small files in bundles, each larger one alone. */
+function parcelsOf(steps: FileStep[]): FileStep[][] {
+  const parcels = steps.filter(({ size }) => size > maxBundledBytes).map((step) => [step]);
+  let bundle: FileStep[] = [];
+  let bytes = 0;
+  for (const step of steps.filter(({ size }) => size <= maxBundledBytes)) {
+    if (bundle.length === maxBundleFiles || bytes + step.bytes.length > maxBundleBytes) [bundle, bytes] = [[], 0];
+    if (bundle.length === 0) parcels.push(bundle);
+    bundle.push(step);
+    bytes += step.bytes.length;
+  }
+  return parcels;
 }
 
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path;

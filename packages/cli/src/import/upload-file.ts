@@ -4,6 +4,8 @@ import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 
 const attempts = 6;
+/** How often a server may ask to come again later, which it does while many send to it. */
+const turnsAway = 100;
 const firstWaitMs = 200;
 const maxWaitMs = 60_000;
 
@@ -21,16 +23,39 @@ export async function uploadFile(api: Api, organizationId: string, { name, bytes
   return key;
 }
 
+/**
+ * Uploads small files together, in one request: `maxBundleFiles` with `maxBundleBytes` at most. Gives the keys of the
+ * uploads, in the order of the files.
+ */
+export async function uploadFiles(api: Api, organizationId: string, files: NamedFile[]): Promise<string[]> {
+  const told = files.map(({ name, bytes }) => ({ name, type: 'application/octet-stream', size: bytes.length }));
+  const params = { organizationId };
+  const { url, keys = [] } = await api.generateStorageUploadURL({ params, body: { files: told, kind: 'import_file' } });
+  const body = Buffer.concat(files.map(({ bytes }) => bytes));
+  await sendAll(() => ask(url, { method: 'PUT', body }));
+  return keys;
+}
+
 /** What came of one request: undefined where its connection broke off. */
 type Outcome = Answer | undefined;
 
-async function sendBytes(url: string, bytes: Uint8Array): Promise<void> {
-  let outcome = await ask(url, { method: 'PUT', body: bytes });
-  for (let attempt = 1; !outcome?.response.ok; attempt += 1) {
+const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
+  sendAll(
+    () => ask(url, { method: 'PUT', body: bytes }),
+    () => goOn(url, bytes),
+  );
+
+/** Sends until the server has all, and again by `goOn` where that is another request. */
+async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<void> {
+  let outcome = await begin();
+  let turnedAway = 0;
+  for (let attempt = 1; !outcome?.response.ok; ) {
     if (outcome !== undefined && !mayPass(outcome)) readAnswer(outcome);
-    if (attempt >= attempts) throw unfinished(outcome);
+    if (attempt >= attempts || turnedAway >= turnsAway) throw unfinished(outcome);
     await sleep(waitAfter(outcome, attempt));
-    outcome = await goOn(url, bytes);
+    if (isBusy(outcome)) turnedAway += 1;
+    else attempt += 1;
+    outcome = await goOn();
   }
 }
 
@@ -62,6 +87,9 @@ async function ask(url: string, init: Omit<RequestInit, 'body'> & { body?: Uint8
 
 /** 409 says that the upload stands elsewhere than was thought, as after an answer that was lost. */
 const mayPass = ({ response: { status } }: Answer): boolean => status === 409 || status === 429 || status >= 500;
+
+const isBusy = (outcome: Outcome): boolean =>
+  outcome !== undefined && [429, 503].includes(outcome.response.status) && outcome.response.headers.has('retry-after');
 
 function waitAfter(outcome: Outcome, attempt: number): number {
   const seconds = Number(outcome?.response.headers.get('retry-after') ?? Number.NaN);

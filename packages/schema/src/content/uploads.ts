@@ -5,11 +5,21 @@ import { FileName } from './files.ts';
 
 /** The largest file that is uploaded by itself, in bytes: no more than what Cloudflare takes as the body of one request. */
 export const maxUploadBytes = 100_000_000;
+/** What files that are uploaded together, in one request, have in all: it is held in memory. */
+export const maxBundleBytes = 5 * 1024 * 1024;
+export const maxBundleFiles = 100;
 /** How long an upload may be filled and used, in seconds. */
 export const uploadSeconds = 86_400;
-/** What waits to be used at a time: of one person, and in one organization. */
-export const maxWaitingUploads = { person: 2000, organization: 5000 } as const;
-export const maxWaitingUploadBytes = { person: 2_000_000_000, organization: 10_000_000_000 } as const;
+/**
+ * What waits to be used at a time: of one person, and in one organization. However much waits there, everybody may have
+ * a share, so that nobody can keep others from uploading.
+ */
+export const maxWaitingUploads = { person: 2000, organization: 5000, share: 200 } as const;
+export const maxWaitingUploadBytes = {
+  person: 2_000_000_000,
+  organization: 10_000_000_000,
+  share: 250_000_000,
+} as const;
 
 export const StorageUploadKind = z
   .enum(['customization_font', 'import_file', 'organization_file'])
@@ -26,12 +36,15 @@ const StorageFileMetadata = z
   })
   .meta({ id: 'StorageFileMetadata' });
 
-/** `urls` is our extension: the same address, as `Location` has it. */
+const bytesOf = (files: { size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** `urls` and `keys` are our extensions: the same address, as `Location` has it, and the keys of `files` in their order. */
 export const StorageUploadURL = z
   .object({
     object: z.literal('storage-signed-url'),
     url: z.string(),
     key: z.string(),
+    keys: z.array(z.string()).optional(),
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'StorageUploadURL' });
@@ -45,7 +58,19 @@ export const uploadEndpoints = contract({
     access: { organization: 'view' },
     scope: 'space:write',
     params: z.object({ organizationId: Id }),
-    body: z.object({ file: StorageFileMetadata, kind: StorageUploadKind }),
+    body: z
+      .object({
+        file: StorageFileMetadata.optional(),
+        /** Our extension: small files whose bytes come in one request, one after the other. */
+        files: z
+          .array(StorageFileMetadata)
+          .min(1)
+          .max(maxBundleFiles)
+          .refine((files) => bytesOf(files) <= maxBundleBytes, `must have at most ${maxBundleBytes} bytes together`)
+          .optional(),
+        kind: StorageUploadKind,
+      })
+      .refine(({ file, files }) => (file === undefined) !== (files === undefined), 'must have one of file and files'),
     response: StorageUploadURL,
     success: 201,
     errors: ['conflict'],

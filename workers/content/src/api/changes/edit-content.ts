@@ -17,7 +17,7 @@ import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
-import { findUploads, namedBlob } from '../../engine/uploads/use-uploads.ts';
+import { findUploads, messageOfUnfit, namedBlob } from '../../engine/uploads/use-uploads.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { headOf } from '../../heads/space-head.ts';
@@ -115,12 +115,8 @@ async function blobsOfUploads({ db, organization, user }: Storing, wanted: Wante
   const issues: Issue[] = [];
   const blobs = given.flatMap(({ each, key }): [Wanted, StoredBlob][] => {
     const upload = found.get(key);
-    if (upload !== undefined && 'blob' in upload) return [[each, namedBlob(upload.blob, each.file.name)]];
-    const message =
-      upload === undefined
-        ? 'names no upload of yours in this organization, or one that is over its time'
-        : `has ${upload.received} of its ${upload.size} bytes so far`;
-    issues.push({ path: `${each.path}.upload`, message });
+    if (upload !== undefined && 'blob' in upload) return [[each, namedBlob(upload.blob, each.file)]];
+    issues.push({ path: `${each.path}.upload`, message: messageOfUnfit(upload) });
     return [];
   });
   if (issues.length > 0) throw invalid(issues);

@@ -2,7 +2,9 @@ import type { PageContext, ServedPage } from '@octavo/runtime';
 import { signingKey } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, invalid, preconditionFailed } from '@octavo/schema';
+import { receiveBundle } from '../../engine/uploads/receive-bundle.ts';
 import { receiveBytes } from '../../engine/uploads/receive-bytes.ts';
+import { takeRoom } from '../../engine/uploads/room.ts';
 import { checkUploadAddress } from '../../engine/uploads/upload-address.ts';
 import { findUpload, takeUpload } from '../../engine/uploads/upload-record.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -64,13 +66,30 @@ async function takeMore(request: Request, context: Context): Promise<Response> {
 /** Goes on after a client that breaks off, until what it has sent is kept. */
 async function takeFrom(offset: number, request: Request, context: Context) {
   const { db, background } = context;
-  const length = request.headers.get('content-length');
+  const length = lengthOf(request);
   const isWhole = request.method === 'PUT';
-  const more = { offset, isWhole, length: length === null ? undefined : Number(length) };
-  const upload = await takeUpload(db, nameOf(context), more);
-  const work = receiveBytes(context, upload, request.body);
+  const giveBack = takeRoom(isWhole ? length : undefined);
+  const work = takeUpload(db, nameOf(context), { offset, isWhole, length })
+    .then(async (upload) => ({ received: await receiveBytes(context, upload, request.body), size: upload.size }))
+    .finally(giveBack);
   background.waitUntil(work.catch(() => undefined));
-  return { received: await work, size: upload.size };
+  return work;
+}
+
+/** Small files together. */
+async function takeBundle(request: Request, context: Context): Promise<Response> {
+  await checkRequest(request, context);
+  const length = lengthOf(request);
+  const giveBack = takeRoom(length);
+  const work = receiveBundle(context, nameOf(context), { body: request.body, length }).finally(giveBack);
+  context.background.waitUntil(work.catch(() => undefined));
+  await work;
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+}
+
+function lengthOf({ headers }: Request): number | undefined {
+  const told = headers.get('content-length');
+  return told === null ? undefined : Number(told);
 }
 
 const path = '/uploads/:organization/:upload';
@@ -80,4 +99,5 @@ export const uploadPages: ServedPage<ContentEnvironment>[] = [
   { method: 'GET', path, handler: tellProgress, errors: 'json' },
   { method: 'PUT', path, handler: takeWhole, errors: 'json' },
   { method: 'PATCH', path, handler: takeMore, errors: 'json' },
+  { method: 'PUT', path: `${path}/files`, handler: takeBundle, errors: 'json' },
 ];

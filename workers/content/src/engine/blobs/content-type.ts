@@ -35,22 +35,35 @@ export interface NamedBytes {
 }
 
 /** The type that a file is served with: what its bytes show, made more exact by its name or by what was declared. */
-export function contentTypeOf({ bytes, name, contentType = '' }: NamedBytes): string {
+export function contentTypeOf({ bytes, name, contentType }: NamedBytes): string {
   const sniffed = sniffType(bytes);
   const named = typeByName(sniffed, name);
   if (named !== sniffed) return named;
   const finer = refinements[sniffed] ?? {};
-  const declared = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const declared = plainType(contentType);
   if (Object.values(finer).includes(declared)) return declared;
   return sniffed === 'application/x-cfb' ? 'application/octet-stream' : sniffed;
 }
 
 /** What a name's ending makes of a type that the bytes show; the type itself, where it says nothing. */
 export function typeByName(type: string, name: string): string {
-  const finer = refinements[type] ?? {};
+  const finer = finerThan(type);
   const ending = /\.(\w{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(finer, ending) ? (finer[ending] ?? type) : type;
 }
+
+/** The types that the same bytes may have. */
+const finerThan = (type: string): Record<string, string> =>
+  refinements[type] ?? Object.values(refinements).find((finer) => Object.values(finer).includes(type)) ?? {};
+
+/** The type of bytes whose type is known, under the name and with the declared type that a file gets. */
+export function retyped(type: string, { name, contentType }: Omit<NamedBytes, 'bytes'>): string {
+  const named = typeByName(type, name);
+  const declared = plainType(contentType);
+  return named === type && Object.values(finerThan(type)).includes(declared) ? declared : named;
+}
+
+const plainType = (contentType = ''): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /** What the first bytes of a format are, at an offset. */
 interface Magic {

@@ -8,7 +8,16 @@ import { maxRows } from './part.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-const unused = sql`NOT EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
+/** A version of a file holds a blob, of whichever branch and however old. */
+const isHeld = sql`EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
+
+/** All that may refer to a blob, and keeps its bytes. */
+const uses = (): SQL[] => [
+  isHeld,
+  sql`EXISTS (SELECT 1 FROM uploads u WHERE u.blob = +blobs.key AND u.expires_at > ${Date.now()})`,
+];
+
+const isUnused = (): SQL => sql`NOT (${sql.join(uses(), sql` OR `)})`;
 
 const doomedRow = selection({ doomed: given(blobs.key), object: given(blobs.object) });
 
@@ -19,10 +28,10 @@ const doom = (which: SQL): Statement =>
       object AS ${doomedRow.names.object}`,
   );
 
-/** Dooms those of the blobs that nothing holds any more; one that an upload may be about to use waits for the sweep. */
+/** Dooms those of the blobs that nothing refers to any more; one that was claimed within the hour waits for the sweep. */
 export function releaseBlobs(keys: string[]): Statement[] {
   if (keys.length === 0) return [];
-  const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${unused}`;
+  const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${isUnused()}`;
   return [doom(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
 }
 
@@ -34,7 +43,7 @@ export const selectLeftBlobs = (): SQL => sql`
     ORDER BY doomed_at LIMIT ${maxRows})`;
 
 /**
- * Dooms blobs that `selectLeftBlobs` has found; those that something holds after all are settled. No run lasts an hour:
+ * Dooms blobs that `selectLeftBlobs` has found; those that a version holds after all are settled. No run lasts an hour:
  * a slow one never deletes bytes that were stored anew since.
  */
 export function sweepBlobs(db: Database, keys: string[]): Statement[] {
@@ -43,8 +52,8 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   const overdue = sql`CASE WHEN doomed_at IS NULL THEN settled = 0 AND claimed_at < ${Date.now() - day}
     ELSE doomed_at < ${Date.now() - hour} END`;
   return [
-    db.run(sql`UPDATE blobs SET settled = 1 WHERE ${left} AND doomed_at IS NULL AND NOT ${unused}`),
-    doom(sql`${left} AND ${overdue} AND ${unused}`),
+    db.run(sql`UPDATE blobs SET settled = 1 WHERE ${left} AND doomed_at IS NULL AND ${isHeld}`),
+    doom(sql`${left} AND ${overdue} AND ${isUnused()}`),
   ];
 }
 

@@ -1,5 +1,5 @@
-import type { Database } from '@octavo/db';
-import { given, runBatch, selection } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
+import { given, runBatch, selection, uploads } from '@octavo/db';
 import { ApiError } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -22,9 +22,25 @@ export async function finishSmall({ env, db }: Finishing, upload: UploadRecord, 
   const { organization, name, contentType } = upload;
   const [blob] = await storeBlobs(env, db, organization, [{ bytes, name, contentType }]);
   if (blob === undefined) throw new Error('Bytes were stored as no blob.');
-  const { noted } = await runBatch(db, { noted: note(upload, blob) });
-  if (noted.length === 0) throw takenOver();
+  const { noted, standing } = await runBatch(db, { noted: note(upload, blob), standing: standingOf(upload) });
+  if (noted.length === 0) return checkDone(upload, blob, standing[0]);
   if (upload.received > 0) await env.FILES.delete(tailOf(upload.id));
+}
+
+const standingRow = selection({ writer: uploads.writer, blob: uploads.blob });
+
+const standingOf = ({ id }: UploadRecord) =>
+  standingRow.query(sql`SELECT ${standingRow} FROM uploads WHERE id = ${id} AND expires_at > ${Date.now()}`);
+
+/** Of two requests that bring the same bytes both are done; of others the later one. @throws ApiError */
+function checkDone(
+  { writer }: UploadRecord,
+  { key }: StoredBlob,
+  standing: RecordOf<typeof standingRow> | undefined,
+): void {
+  if (standing?.blob === key) return;
+  if (standing?.writer !== writer) throw takenOver();
+  throw new ApiError('unavailable', 'Such a file is being deleted: try again.');
 }
 
 const claimedRow = selection({ object: given(String) });
@@ -32,16 +48,19 @@ const notedRow = selection({ noted: given(String) });
 
 /**
  * The bytes stay where they came to, and their blob says so; where there is such a blob already, they are given up.
- * @throws ApiError unavailable, while equal bytes are being deleted
+ * @throws ApiError conflict, where another request goes on; unavailable, while equal bytes are being deleted
  */
 export async function finishLarge({ env, db }: Finishing, upload: UploadRecord, digested: Digested): Promise<void> {
   const { id, organization, name, size } = upload;
   const { hash, oid, head } = digested;
   const contentType = contentTypeOf({ bytes: head, name, contentType: upload.contentType });
   const blob = { key: `${organization}/${hash}`, bytes: size, contentType, oid, ...dimensionsOf(head, contentType) };
-  const { claimed, noted } = await runBatch(db, { claimed: claim(upload, blob), noted: note(upload, blob) });
-  if (noted.length === 0)
-    throw claimed.length > 0 ? takenOver() : new ApiError('unavailable', 'Such a file is being deleted: try again.');
+  const { claimed, noted, standing } = await runBatch(db, {
+    claimed: claim(upload, blob),
+    noted: note(upload, blob),
+    standing: standingOf(upload),
+  });
+  if (noted.length === 0) return checkDone(upload, blob, standing[0]);
   const isKept = claimed.some(({ object }) => object === objectOf(id));
   await env.FILES.delete([tailOf(id), ...(isKept ? [] : [objectOf(id)])]);
 }

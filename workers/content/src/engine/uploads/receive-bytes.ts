@@ -1,14 +1,11 @@
 import type { Database } from '@octavo/db';
-import { describe, log } from '@octavo/runtime';
-import { ApiError, conflict, invalid } from '@octavo/schema';
+import { conflict, invalid } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
-import { Digests, digestsOf } from './digests.ts';
+import { type Digested, Digests, digestsOf } from './digests.ts';
 import { finishLarge, finishSmall } from './finish-upload.ts';
+import { completeParts, dropParts, PartsAreGone, partBytes, storePart } from './parts.ts';
 import { objectOf, tailOf } from './upload-address.ts';
-import { noteStored, type UploadRecord } from './upload-record.ts';
-
-/** The bytes of a part, as R2 has it: at least 5 MiB, and all but the last one equal. A file of no more is none of parts. */
-export const partBytes = 5 * 1024 * 1024;
+import { noteStored, takenOver, type UploadRecord } from './upload-record.ts';
 
 /** How much is read at once. */
 const readBytes = 256 * 1024;
@@ -31,21 +28,27 @@ export async function receiveBytes(
   const receiver = new Receiver(context, upload);
   try {
     await receiver.begin();
-    await takeAll(receiver, body);
+    await readPieces(body, (bytes) => receiver.take(bytes));
     return await receiver.end();
+  } catch (error) {
+    if (error instanceof PartsAreGone) return await receiver.endWithoutParts();
+    throw error;
   } finally {
     await receiver.close();
   }
 }
 
 /** Into memory of its own, used again and again: without it the runtime gives 4 KiB at a time. */
-async function takeAll(receiver: Receiver, body: ReadableStream<Uint8Array> | null): Promise<void> {
+export async function readPieces(
+  body: ReadableStream<Uint8Array> | null,
+  take: (bytes: Uint8Array) => Promise<void> | void,
+): Promise<void> {
   const reader = body?.getReader({ mode: 'byob' });
   let memory: ArrayBufferLike = new ArrayBuffer(readBytes);
   // A body that cannot be read is one that its client broke off.
   const next = () => reader?.read(new Uint8Array(memory)).catch(() => undefined);
   for (let read = await next(); read !== undefined && !read.done; read = await next()) {
-    await receiver.take(read.value);
+    await take(read.value);
     memory = read.value.buffer;
   }
 }
@@ -71,9 +74,13 @@ class Receiver {
     return this.#upload.size > partBytes;
   }
 
-  /** Takes up what came last of the bytes before, if that was no whole part. */
+  /** Takes up what came last of the bytes before, if that was no whole part; what came before a new beginning goes. */
   async begin(): Promise<void> {
-    const { id, received, parts } = this.#upload;
+    const { id, received, parts, multipart } = this.#upload;
+    if (received === 0 && multipart !== null) {
+      this.#upload.multipart = null;
+      await dropParts(this.#context.env.FILES, id, multipart);
+    }
     const length = received - parts.length * partBytes;
     if (length === 0) return;
     const tail = await this.#context.env.FILES.get(tailOf(id));
@@ -105,6 +112,30 @@ class Receiver {
     return this.#received;
   }
 
+  /**
+   * Parts that are gone were made one file by a request that ended before it could note that, or by one that brought the
+   * same bytes. Where there is no such file, they come again.
+   */
+  async endWithoutParts(): Promise<number> {
+    const { size } = this.#upload;
+    if (this.#received < size || !(await this.#isEndOfStored())) return this.#beginAnew();
+    const [own, stored] = [await this.#digests?.end(), await this.#readAgain()];
+    if (own !== undefined && own.hash !== stored.hash) throw takenOver();
+    await finishLarge(this.#context, this.#upload, stored);
+    return size;
+  }
+
+  /** Whether there is a file of the upload that ends with its last part: those before it were noted. */
+  async #isEndOfStored(): Promise<boolean> {
+    const { FILES } = this.#context.env;
+    const { id, size } = this.#upload;
+    if ((await FILES.head(objectOf(id)))?.size !== size) return false;
+    const length = size % partBytes || partBytes;
+    const end = await FILES.get(objectOf(id), { range: { offset: size - length, length } });
+    const stored = new Uint8Array((await end?.arrayBuffer()) ?? []);
+    return stored.length === length && stored.every((byte, index) => byte === this.#buffer[index]);
+  }
+
   async close(): Promise<void> {
     await this.#digests?.drop();
   }
@@ -114,28 +145,12 @@ class Receiver {
     const upload = this.#upload;
     const bytes = this.#buffer.subarray(0, this.#filled);
     await this.#digests?.add(bytes);
-    try {
-      const { uploadId } =
-        upload.multipart === null
-          ? await env.FILES.createMultipartUpload(objectOf(upload.id))
-          : { uploadId: upload.multipart };
-      upload.multipart = uploadId;
-      const parts = env.FILES.resumeMultipartUpload(objectOf(upload.id), uploadId);
-      upload.parts.push((await parts.uploadPart(upload.parts.length + 1, bytes)).etag);
-    } catch (error) {
-      await this.#refusePart(error);
-    }
+    await storePart(env.FILES, upload, bytes);
     this.#filled = 0;
-    upload.received = this.#received;
     // What has all its bytes is told to have them once they are one file.
-    if (this.#received < upload.size) await noteStored(db, upload);
-  }
-
-  /** Parts that are gone, as after a crash at the very end, come again; any other fault may pass. */
-  async #refusePart(error: unknown): Promise<never> {
-    if (/10024|does not exist/.test(String(error))) return this.#beginAnew();
-    log('error', 'a part was not stored', { upload: this.#upload.id, cause: describe(error) });
-    throw new ApiError('unavailable', 'The bytes could not be stored: go on from where the upload stands.');
+    if (this.#received === upload.size) return;
+    upload.received = this.#received;
+    await noteStored(db, upload);
   }
 
   #beginAnew(): Promise<never> {
@@ -158,21 +173,15 @@ class Receiver {
   }
 
   async #finishParts(): Promise<void> {
-    const { env } = this.#context;
-    const upload = this.#upload;
     if (this.#filled > 0) await this.#storePart();
-    const parts = upload.parts.map((etag, index) => ({ partNumber: index + 1, etag }));
-    try {
-      await env.FILES.resumeMultipartUpload(objectOf(upload.id), upload.multipart ?? '').complete(parts);
-    } catch (error) {
-      log('warn', 'parts of an upload did not fit together', { upload: upload.id, cause: describe(error) });
-      await this.#beginAnew();
-    }
-    await finishLarge(this.#context, upload, await this.#digested());
+    const upload = this.#upload;
+    // Who was taken over makes no file of its parts.
+    await noteStored(this.#context.db, { ...upload, parts: upload.parts.slice(0, -1) });
+    await completeParts(this.#context.env.FILES, upload);
+    await finishLarge(this.#context, upload, (await this.#digests?.end()) ?? (await this.#readAgain()));
   }
 
-  async #digested() {
-    if (this.#digests !== undefined) return this.#digests.end();
+  async #readAgain(): Promise<Digested> {
     const whole = await this.#context.env.FILES.get(objectOf(this.#upload.id));
     if (whole === null) throw new Error('An object that was just completed is not there.');
     return digestsOf(whole);

@@ -6,15 +6,19 @@ export const objectOf = (id: string): string => `uploads/${id}`;
 export const tailOf = (id: string): string => `uploads/${id}/tail`;
 
 interface Addressed {
+  /** Of an upload, or of files that come together. */
   id: string;
+  isBundle: boolean;
   organization: OrganizationId;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
 /** The path and query of the address that takes the bytes of an upload. */
-export const uploadAddress = (key: CryptoKey, { id, organization, expiresAt }: Addressed): Promise<string> =>
-  signAddress(key, `/uploads/${organization}/${id}`, { expires: String(Math.floor(expiresAt / 1000)) });
+export const uploadAddress = (key: CryptoKey, { id, isBundle, organization, expiresAt }: Addressed): Promise<string> =>
+  signAddress(key, `/uploads/${organization}/${id}${isBundle ? '/files' : ''}`, {
+    expires: String(Math.floor(expiresAt / 1000)),
+  });
 
 const kind = { of: 'file upload', renew: 'ask the API' };
 

@@ -43,7 +43,11 @@ export async function takeUpload(db: Database, name: UploadName, brought: Brough
   const isThere = isWhole ? sql`1` : sql`received = ${offset}`;
   const [taken] = await db
     .update(uploads)
-    .set({ writer: newId('request'), ...(offset === 0 ? { received: 0, parts: [] } : {}) })
+    .set({
+      writer: newId('request'),
+      turn: sql`turn + 1`,
+      ...(offset === 0 ? { received: 0, parts: [] } : {}),
+    })
     .where(sql`${named(name)} AND expires_at > ${Date.now()} AND blob IS NULL AND ${isThere} AND ${fits}`)
     .returning();
   if (taken !== undefined) return taken;

@@ -1,14 +1,15 @@
 import type { Database } from '@octavo/db';
-import { type readRows, runBatch, selection, uploads } from '@octavo/db';
+import { given, maybe, type readRows, runBatch, selection, uploads } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { typeByName } from '../blobs/content-type.ts';
+import { retyped } from '../blobs/content-type.ts';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 
 const u = aliasedTable(uploads, 'u');
 const uploadRow = selection({
   ...{ id: u.id, blob: u.blob, oid: u.oid, contentType: u.contentType },
   ...{ size: u.size, received: u.received, width: u.width, height: u.height },
+  object: maybe(given(String)),
 });
 
 /** Whose uploads may be used. */
@@ -18,18 +19,31 @@ interface Owner {
 }
 
 /** An upload that may be used, or how much there is of one that is not whole yet. */
-export type FoundUpload = { blob: StoredBlob } | { received: number; size: number };
+export type FoundUpload = UsableUpload | { received: number; size: number };
+
+interface UsableUpload {
+  blob: StoredBlob;
+  /** Where the bytes are in the bucket. */
+  object: string;
+}
+
+/** Why an upload may not be used. */
+export const messageOfUnfit = (upload: Exclude<FoundUpload, UsableUpload> | undefined): string =>
+  upload === undefined
+    ? 'names no upload of yours in this organization, or one that is over its time'
+    : `has ${upload.received} of its ${upload.size} bytes so far`;
 
 /**
- * The uploads of a person by their keys, as far as there are any that are not over their time; what is whole stays for
- * another day. One round trip.
+ * The uploads of a person by their keys, as far as there are any that are not over their time and have not lost their
+ * bytes; what is whole stays for another day. One round trip.
  */
 export async function findUploads(db: Database, { organization, user }: Owner, keys: string[]) {
   const now = Date.now();
   const wanted = sql`u.id IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND u.organization = ${organization}
     AND u.created_by = ${user} AND u.expires_at > ${now}`;
   const { found } = await runBatch(db, {
-    found: uploadRow.query(sql`SELECT ${uploadRow} FROM uploads u WHERE ${wanted}`),
+    found: uploadRow.query(sql`SELECT ${uploadRow.with({ object: sql`b.object` })} FROM uploads u
+      LEFT JOIN blobs b ON b.key = u.blob AND b.doomed_at IS NULL WHERE ${wanted} AND (u.blob IS NULL OR b.key IS NOT NULL)`),
     claimed: db.run(sql`UPDATE blobs SET claimed_at = ${now}
       WHERE key IN (SELECT u.blob FROM uploads u WHERE ${wanted}) AND doomed_at IS NULL`),
   });
@@ -38,14 +52,14 @@ export async function findUploads(db: Database, { organization, user }: Owner, k
 
 type UploadRow = Awaited<ReturnType<typeof readRows<ReturnType<typeof uploadRow.read>>>>[number];
 
-function foundAs({ blob, oid, contentType, size, received, width, height }: UploadRow): FoundUpload {
+function foundAs({ blob, oid, contentType, size, received, width, height, object }: UploadRow): FoundUpload {
   if (blob === null || oid === null) return { received, size };
   const dimensions = width === null || height === null ? {} : { width, height };
-  return { blob: { key: blob, bytes: size, contentType, oid, ...dimensions } };
+  return { blob: { key: blob, bytes: size, contentType, oid, ...dimensions }, object: object ?? blob };
 }
 
-/** The blob of an upload under the name that its file gets. */
-export const namedBlob = (blob: StoredBlob, name: string): StoredBlob => ({
+/** The blob of an upload as the file that it becomes has it. */
+export const namedBlob = (blob: StoredBlob, file: { name: string; contentType?: string | undefined }): StoredBlob => ({
   ...blob,
-  contentType: typeByName(blob.contentType, name),
+  contentType: retyped(blob.contentType, file),
 });

@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { expect, test } from 'vitest';
+import { partBytes, progressOf } from '../content/uploads/upload-client.ts';
+import { json } from '../support/content.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { until } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+import { commandLine, octavo, spaceIn, writeTree } from './octavo.ts';
+
+interface Passed {
+  method: string;
+  offset: number;
+}
+
+/**
+ * An address that passes requests on to the shared platform. What is uploaded goes through it as well; the first
+ * connection that brings a file breaks when so many bytes of it have passed.
+ */
+async function cuttingProxy(cutAfter: number): Promise<{ url: string; passed: Passed[] }> {
+  const passed: Passed[] = [];
+  const url = await serveLocally(async (request, response) => {
+    const { method = 'GET', headers } = request;
+    const target = new URL(request.url ?? '/', platform().url);
+    const isUpload = target.pathname.startsWith('/uploads/');
+    // What the server keeps of a broken connection is there when the client asks.
+    if (isUpload && method === 'HEAD')
+      await until(async () => (await progressOf(target.href))[0] >= Math.min(cutAfter, partBytes) || undefined);
+    const upstream = http.request(target, { method, headers: { ...headers, host: target.host } });
+    if (isUpload) passed.push({ method, offset: Number(headers['upload-offset'] ?? 0) });
+    if (isUpload && passed.length === 1) return cut(request, upstream, cutAfter);
+    upstream.on('response', async (answer) => {
+      const { 'content-length': _, 'transfer-encoding': __, ...kept } = answer.headers;
+      const text = Buffer.concat(await answer.toArray()).toString();
+      response.writeHead(answer.statusCode ?? 500, kept).end(text.replaceAll(platform().url, url));
+    });
+    request.pipe(upstream);
+  });
+  return { url, passed };
+}
+
+async function cut(request: http.IncomingMessage, upstream: http.ClientRequest, after: number): Promise<void> {
+  const { socket } = request;
+  upstream.on('error', () => undefined);
+  let left = after;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    await new Promise((resolve) => upstream.write(chunk.subarray(0, left), resolve));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  upstream.destroy();
+  socket.destroy();
+}
+
+test('a file whose connection breaks is sent on from where the server stands', async () => {
+  const { token } = await commandLine();
+  const bytes = new Uint8Array(randomBytes(partBytes + 500_000));
+  const { url, passed } = await cuttingProxy(partBytes + 100_000);
+  const folder = await writeTree({ 'README.md': '# Home\n\n![](a.png)\n', 'a.png': bytes });
+
+  const { stdout, stderr } = await octavo({ OCTAVO_URL: url, OCTAVO_TOKEN: token }, 'import', folder, '--space', 'new');
+
+  expect(stderr).not.toContain('fail');
+  expect(stdout).toContain('files: 1 created');
+  expect(passed.map(({ method }) => method)).toEqual(['PUT', 'HEAD', 'PATCH']);
+  expect(passed[2]?.offset).toBeGreaterThanOrEqual(partBytes);
+  const { items } = await json<{ items: { git: { oid: string } }[] }>(`/v1/spaces/${spaceIn(stdout)}/content/files`, {
+    token,
+  });
+  const oid = createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+  expect(items.map(({ git }) => git.oid)).toEqual([oid]);
+});

@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writePast } from '../../support/database.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import { signedAgain } from '../../support/signed-address.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import { askForUpload, bytesOf, messageOf, newUpload, patch, put, uploaded } from './upload-client.ts';
+
+// Who may upload, how much at a time, and what may be used.
+
+let owner: TestSpace;
+let space: SpaceClient;
+beforeAll(async () => {
+  owner = await platform().makeSpace();
+  space = clientOf(platform(), owner);
+});
+
+describe('an address', () => {
+  test('is given for no file that is too large, and for no name that is none', async () => {
+    for (const [size, name] of [
+      [100_000_001, 'a'],
+      [-1, 'a'],
+      [0.5, 'a'],
+      [1, 'a/b'],
+    ] as const)
+      expect((await askForUpload(owner, size, name)).status).toBe(400);
+  });
+
+  test('works as it was given, for a day', async () => {
+    const { url, key } = await newUpload(owner, 1);
+    const bytes = bytesOf(1);
+    const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
+    for (const address of [`${url}x`, url.replace('expires=', 'expires=9'), url.split('?')[0] ?? ''])
+      expect((await put(address, bytes)).status).toBe(404);
+    expect(await messageOf(await put(ended, bytes))).toContain('403 This address of a file upload has expired');
+    await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
+    expect((await put(url, bytes)).status).toBe(404);
+  });
+
+  test('is not given to who belongs to another organization', async () => {
+    const { token } = await platform().makeOrganization();
+    expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
+  });
+
+  test('is not given while too much waits to be used, but for what is over its time and the share of others', async () => {
+    const { id: organization, token, user } = await platform().makeOrganization();
+    const wait = (by: string, count: number, expires: number) =>
+      writePast(
+        platform(),
+        `INSERT INTO uploads (id, organization, created_by, name, content_type, size, kind, created_at, expires_at)
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+          SELECT 'upl_' || ? || i, ?, ?, 'a', '', 1, 'import_file', 0, ? FROM n`,
+        ...[count, organization + by, organization, by, expires],
+      );
+    await wait(user, 2000, 1);
+    expect((await askForUpload({ organization, token }, 1)).status).toBe(201);
+    await writePast(platform(), 'UPDATE uploads SET expires_at = 9e15 WHERE organization = ?', organization);
+    const answer = await askForUpload({ organization, token }, 1);
+    expect(await messageOf(answer)).toContain('409 You have as many uploads as may wait to be used: 2000');
+
+    const { token: other, user: otherUser } = await platform().makeUser({ organization, role: 'edit' });
+    await wait('somebody', 3000, 9e15);
+    expect((await askForUpload({ organization, token: other }, 1)).status).toBe(201);
+    await wait(otherUser, 199, 9e15);
+    expect(await messageOf(await askForUpload({ organization, token: other }, 1))).toContain(
+      '409 The organization has as many uploads as may wait to be used: 5000',
+    );
+  });
+});
+
+test('only a whole upload of the same person in the same organization is used', async () => {
+  const whole = await uploaded(owner, bytesOf(10));
+  const begun = await newUpload(owner, 10);
+  await patch(begun.url, 0, bytesOf(4));
+  const { organization } = owner;
+  const other = await platform().makeUser({ organization, role: 'edit' });
+  const theirs = await uploaded({ organization, token: other.token }, bytesOf(10));
+  const elsewhere = await platform().makeSpace();
+  const foreign = await uploaded(elsewhere, bytesOf(10));
+  const over = await uploaded(owner, bytesOf(10));
+  await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', over.key);
+
+  const files = [whole, begun, theirs, foreign, over].map(({ key }) => ({ name: 'a', upload: key }));
+  const { status, body } = await space.edit([{ operation: 'insert_files', files }]);
+  const none = 'names no upload of yours in this organization, or one that is over its time';
+  expect(status).toBe(400);
+  expect(body.error.issues).toEqual([
+    { path: 'body.changes.0.files.1.upload', message: 'has 4 of its 10 bytes so far' },
+    ...[2, 3, 4].map((index) => ({ path: `body.changes.0.files.${index}.upload`, message: none })),
+  ]);
+});

@@ -1,0 +1,160 @@
+import http from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { query, writePast } from '../../support/database.ts';
+import { until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { platform } from '../../support/platform.ts';
+import type { SpaceClient } from '../space-client.ts';
+import { clientOf } from '../space-client.ts';
+import {
+  bytesOf,
+  download,
+  insertedInto,
+  messageOf,
+  newUpload,
+  partBytes,
+  patch,
+  progressOf,
+  put,
+} from './upload-client.ts';
+
+// What comes of an upload to which several requests send, and of one that ended at a bad moment.
+
+let owner: TestSpace;
+let space: SpaceClient;
+beforeAll(async () => {
+  owner = await platform().makeSpace();
+  space = clientOf(platform(), owner);
+});
+
+const insertedBy = (upload: string) => insertedInto(space, upload);
+
+describe('of two requests that bring the bytes of one upload at once', () => {
+  /** Sends but the last byte; gives what sends that and tells the answer's status. */
+  async function begun(url: string, bytes: Uint8Array<ArrayBuffer>, stands: number): Promise<() => Promise<number>> {
+    const request = http.request(url, { method: 'PUT', headers: { 'content-length': bytes.length } });
+    const answer = new Promise<number>((resolve, reject) => {
+      request.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
+    });
+    request.write(bytes.subarray(0, -1));
+    const writer = () =>
+      query<{ writer: string | null }>('SELECT writer FROM uploads WHERE id = ?', keyIn(url))[0]?.writer;
+    await until(async () => (writer() != null && (await progressOf(url))[0] === stands) || undefined);
+    return () => {
+      request.end(bytes.subarray(-1));
+      return answer;
+    };
+  }
+  const keyIn = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
+
+  test.each([100, partBytes + 10, 2 * partBytes])('both are told that they are done (%i bytes)', async (size) => {
+    const bytes = bytesOf(size);
+    const { url, key } = await newUpload(owner, size);
+    const finish = await begun(url, bytes, size > partBytes ? partBytes : 0);
+    expect((await put(url, bytes)).status).toBe(204);
+    expect(await finish()).toBe(204);
+    expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
+  });
+
+  test.each([100, partBytes + 10])('the later one goes on where they are others (%i bytes)', async (size) => {
+    const [former, later] = [bytesOf(size), bytesOf(size)];
+    const { url, key } = await newUpload(owner, size);
+    const finish = await begun(url, former, size > partBytes ? partBytes : 0);
+    expect((await put(url, later)).status).toBe(204);
+    expect(await finish()).toBe(409);
+    expect((await download(await insertedBy(key))).equals(later)).toBe(true);
+  });
+
+  test('the later one goes on from what there is, whatever the former one still sends', async () => {
+    const bytes = bytesOf(2 * partBytes + 10);
+    const { url, key } = await newUpload(owner, bytes.length);
+    const finish = await begun(url, bytes.fill(1, partBytes), 2 * partBytes);
+    const others = bytesOf(partBytes + 10);
+    await writePast(
+      platform(),
+      "UPDATE uploads SET received = ?, parts = json_array(parts->'$[0]') WHERE id = ?",
+      partBytes,
+      key,
+    );
+    expect((await patch(url, partBytes, others.subarray(0, partBytes))).status).toBe(204);
+    expect(await finish()).toBe(409);
+    expect((await patch(url, 2 * partBytes, others.subarray(partBytes))).status).toBe(204);
+    const whole = Buffer.concat([bytes.subarray(0, partBytes), others]);
+    expect((await download(await insertedBy(key))).equals(whole)).toBe(true);
+  });
+});
+
+test('an upload that ended when its parts were one file and before that was noted is finished by its last bytes', async () => {
+  const bytes = bytesOf(partBytes + 10);
+  const { url, key } = await newUpload(owner, bytes.length);
+  await patch(url, 0, bytes.subarray(0, partBytes));
+  const [before] = query<{ parts: string }>('SELECT parts FROM uploads WHERE id = ?', key);
+  await patch(url, partBytes, bytes.subarray(partBytes));
+  await writePast(
+    platform(),
+    'UPDATE uploads SET blob = NULL, oid = NULL, received = ?, parts = ? WHERE id = ?',
+    ...[partBytes, before?.parts ?? '', key],
+  );
+  await writePast(platform(), 'DELETE FROM blobs WHERE object = ?', `uploads/${key}`);
+
+  expect(await messageOf(await patch(url, partBytes, bytesOf(10)))).toBe(
+    '409 The upload has 0 bytes so far: go on from there.',
+  );
+  await writePast(
+    platform(),
+    'UPDATE uploads SET received = ?, parts = ? WHERE id = ?',
+    ...[partBytes, before?.parts ?? '', key],
+  );
+  expect((await patch(url, partBytes, bytes.subarray(partBytes))).status).toBe(204);
+  expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
+});
+
+describe('files that come together', () => {
+  const filesOf = (...sizes: number[]) =>
+    sizes.map((size, index) => ({ name: `${index}.txt`, type: 'text/plain', size }));
+  const ask = (body: object) =>
+    platform().request(`/v1/orgs/${owner.organization}/storage/upload`, {
+      token: owner.token,
+      method: 'POST',
+      body: { kind: 'import_file', ...body },
+    });
+  const begin = async (...sizes: number[]) =>
+    (await (await ask({ files: filesOf(...sizes) })).json()) as { url: string; key: string; keys: string[] };
+
+  test('are an upload each', async () => {
+    const bytes = bytesOf(600);
+    const { url, key, keys } = await begin(100, 0, 400, 100);
+    expect([keys.length, key]).toEqual([4, keys[0]]);
+    bytes.copyWithin(500, 0, 100);
+    for (const _ of ['first', 'again']) expect((await put(url, bytes)).status).toBe(204);
+
+    const found = await Promise.all(keys.map(async (each) => download(await insertedBy(each))));
+    expect(Buffer.concat(found).equals(bytes)).toBe(true);
+    expect(found.map(({ length }) => length)).toEqual([100, 0, 400, 100]);
+  });
+
+  test('come whole or not at all, and no others come after them', async () => {
+    const { url, keys } = await begin(60, 40);
+    for (const size of [99, 101])
+      expect(await messageOf(await put(url, bytesOf(size)))).toBe(
+        `400 body: has ${size} bytes, and 100 were announced`,
+      );
+    const files = keys.map((upload) => ({ name: 'a', upload }));
+    const { body } = await space.edit([{ operation: 'insert_files', files }]);
+    expect(body.error.issues?.map(({ message }) => message)).toEqual([
+      'has 0 of its 60 bytes so far',
+      'has 0 of its 40 bytes so far',
+    ]);
+
+    expect((await put(url, bytesOf(100))).status).toBe(204);
+    expect((await put(url, bytesOf(100))).status).toBe(409);
+  });
+
+  test('are no more than one request holds', async () => {
+    for (const files of [filesOf(5 * 1024 * 1024, 1), filesOf(...Array.from({ length: 101 }, () => 1)), []])
+      expect((await ask({ files })).status).toBe(400);
+    expect(await messageOf(await ask({ files: filesOf(1), file: filesOf(1)[0] }))).toBe(
+      '400 body: must have one of file and files',
+    );
+  });
+});
