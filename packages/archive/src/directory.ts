@@ -12,22 +12,44 @@ export interface Entry {
   fileType: number;
 }
 
+/** The bytes of an archive, of which no more is read than is needed. */
+export interface ByteSource {
+  size: number;
+  /** The bytes from `start` up to `end`, which is no more than `size`. */
+  read: (start: number, end: number) => Promise<Uint8Array>;
+}
+
 const endSignature = 0x06054b50;
 const end64Signature = 0x06064b50;
 const locator64Signature = 0x07064b50;
 const entrySignature = 0x02014b50;
 const maxCommentLength = 0xffff;
 const endLength = 22;
+const end64Length = 56;
+const locator64Length = 20;
 const entryLength = 46;
 const unfit = 0xffffffff;
+const maxDirectoryBytes = 16 * 1024 * 1024;
 
 const damaged = () => new ArchiveError('is not a zip archive that can be read');
 
-/** The entries in the order of the directory; nothing is kept of those that were read. */
-export function* readDirectory(bytes: Uint8Array): Generator<Entry> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let { at, count } = findDirectory(view);
-  for (; count > 0; count -= 1) {
+/** Where the entries are listed, and how many the archive says that there are. */
+export interface DirectoryPlace {
+  at: number;
+  end: number;
+  count: number;
+}
+
+/** The entries in the order of the directory; nothing is kept of those that were read. @throws ArchiveError */
+export async function readDirectory(source: ByteSource, { at, end, count }: DirectoryPlace): Promise<Generator<Entry>> {
+  if (at > end) throw damaged();
+  if (end - at > maxDirectoryBytes) throw new ArchiveError(`lists its files in more than ${maxDirectoryBytes} bytes`);
+  return entriesIn(await source.read(at, end), count);
+}
+
+function* entriesIn(bytes: Uint8Array, count: number): Generator<Entry> {
+  const view = viewOf(bytes);
+  for (let at = 0, left = count; left > 0; left -= 1) {
     if (at + entryLength > bytes.length || view.getUint32(at, true) !== entrySignature) throw damaged();
     const nameLength = view.getUint16(at + 28, true);
     const extraLength = view.getUint16(at + 30, true);
@@ -38,26 +60,30 @@ export function* readDirectory(bytes: Uint8Array): Generator<Entry> {
   }
 }
 
-/** How many entries the archive says that it has. */
-export const countEntries = (bytes: Uint8Array): number =>
-  findDirectory(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)).count;
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
 
-function findDirectory(view: DataView): { at: number; count: number } {
-  const first = Math.max(0, view.byteLength - endLength - maxCommentLength);
-  for (let end = view.byteLength - endLength; end >= first; end -= 1) {
+/** @throws ArchiveError where there is none */
+export async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
+  const first = Math.max(0, source.size - endLength - maxCommentLength - locator64Length);
+  const view = viewOf(await source.read(first, source.size));
+  const lowest = Math.max(0, view.byteLength - endLength - maxCommentLength);
+  for (let end = view.byteLength - endLength; end >= lowest; end -= 1) {
     if (view.getUint32(end, true) !== endSignature) continue;
     const count = view.getUint16(end + 10, true);
     const at = view.getUint32(end + 16, true);
-    return count === 0xffff || at === unfit ? (findDirectory64(view, end) ?? { at, count }) : { at, count };
+    const found = { at, count, end: first + end };
+    if (count !== 0xffff && at !== unfit) return found;
+    const isLocated = end >= locator64Length && view.getUint32(end - locator64Length, true) === locator64Signature;
+    return isLocated ? findDirectory64(source, found, Number(view.getBigUint64(end - 12, true))) : found;
   }
   throw damaged();
 }
 
-function findDirectory64(view: DataView, end: number): { at: number; count: number } | undefined {
-  if (end < 20 || view.getUint32(end - 20, true) !== locator64Signature) return undefined;
-  const at = Number(view.getBigUint64(end - 12, true));
-  if (at + 56 > view.byteLength || view.getUint32(at, true) !== end64Signature) throw damaged();
-  return { at: Number(view.getBigUint64(at + 48, true)), count: Number(view.getBigUint64(at + 32, true)) };
+async function findDirectory64(source: ByteSource, { end }: DirectoryPlace, at: number): Promise<DirectoryPlace> {
+  if (at + end64Length > source.size) throw damaged();
+  const view = viewOf(await source.read(at, at + end64Length));
+  if (view.getUint32(0, true) !== end64Signature) throw damaged();
+  return { at: Number(view.getBigUint64(48, true)), count: Number(view.getBigUint64(32, true)), end };
 }
 
 function readEntry(view: DataView, at: number, lengths: { nameLength: number; extraLength: number }): Entry {

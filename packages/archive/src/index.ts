@@ -1,2 +1,3 @@
-export { ArchiveError } from './directory.ts';
-export { readArchive, sourceOfArchive } from './read-archive.ts';
+export { ArchiveError, type ByteSource } from './directory.ts';
+export { type ArchiveSource, readArchive, sourceOfArchive } from './read-archive.ts';
+export { inWindows } from './windows.ts';

@@ -2,6 +2,7 @@ import { strToU8, type Zippable, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ArchiveError } from './directory.ts';
 import { type ArchiveLimits, readArchive, sourceOfArchive } from './read-archive.ts';
+import { inWindows } from './windows.ts';
 
 const mebibyte = 1024 * 1024;
 const limits: ArchiveLimits = { entries: 1000, totalBytes: 100 * mebibyte };
@@ -22,28 +23,31 @@ function changed(bytes: Uint8Array, change: (view: DataView, directory: number) 
   return copy;
 }
 
-test('files are read, packed and stored, folders left out', () => {
-  const archive = readArchive(zip({ 'a.md': 'x'.repeat(1e6), 'b/é.md': 'é' }, { 'c/': new Uint8Array() }), limits);
+test('files are read, packed and stored, folders left out', async () => {
+  const archive = await readArchive(
+    zip({ 'a.md': 'x'.repeat(1e6), 'b/é.md': 'é' }, { 'c/': new Uint8Array() }),
+    limits,
+  );
   expect(archive.paths).toEqual(['a.md', 'b/é.md']);
   expect(archive.sizeOf('a.md')).toBe(1e6);
-  expect(textOf(archive.read('a.md'))).toBe('x'.repeat(1e6));
-  expect(textOf(archive.read('b/é.md'))).toBe('é');
-  expect(() => archive.read('c.md')).toThrow('holds no file c.md');
+  expect(textOf(await archive.read('a.md'))).toBe('x'.repeat(1e6));
+  expect(textOf(await archive.read('b/é.md'))).toBe('é');
+  await expect(archive.read('c.md')).rejects.toThrow('holds no file c.md');
 });
 
-test('a comment at the end and a view into a larger buffer change nothing', () => {
+test('a comment at the end and a view into a larger buffer change nothing', async () => {
   const bytes = zipSync({ 'a.md': [strToU8('text'), { comment: 'PK' }] }, { comment: 'said PK at the end' });
   const larger = new Uint8Array(bytes.length + 20);
   larger.set(bytes, 7);
-  const archive = readArchive(larger.subarray(7, 7 + bytes.length), limits);
-  expect(textOf(archive.read('a.md'))).toBe('text');
+  const archive = await readArchive(larger.subarray(7, 7 + bytes.length), limits);
+  expect(textOf(await archive.read('a.md'))).toBe('text');
 });
 
 test('the one folder that holds everything is left out of the paths of a source', async () => {
-  const source = sourceOfArchive(readArchive(zip({ 'book/a.md': 'a', 'book/b/c.md': 'c' }), limits), 'book');
+  const source = sourceOfArchive(await readArchive(zip({ 'book/a.md': 'a', 'book/b/c.md': 'c' }), limits), 'book');
   expect(source.paths).toEqual(['a.md', 'b/c.md']);
   expect(textOf(await source.read('b/c.md'))).toBe('c');
-  expect(sourceOfArchive(readArchive(zip({ 'a/x.md': '', 'b.md': '' }), limits), 'x').paths).toEqual([
+  expect(sourceOfArchive(await readArchive(zip({ 'a/x.md': '', 'b.md': '' }), limits), 'x').paths).toEqual([
     'a/x.md',
     'b.md',
   ]);
@@ -65,15 +69,15 @@ test.each([
   '../',
   `${'é'.repeat(2100)}.md`,
   `${'a/'.repeat(2500)}b.md`,
-])('security 14: an archive with an entry %j is refused', (name) => {
-  expect(() => readArchive(zip({ 'good.md': '', [name]: 'x' }), limits)).toThrow(/unsafe path/);
-  expect(() => readArchive(zip({ [name]: 'x' }), { ...limits, takes: () => false })).toThrow(/unsafe path/);
+])('security 14: an archive with an entry %j is refused', async (name) => {
+  await expect(readArchive(zip({ 'good.md': '', [name]: 'x' }), limits)).rejects.toThrow(/unsafe path/);
+  await expect(readArchive(zip({ [name]: 'x' }), { ...limits, takes: () => false })).rejects.toThrow(/unsafe path/);
 });
 
-test('security 14: a symbolic link and a device are no files, and told as what is not taken; an ordinary file of a Unix is one', () => {
+test('security 14: a symbolic link and a device are no files, and told as what is not taken; an ordinary file of a Unix is one', async () => {
   const file = (mode: number) => ({ os: 3, attrs: mode << 16 });
   const source = sourceOfArchive(
-    readArchive(
+    await readArchive(
       zipSync({
         'd/a.md': [strToU8('text'), file(0o100644)],
         'd/link.md': [strToU8('/etc/passwd'), file(0o120777)],
@@ -88,40 +92,40 @@ test('security 14: a symbolic link and a device are no files, and told as what i
   expect(() => source.sizeOf('link.md')).toThrow('holds no file');
 });
 
-test('security 14: two files of one path are refused', () => {
+test('security 14: two files of one path are refused', async () => {
   const bytes = zip({ 'a.md': 'first', 'b.md': 'other' });
   const twice = changed(bytes, (view, at) => view.setUint8(at + 46 + 4 + 46, 'a'.charCodeAt(0)));
-  expect(() => readArchive(twice, limits)).toThrow('holds two files of the path "a.md"');
+  await expect(readArchive(twice, limits)).rejects.toThrow('holds two files of the path "a.md"');
 });
 
-test('an encrypted file is refused', () => {
+test('an encrypted file is refused', async () => {
   const encrypted = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint16(at + 8, 1, true));
-  expect(() => readArchive(encrypted, limits)).toThrow('holds an encrypted file: "a.md"');
+  await expect(readArchive(encrypted, limits)).rejects.toThrow('holds an encrypted file: "a.md"');
 });
 
-test('security 15: more files than may be are refused, without reading all that the archive claims', () => {
+test('security 15: more files than may be are refused, without reading all that the archive claims', async () => {
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.md`, '']));
-  expect(() => readArchive(zip(many), limits)).toThrow('holds more than 1000 files');
-  expect(readArchive(zip(many), { ...limits, takes: (path) => path !== '7.md' }).paths).toHaveLength(1000);
-  expect(readArchive(zip(many), { ...limits, counts: (path) => path !== '7.md' }).paths).toHaveLength(1001);
+  await expect(readArchive(zip(many), limits)).rejects.toThrow('holds more than 1000 files');
+  expect((await readArchive(zip(many), { ...limits, takes: (path) => path !== '7.md' })).paths).toHaveLength(1000);
+  expect((await readArchive(zip(many), { ...limits, counts: (path) => path !== '7.md' })).paths).toHaveLength(1001);
   const claims = changed(zip({ 'a.md': '' }), (view) => {
     view.setUint16(view.byteLength - 22 + 8, 60_000, true);
     view.setUint16(view.byteLength - 22 + 10, 60_000, true);
   });
-  expect(() => readArchive(claims, limits)).toThrow('holds more than 1000 files');
+  await expect(readArchive(claims, limits)).rejects.toThrow('holds more than 1000 files');
 });
 
-test('security 15: files that claim more bytes than may be are refused before one is unpacked', () => {
+test('security 15: files that claim more bytes than may be are refused before one is unpacked', async () => {
   const claims = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint32(at + 24, 101 * mebibyte, true));
-  expect(() => readArchive(claims, limits)).toThrow('has more than 104857600 bytes');
-  expect(readArchive(claims, { ...limits, counts: () => false }).sizeOf('a.md')).toBe(101 * mebibyte);
+  await expect(readArchive(claims, limits)).rejects.toThrow('has more than 104857600 bytes');
+  expect((await readArchive(claims, { ...limits, counts: () => false })).sizeOf('a.md')).toBe(101 * mebibyte);
 });
 
-test('security 15: a file that unpacks to more than it claims stops there, with no more memory than it claims', () => {
+test('security 15: a file that unpacks to more than it claims stops there, with no more memory than it claims', async () => {
   const bomb = zip({ 'a.md': '\0'.repeat(64 * mebibyte) });
-  const small = changed(bomb, (view, at) => view.setUint32(at + 24, 1000, true));
-  const archive = readArchive(small, limits);
-  expect(() => archive.read('a.md')).toThrow('The file is not what its archive says: the archive is damaged.');
+  const small = changed(bomb, (view, at) => view.setUint32(at + 24, 100_000, true));
+  const archive = await readArchive(small, limits);
+  await expect(archive.read('a.md')).rejects.toThrow('The file is not what its archive says: the archive is damaged.');
 });
 
 test.each<[string, (view: DataView, at: number) => void]>([
@@ -131,14 +135,14 @@ test.each<[string, (view: DataView, at: number) => void]>([
   ['a place beyond the end', (view, at) => view.setUint32(at + 42, 1e9, true)],
   ['a place that is no file', (view, at) => view.setUint32(at + 42, 1, true)],
   ['more packed bytes than there are', (view, at) => view.setUint32(at + 20, 1e9, true)],
-])('a file with %s is refused when it is read', (_, change) => {
-  const archive = readArchive(changed(zip({ 'a.md': 'a few words' }), change), limits);
-  expect(() => archive.read('a.md')).toThrow('the archive is damaged');
+])('a file with %s is refused when it is read', async (_, change) => {
+  const archive = await readArchive(changed(zip({ 'a.md': 'a few words' }), change), limits);
+  await expect(archive.read('a.md')).rejects.toThrow('the archive is damaged');
 });
 
-test('a file that is packed by another method is refused when it is read', () => {
+test('a file that is packed by another method is refused when it is read', async () => {
   const odd = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint16(at + 10, 12, true));
-  expect(() => readArchive(odd, limits).read('a.md')).toThrow('a method that is not supported');
+  await expect((await readArchive(odd, limits)).read('a.md')).rejects.toThrow('a method that is not supported');
 });
 
 test.each<[string, Uint8Array]>([
@@ -149,13 +153,52 @@ test.each<[string, Uint8Array]>([
     'an archive without its directory',
     changed(zip({ 'a.md': 'x' }), (view) => view.setUint32(view.byteLength - 6, 0, true)),
   ],
-])('%s is refused as no archive', (_, bytes) => {
-  expect(() => readArchive(bytes, limits)).toThrow(ArchiveError);
-  expect(() => readArchive(bytes, limits)).toThrow('The archive is not a zip archive that can be read.');
+])('%s is refused as no archive', async (_, bytes) => {
+  await expect(readArchive(bytes, limits)).rejects.toThrow(ArchiveError);
+  await expect(readArchive(bytes, limits)).rejects.toThrow('The archive is not a zip archive that can be read.');
 });
 
-test('an archive in an archive is a file', () => {
+test('a file that claims to be packed to far more than it holds is not read', async () => {
+  const claims = changed(zip({ 'a.md': 'x' }, { 'b.bin': [new Uint8Array(5000), { level: 0 }] }), (view, at) => {
+    view.setUint32(at + 20, 2000, true);
+  });
+  let most = 0;
+  const source = {
+    size: claims.length,
+    read: async (start: number, end: number) => {
+      most = Math.max(most, end - start);
+      return claims.subarray(start, end);
+    },
+  };
+  const archive = await readArchive(source, limits);
+  most = 0;
+  await expect(archive.read('a.md')).rejects.toThrow('the archive is damaged');
+  expect(most).toBe(30);
+});
+
+test('an archive that is read in windows is read once by who goes through it in its order', async () => {
+  const files = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${n}.bin`, 'x'.repeat(n * 100)]));
+  const bytes = zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), {
+    level: 0,
+  });
+  let read = 0;
+  const source = {
+    size: bytes.length,
+    read: async (start: number, end: number) => {
+      read += end - start;
+      return bytes.slice(start, end);
+    },
+  };
+  const archive = await readArchive(inWindows(source, 8192), limits);
+  read = 0;
+  const paths = archive.sorted(archive.paths.toReversed());
+  for (const path of paths) expect(textOf(await archive.read(path))).toBe(files[path]);
+  expect(paths).toEqual(archive.paths);
+  expect(read).toBeLessThan(1.5 * bytes.length);
+});
+
+test('an archive in an archive is a file', async () => {
   const inner = zip({ '../x.md': 'x' });
-  const archive = readArchive(zipSync({ 'inner.zip': inner }), limits);
-  expect(archive.read('inner.zip')).toEqual(inner);
+  const archive = await readArchive(zipSync({ 'inner.zip': inner }), limits);
+  expect(await archive.read('inner.zip')).toEqual(inner);
 });

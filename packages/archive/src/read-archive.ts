@@ -1,6 +1,6 @@
 import type { OutlineSource } from '@octavo/outline';
 import { Inflate } from 'fflate';
-import { ArchiveError, countEntries, type Entry, readDirectory } from './directory.ts';
+import { ArchiveError, type ByteSource, type Entry, findDirectory, readDirectory } from './directory.ts';
 
 /** The files of an archive; folders are left out. */
 interface Archive {
@@ -10,7 +10,9 @@ interface Archive {
   /** The size that the archive claims for a file. */
   sizeOf: (path: string) => number;
   /** The unpacked file, never more than its claimed size. */
-  read: (path: string) => Uint8Array;
+  read: (path: string) => Promise<Uint8Array>;
+  /** Paths in the order in which their files stand in the archive. */
+  sorted: (paths: string[]) => string[];
 }
 
 export interface ArchiveLimits {
@@ -30,9 +32,13 @@ const listedPerTaken = 5;
 /** Deflate makes at most 1032 bytes of one: a piece of this size unpacks to 4 MiB at most before it is looked at. */
 const pieceBytes = 4096;
 
-/** Reads the directory of a zip archive and refuses what is unsafe; the files are unpacked one by one, when read. */
-export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
-  const { entries, unread } = listEntries(bytes, limits);
+/**
+ * Reads the directory of a zip archive and refuses what is unsafe; the files are unpacked one by one, when read.
+ * @throws ArchiveError
+ */
+export async function readArchive(given: Uint8Array | ByteSource, limits: ArchiveLimits): Promise<Archive> {
+  const source = given instanceof Uint8Array ? inMemory(given) : given;
+  const { entries, unread } = await listEntries(source, limits);
   const entryOf = (path: string): Entry => {
     const entry = entries.get(path);
     if (!entry) throw new ArchiveError(`holds no file ${path}`);
@@ -42,17 +48,24 @@ export function readArchive(bytes: Uint8Array, limits: ArchiveLimits): Archive {
     paths: [...entries.keys()],
     unread,
     sizeOf: (path) => entryOf(path).size,
-    read: (path) => unpack(bytes, entryOf(path)),
+    read: async (path) => unpack(source, entryOf(path)),
+    sorted: (paths) => paths.toSorted((a, b) => entryOf(a).offset - entryOf(b).offset),
   };
 }
 
-function listEntries(bytes: Uint8Array, { entries: maxEntries, totalBytes, takes, counts }: ArchiveLimits) {
+const inMemory = (bytes: Uint8Array): ByteSource => ({
+  size: bytes.length,
+  read: async (start, end) => bytes.subarray(start, end),
+});
+
+async function listEntries(source: ByteSource, { entries: maxEntries, totalBytes, takes, counts }: ArchiveLimits) {
   const entries = new Map<string, Entry>();
   const unread: string[] = [];
   let total = 0;
   let counted = 0;
-  if (countEntries(bytes) > maxEntries * listedPerTaken) throw new ArchiveError(`holds more than ${maxEntries} files`);
-  for (const entry of readDirectory(bytes)) {
+  const place = await findDirectory(source);
+  if (place.count > maxEntries * listedPerTaken) throw new ArchiveError(`holds more than ${maxEntries} files`);
+  for (const entry of await readDirectory(source, place)) {
     const { name, size } = entry;
     if (isUnsafe(name.replace(/\/$/, ''))) {
       throw new ArchiveError(`holds an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
@@ -84,10 +97,12 @@ const isRegular = 0x8000;
 
 const isFile = ({ fileType }: Entry): boolean => fileType === 0 || fileType === isRegular;
 
+const headerLength = 30;
+
 const damaged = () => new Error('The file is not what its archive says: the archive is damaged.');
 
-function unpack(archive: Uint8Array, entry: Entry): Uint8Array {
-  const packed = packedBytes(archive, entry);
+async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
+  const packed = await packedBytes(source, entry);
   if (entry.method !== 0 && entry.method !== 8)
     throw new Error('The file is packed by a method that is not supported.');
   const bytes = entry.method === 0 ? packed.slice() : inflate(packed, entry.size);
@@ -95,12 +110,18 @@ function unpack(archive: Uint8Array, entry: Entry): Uint8Array {
   return bytes;
 }
 
-function packedBytes(archive: Uint8Array, { offset, packedSize, method, size }: Entry): Uint8Array {
-  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
-  if (offset + 30 > archive.length || view.getUint32(offset, true) !== 0x04034b50) throw damaged();
-  const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
-  if (start + packedSize > archive.length || (method === 0 && packedSize !== size)) throw damaged();
-  return archive.subarray(start, start + packedSize);
+/** What deflate adds to bytes that it cannot make fewer, with much to spare: no more is read of what claims more. */
+const mostPacked = (size: number): number => size + Math.ceil(size / 1000) + 1000;
+
+async function packedBytes(source: ByteSource, { offset, packedSize, method, size }: Entry): Promise<Uint8Array> {
+  if (offset + headerLength > source.size) throw damaged();
+  const header = await source.read(offset, offset + headerLength);
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  if (view.getUint32(0, true) !== 0x04034b50) throw damaged();
+  const start = offset + headerLength + view.getUint16(26, true) + view.getUint16(28, true);
+  if (start + packedSize > source.size || packedSize > mostPacked(size)) throw damaged();
+  if (method === 0 && packedSize !== size) throw damaged();
+  return source.read(start, start + packedSize);
 }
 
 /** Inflates piece by piece and stops as soon as more comes out than was claimed. */
@@ -132,18 +153,25 @@ function join(chunks: Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
+/** The files of an archive as a source; `sorted` puts paths in the order in which their files stand in the archive. */
+export interface ArchiveSource extends OutlineSource {
+  sorted: (paths: string[]) => string[];
+}
+
 /**
  * The files of an archive without the one folder that holds everything else, as archives of repositories have, nor the
  * folder in that one which holds everything with its summary.
  */
-export function sourceOfArchive(archive: Archive, name: string): OutlineSource {
+export function sourceOfArchive(archive: Archive, name: string): ArchiveSource {
   const prefix = folderOfAll(archive.paths);
+  const short = (path: string) => path.slice(prefix.length);
   return {
     name,
-    paths: archive.paths.map((path) => path.slice(prefix.length)),
-    unread: archive.unread.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path)),
+    paths: archive.paths.map(short),
+    unread: archive.unread.map((path) => (path.startsWith(prefix) ? short(path) : path)),
     sizeOf: (path) => archive.sizeOf(prefix + path),
-    read: async (path) => archive.read(prefix + path),
+    read: (path) => archive.read(prefix + path),
+    sorted: (paths) => archive.sorted(paths.map((path) => prefix + path)).map(short),
   };
 }
 

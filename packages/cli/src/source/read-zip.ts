@@ -12,7 +12,7 @@ export async function readZip(file: string): Promise<OutlineSource> {
     throw new Failure(`The archive ${file} is larger than ${maxTotalBytes} bytes.`);
   const bytes = new Uint8Array(await readFile(file));
   try {
-    const archive = readArchive(bytes, {
+    const archive = await readArchive(bytes, {
       entries: maxEntries,
       totalBytes: maxTotalBytes,
       takes: isOrdinary,

@@ -62,7 +62,19 @@ export const Import = z
   .meta({ id: 'Import' });
 export type Import = z.infer<typeof Import>;
 
-const StartImport = z.object({ url: z.url({ protocol: /^https?$/ }).max(2048), source: ImportSource });
+/** What an address begins with that names an upload, before its key. */
+export const uploadScheme = 'upload:';
+
+const StartImport = z
+  .object({
+    /** Our extension: `upload:` and the key of an upload of the caller's own, of an archive that has all its bytes. */
+    url: z.url({ protocol: /^(?:https?|upload)$/ }).max(2048),
+    source: ImportSource,
+  })
+  .refine(({ url, source }) => !url.startsWith(uploadScheme) || source === 'zip', {
+    path: ['url'],
+    message: 'names an upload, which goes with the source zip',
+  });
 
 const edit = { access: { space: 'edit' } } as const;
 

@@ -1,17 +1,19 @@
+import type { ArchiveSource } from '@octavo/archive';
 import type { Fetched } from '@octavo/runtime';
 import { OutsideError } from '@octavo/runtime';
 import type { ImportSource } from '@octavo/schema';
-import { invalid, isApiError } from '@octavo/schema';
+import { invalid, isApiError, uploadScheme } from '@octavo/schema';
 import { folderOf, keyOf, newAddress } from '../../engine/imports/address-book.ts';
 import { fetchInTurn } from '../../engine/imports/fetch-in-turn.ts';
 import { keepReadings } from '../../engine/imports/gather.ts';
 import { importLimits } from '../../engine/imports/import-limits.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from '../../engine/imports/import-record.ts';
-import { archiveKey, openArchive, planOf } from '../../engine/imports/plan-archive.ts';
+import { archiveIn, archiveKey, openArchive, planOf } from '../../engine/imports/plan-archive.ts';
 import { readFetchedMarkdown } from '../../engine/imports/read-markdown.ts';
 import { isAllowed, readFetchedPage, sitemapsOf } from '../../engine/imports/read-website.ts';
 import type { AddressReading } from '../../engine/imports/reading.ts';
 import { UnfitContent } from '../../engine/imports/reading.ts';
+import { findUploads, messageOfUnfit } from '../../engine/uploads/use-uploads.ts';
 
 /** An import whose address was read: its record, its first addresses, and its first step. */
 interface Opened {
@@ -28,7 +30,7 @@ const sources: { [Source in ImportSource]?: Open } = {
   zip: openZip,
 };
 
-/** Reads what the address of an import leads to, before anything is written. @throws ApiError invalid, naming the field */
+/** Reads what is imported, before anything is written. @throws ApiError invalid, naming the field */
 export async function openSource(context: ImportContext, record: ImportRecord): Promise<Opened> {
   const open = sources[record.source];
   if (open === undefined) {
@@ -43,10 +45,11 @@ export async function openSource(context: ImportContext, record: ImportRecord): 
 }
 
 function refusalOf(error: unknown) {
+  const path = 'body.url';
   if (error instanceof OutsideError || error instanceof UnfitContent)
-    return invalid([{ path: 'body.url', message: error.message }]);
+    return invalid([{ path, message: error.message }]);
   if (!isApiError(error) || error.type !== 'invalid') return undefined;
-  return invalid((error.issues ?? []).map(({ message }) => ({ path: 'body.url', message })));
+  return invalid((error.issues ?? []).map(({ message }) => ({ path, message })));
 }
 
 const fetchFirst = (
@@ -122,13 +125,33 @@ async function openedWith(context: ImportContext, record: ImportRecord, reading:
   return { opened, rows: [reading.row], step: await keepReadings(context, opened, [reading]) };
 }
 
-async function openZip({ env }: ImportContext, record: ImportRecord): Promise<Opened> {
-  const { bytes } = await fetchFirst(env, record.url, {
+async function openZip(context: ImportContext, record: ImportRecord): Promise<Opened> {
+  if (record.url.startsWith(uploadScheme)) return openUploaded(context, record);
+  const { FILES } = context.env;
+  const { bytes } = await fetchFirst(context.env, record.url, {
     bytes: importLimits.archiveBytes,
     milliseconds: importLimits.archiveMilliseconds,
   });
-  const { writes, rows } = await planOf(record, openArchive(bytes));
-  await env.FILES.put(archiveKey(record.id), bytes);
+  const opened = await openedArchive(record, await openArchive(bytes));
+  await FILES.put(archiveKey(record.id), bytes);
+  return opened;
+}
+
+/** The upload may be over before the import is: what it brought is copied to where the import reads it. */
+async function openUploaded({ env, db }: ImportContext, record: ImportRecord): Promise<Opened> {
+  const { id, organization, createdBy: user, url } = record;
+  const key = url.slice(uploadScheme.length);
+  const found = (await findUploads(db, { organization, user }, [key])).get(key);
+  if (found === undefined || !('blob' in found)) throw new UnfitContent(messageOfUnfit(found));
+  const opened = await openedArchive(record, await archiveIn(env.FILES, found.object));
+  const whole = await env.FILES.get(found.object);
+  if (whole === null) throw new UnfitContent('is gone');
+  await env.FILES.put(archiveKey(id), whole.body);
+  return opened;
+}
+
+async function openedArchive(record: ImportRecord, archive: ArchiveSource): Promise<Opened> {
+  const { writes, rows } = await planOf(record, archive);
   const failed = rows.filter(({ status }) => status === 'failed').length;
   const skipped = rows.filter(({ kind, title }) => kind === 'problem' && title === 'skipped').length;
   const total = rows.filter(({ kind }) => kind !== 'problem').length;

@@ -1,4 +1,5 @@
-import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
+import type { ArchiveSource, ByteSource } from '@octavo/archive';
+import { ArchiveError, inWindows, readArchive, sourceOfArchive } from '@octavo/archive';
 import { orderKeyAtEnd } from '@octavo/db';
 import { slugAllocator, titleOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -23,10 +24,13 @@ export const archiveFolder = 'imports/';
 /** Where an import's archive is kept while it is read. */
 export const archiveKey = (id: string): string => archiveFolder + id;
 
+/** How much of an archive in the bucket is read at once. */
+const windowBytes = 2 * 1024 * 1024;
+
 /** The files of an archive that may be imported. @throws UnfitContent */
-export function openArchive(bytes: Uint8Array) {
+export async function openArchive(bytes: Uint8Array | ByteSource): Promise<ArchiveSource> {
   try {
-    const archive = readArchive(bytes, {
+    const archive = await readArchive(bytes, {
       entries: importLimits.archiveEntries,
       totalBytes: importLimits.totalBytes,
       takes: isOrdinary,
@@ -39,14 +43,21 @@ export function openArchive(bytes: Uint8Array) {
   }
 }
 
-/** The archive as it was kept. */
-export async function keptArchive(env: ContentEnvironment, id: string): Promise<ReturnType<typeof openArchive>> {
-  const kept = await env.FILES.get(archiveKey(id));
-  if (kept === null) throw new UnfitContent('is gone');
-  return openArchive(new Uint8Array(await kept.arrayBuffer()));
-}
+/** The archive as it was kept. @throws UnfitContent */
+export const keptArchive = ({ FILES }: ContentEnvironment, id: string) => archiveIn(FILES, archiveKey(id));
 
-type Source = ReturnType<typeof openArchive>;
+/** An archive in the bucket; of its bytes only those are read that are asked for. @throws UnfitContent */
+export async function archiveIn(files: R2Bucket, key: string): Promise<ArchiveSource> {
+  const kept = await files.head(key);
+  if (kept === null) throw new UnfitContent('is gone');
+  const read = async (start: number, end: number) => {
+    if (start === end) return new Uint8Array();
+    const some = await files.get(key, { range: { offset: start, length: end - start } });
+    if (some === null) throw new UnfitContent('is gone');
+    return new Uint8Array(await some.arrayBuffer());
+  };
+  return openArchive(inWindows({ size: kept.size, read }, windowBytes));
+}
 
 /** What is read first: texts find by then what they lead to. */
 const ranks = { file: 0, content: 1, page: 2, problem: 9 };
@@ -57,7 +68,7 @@ const ranks = { file: 0, content: 1, page: 2, problem: 9 };
  */
 export async function planOf(
   record: ImportRecord,
-  source: Source,
+  source: ArchiveSource,
 ): Promise<{ writes: NodeWrite[]; rows: AddressRow[] }> {
   const repository = await readTree(source);
   const failed = new Map(
@@ -167,7 +178,7 @@ function linkFields({ title, target }: WantedLink, idOfPath: Map<string, string>
   return read.success ? { type: 'link', title, target: read.data } : { type: 'document', title };
 }
 
-async function readTree(source: Source): Promise<Repository> {
+async function readTree(source: ArchiveSource): Promise<Repository> {
   const texts = source.paths.filter(isMarkdown);
   if (texts.length === 0) throw new UnfitContent('holds no markdown file');
   if (texts.length > importLimits.pages) throw new UnfitContent(`holds more than ${importLimits.pages} markdown files`);
@@ -175,8 +186,25 @@ async function readTree(source: Source): Promise<Repository> {
   if (bytes > importLimits.archiveTextBytes)
     throw new UnfitContent(`holds more than ${importLimits.archiveTextBytes} bytes of markdown`);
   try {
-    return await readRepository(source);
+    return await readRepository(await withTexts(source, texts));
   } catch (error) {
     throw new UnfitContent(`holds ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Reads texts in the order in which they stand in the archive, and holds each until it is asked for. */
+async function withTexts(source: ArchiveSource, texts: string[]): Promise<ArchiveSource> {
+  const held = new Map<string, Promise<Uint8Array>>();
+  for (const path of source.sorted(texts)) {
+    const bytes = source.read(path);
+    held.set(path, bytes);
+    // What cannot be read is told by whoever asks for it.
+    await bytes.catch(() => undefined);
+  }
+  const take = (path: string) => {
+    const bytes = held.get(path);
+    held.delete(path);
+    return bytes;
+  };
+  return { ...source, read: (path) => take(path) ?? source.read(path) };
 }

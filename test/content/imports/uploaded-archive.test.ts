@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { platform } from '../../support/platform.ts';
+import { zipOf } from '../../support/zip.ts';
+import type { TestFile } from '../space-client.ts';
+import { clientOf, flatten } from '../space-client.ts';
+import { bytesOf, newUpload, uploaded } from '../uploads/upload-client.ts';
+import { importAll, startImport } from './site.ts';
+
+test('an archive that was uploaded is read as one at an address', async () => {
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  const dots = bytesOf(3_000_000);
+  const bytes = zipOf([
+    { name: 'a/README.md', body: '# A\n\n![](dot.png)\n' },
+    { name: 'a/b.md', body: '# B\n' },
+    { name: 'a/dot.png', body: dots },
+  ]);
+  const { key } = await uploaded(made, bytes, 'docs.zip');
+
+  const state = await importAll(space, { url: `upload:${key}`, source: 'zip' });
+
+  expect(state).toMatchObject({ status: 'completed', url: `upload:${key}`, importedResources: 3, failures: [] });
+  expect(flatten(await space.pages()).map(({ title }) => title)).toEqual(['A', 'B']);
+  const { items } = await space.ok<{ items: TestFile[] }>('/content/files');
+  expect(items).toMatchObject([{ name: 'dot.png', size: dots.length, git: { path: 'dot.png' } }]);
+});
+
+test('an upload that is no archive, is not whole or is of others is refused, and so is one for a website', async () => {
+  const made = await platform().makeSpace();
+  const space = clientOf(platform(), made);
+  const text = await uploaded(made, new TextEncoder().encode('no archive'));
+  const begun = await newUpload(made, 10);
+  const foreign = await uploaded(await platform().makeSpace(), zipOf([{ name: 'a.md' }]));
+  const cases: [{ key: string }, string, string][] = [
+    [text, 'zip', 'is not a zip archive that can be read'],
+    [begun, 'zip', 'has 0 of its 10 bytes so far'],
+    [foreign, 'zip', 'names no upload of yours in this organization, or one that is over its time'],
+    [text, 'markdown', 'names an upload, which goes with the source zip'],
+  ];
+  for (const [{ key }, source, message] of cases) {
+    const { status, body } = await startImport(space, { url: `upload:${key}`, source });
+    expect([status, body.error.message]).toEqual([400, `body.url: ${message}`]);
+  }
+});
