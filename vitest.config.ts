@@ -28,12 +28,12 @@ const leftToWorkersAlone = [
   'test/{collaboration,flows,org-admin,permissions,security,sso}/**',
   // Random decisions in conflicts, and where they put things.
   'test/content/changes/{places,resolve}.test.ts',
-  'test/content/{collections,computed,imports,model,retention,search,space-head,visitors}/**',
+  'test/content/{collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
   // Starts, stops and kills of servers, which the machine has in full.
-  'test/platform/*.long.test.ts',
+  'test/platform/{*.long,operator}.test.ts',
   'test/publishing/**',
-  'test/rules/access.test.ts',
+  'test/rules/{access,location}.test.ts',
 ];
 
 export default defineConfig({

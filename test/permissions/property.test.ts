@@ -8,7 +8,7 @@ import { drawnWorld, worldOf } from './draw.ts';
 import { plant } from './plant.ts';
 import type { Person } from './reference.ts';
 
-const worlds = 40;
+const worlds = 20;
 const fewestWorlds = 10;
 
 const server = platform();

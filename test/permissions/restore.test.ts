@@ -8,7 +8,7 @@ import { plant } from './plant.ts';
 import type { Content, Person } from './reference.ts';
 import { effectiveRole, spaceRights } from './reference.ts';
 
-const worlds = 60;
+const worlds = 30;
 const fewestWorlds = 10;
 const fewestSpaces = isOfAll ? 5 : 1;
 

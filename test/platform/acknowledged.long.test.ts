@@ -111,8 +111,8 @@ async function killWhileWriting(own: OwnPlatform, target: Target, count: number,
 }
 
 test.each<[Target, number]>([
-  ['workerd', 10],
-  ['group', 4],
+  ['workerd', 5],
+  ['group', 2],
 ])(
   'nothing that was acknowledged is lost when %s is killed at once, %i times',
   { timeout: TEST_LIMIT_MILLISECONDS },

@@ -2,7 +2,7 @@ import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
 import { type Given, printed, Stretches } from './printed.ts';
 
-describe('a page of half a megabyte lets others have their turn', () => {
+describe('a page of an eighth of a megabyte lets others have their turn', () => {
   const long: Record<string, string> = {
     'quotes and lists': '>\n- \n',
     paragraphs: 'a\n\n',
@@ -50,13 +50,13 @@ describe('a page of half a megabyte lets others have their turn', () => {
   test.each(Object.entries(long))('%s', slower, async (_name, unit) => {
     const start = unit.startsWith('|') ? '| a | b |\n|---|---|\n' : '';
     await expectTurns((share) => ({
-      pages: [{ markdown: start + unit.repeat(Math.ceil((share * 2 ** 19) / unit.length)) }],
+      pages: [{ markdown: start + unit.repeat(Math.ceil((share * 2 ** 17) / unit.length)) }],
     }));
   });
 
   test('also where it is included', slower, async () => {
     await expectTurns((share) => {
-      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 15_000), targetOf: () => undefined }]]);
+      const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 8_000), targetOf: () => undefined }]]);
       const evaluation = { scope: {}, targetOf: () => 'c', contents };
       return { pages: [{ markdown: '- {% include "c.md" %}\n', evaluation }] };
     });

@@ -79,6 +79,6 @@ test('pages of any specification have ids and paths of their own, by which each 
         expect(await at(path.split('/').map(encodeURIComponent).join('/'))).toMatchObject(told);
       }
     }),
-    { numRuns: 40, fewest: 5, milliseconds: 60_000 },
+    { numRuns: 20, fewest: 5, milliseconds: 60_000 },
   );
 });

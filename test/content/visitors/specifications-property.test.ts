@@ -118,6 +118,6 @@ test('a specification is read by whom a page or a block shows it, and by nobody 
       await world.member.change(changes);
       expect(await readable(world.visit(held).token), drawn).toEqual(slugs.filter((slug) => expected.has(slug)));
     }),
-    { numRuns: 100, fewest: 10, milliseconds: 60_000 },
+    { numRuns: 50, fewest: 10, milliseconds: 60_000 },
   );
 });

@@ -43,6 +43,6 @@ test('every address that a page ever had leads to it while it is there, or to wh
         }
       }
     }),
-    { numRuns: 40, fewest: 5, milliseconds: 60_000 },
+    { numRuns: 20, fewest: 5, milliseconds: 60_000 },
   );
 });
