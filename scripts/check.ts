@@ -21,7 +21,9 @@ async function run(command: string, args: string[]): Promise<Outcome> {
 // Two programs, since the globals of Node and of Workers exclude each other; each in one thread, since more check more than once.
 async function checkTypes(): Promise<Outcome> {
   const configs = ['tsconfig.worker.json', 'tsconfig.json'];
-  const outcomes = await Promise.all(configs.map((config) => run('tsc', ['-p', config, '--singleThreaded', '--pretty', 'false'])));
+  const outcomes = await Promise.all(
+    configs.map((config) => run('tsc', ['-p', config, '--singleThreaded', '--pretty', 'false'])),
+  );
   return { isOk: outcomes.every(({ isOk }) => isOk), output: outcomes.map(({ output }) => output).join('') };
 }
 
