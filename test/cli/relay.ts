@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
@@ -11,13 +11,23 @@ export interface Relayed {
 export function relay(before: (request: Relayed) => Promise<void> | void): Promise<string> {
   return serveLocally(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
-    const chunks: Buffer[] = await request.toArray();
-    await before({ method, path: url });
-    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
-    const answer = await fetch(new URL(url, platform().url), { method, headers: headersOf(request), ...body });
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-    response.end(await answer.text());
+    await passOn(request, response, () => before({ method, path: url }));
   });
+}
+
+/** Answers a request as the shared platform does, which is asked once `before` has settled. */
+export async function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  before: () => Promise<void> | void = () => {},
+): Promise<void> {
+  const { method = 'GET', url = '/' } = request;
+  const chunks: Buffer[] = await request.toArray();
+  await before();
+  const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+  const answer = await fetch(new URL(url, platform().url), { method, headers: headersOf(request), ...body });
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  response.end(await answer.text());
 }
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
@@ -180,4 +180,60 @@ test('with --review a refused file takes nothing else away, and rounds go on', a
     'b.md': '# B\n\nMended.\n',
   });
   expect(await repository.git('ls-tree', 'HEAD', 'README.md')).toContain('100755');
+});
+
+test('what git keeps of a tree beside its texts stays: modes, links, modules, ends of lines, files elsewhere', async () => {
+  const { repository, sync, write, pages, env, space } = await synced({
+    'README.md': '# Readme\r\n\r\nOne.\r\n\r\nTwo.\r\n',
+    'a.md': '# A\n',
+    '.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n*.md text eol=crlf\n',
+    'tool.sh': '#!/bin/sh\n',
+  });
+  const { clone } = repository;
+  // What a clone without Git LFS adds is what it finds.
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+  await symlink('a.md', path.join(clone, 'b.md'));
+  await chmod(path.join(clone, 'tool.sh'), 0o755);
+  const head = (await repository.git('rev-parse', 'HEAD')).trim();
+  await repository.git('update-index', '--add', '--cacheinfo', `160000,${head},module`);
+  await mkdir(path.join(clone, 'module'));
+  await repository.commit({ 'img.png': pointer, 'plain.png': 'an image' }, 'All kinds');
+  const standing = await blobs(repository);
+  const kinds = standing.map((line) => line.slice(0, 6)).sort();
+  expect(kinds).toEqual(['100644', '100644', '100644', '100644', '100644', '100755', '120000', '160000']);
+  const first = await sync();
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img.png: Git LFS') });
+  expect(await blobs(repository)).toEqual(standing);
+  expect((await pages()).map(({ title }) => title).sort()).toEqual(['A', 'Readme']);
+
+  await repository.git('config', 'core.autocrlf', 'true');
+  await write('A', '# A\n\nOf Octavo.\n');
+  const done = await octavo(env, 'sync', clone, '--space', space.id);
+  expect(done, done.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Commit .*\(1 written, 0 removed\)/),
+  });
+  const isOther = (line: string) => !line.endsWith('\ta.md');
+  expect((await blobs(repository)).filter(isOther)).toEqual(standing.filter(isOther));
+  expect(await repository.git('cat-file', 'blob', 'HEAD:a.md')).toBe('# A\n\nOf Octavo.\n');
+  expect(await repository.git('status', '--porcelain')).toBe('');
+});
+
+test('a heading of the summary that is renamed stays the same group, and what stays of what goes moves up', async () => {
+  const listed = '# Table of contents\n\n## Group\n\n* [Guide](guide.md)\n  * [Below](below.md)\n';
+  const { repository, sync, pages } = await synced({
+    'SUMMARY.md': listed,
+    'guide.md': '# Guide\n',
+    'below.md': '# Below\n',
+  });
+  await sync();
+  const [group] = await pages();
+  await repository.commit({ 'SUMMARY.md': listed.replace('Group', 'Guides') }, 'Rename');
+  expect(await sync()).toMatchObject({ code: 0 });
+  expect(await pages()).toMatchObject([{ id: group?.id, title: 'Guides', pages: [{ title: 'Guide' }] }]);
+  const flat = '# Table of contents\n\n## Guides\n\n* [Below](below.md)\n';
+  await repository.commit({ 'SUMMARY.md': flat, 'guide.md': null }, 'Remove what is above');
+  expect(await sync()).toMatchObject({ code: 0 });
+  expect(await pages()).toMatchObject([{ id: group?.id, pages: [{ title: 'Below', pages: [] }] }]);
+  expect(await repository.files()).toEqual({ 'SUMMARY.md': flat, 'below.md': '# Below\n' });
 });

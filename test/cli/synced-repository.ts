@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder } from './octavo.ts';
+import { edit, json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
+import { octavo, temporaryFolder } from './octavo.ts';
 
 const run = promisify(execFile);
 
@@ -58,4 +60,21 @@ export class SyncedRepository {
     const texts = await Promise.all(paths.map((file) => readFile(path.join(this.clone, file), 'utf8')));
     return Object.fromEntries(paths.map((file, index) => [file, texts[index] ?? '']));
   }
+}
+
+/** A space and a repository that is synced with it, and what tests do to both. */
+export async function standing(files: Record<string, string | Buffer>) {
+  const space = await platform().makeSpace();
+  const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
+  const repository = await SyncedRepository.make(files);
+  const sync = (folder = repository.bare, ...args: string[]) =>
+    octavo(env, 'sync', folder, '--space', space.id, ...args);
+  const at = (rest: string) => `/v1/spaces/${space.id}${rest}`;
+  const page = (name: string, point = '') =>
+    json<{ id: string; markdown: string }>(at(`${point}/content/path/${name}`), space);
+  const write = async (name: string, markdown: string) =>
+    edit(space, [{ operation: 'update_page', page: (await page(name)).id, document: { markdown } }]);
+  const held = async () =>
+    (await json<{ items: { id: string; number: number; subject: string }[] }>(at('/change-requests'), space)).items;
+  return { space, env, repository, sync, at, page, write, held };
 }

@@ -1,3 +1,4 @@
+import type { MergeConflict } from '@octavo/schema';
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import type { SyncReport } from '../sync/sync-report.ts';
@@ -36,21 +37,35 @@ export const syncCommand: Command = {
   },
 };
 
-const isWhole = ({ changeRequests, problems, waits }: SyncReport): boolean =>
+const isWhole = ({ changeRequests, problems, undecided, planned, waits }: SyncReport): boolean =>
   waits === undefined &&
+  undecided.length === 0 &&
+  !planned?.conflicts.length &&
   changeRequests.every(({ conflicts }) => conflicts.length === 0) &&
   problems.every(({ kind }) => kind !== 'failed');
 
-function tell({ changeRequests, commits, problems, planned, waits }: SyncReport, terminal: Terminal): void {
+function tell(report: SyncReport, terminal: Terminal): void {
+  const { changeRequests, commits, problems, planned, undecided, waits } = report;
   for (const { path, kind, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
   for (const { number, status, conflicts } of changeRequests) {
     print(terminal, `Change request ${number}: ${status}.`);
-    for (const { kind, id, title, field, message } of conflicts)
-      warn(terminal, `conflict: ${kind} ${title ?? id}: ${field}: ${message}`);
+    tellConflicts(conflicts, terminal);
+  }
+  const told = new Set(changeRequests.map(({ id }) => id));
+  for (const { id, number, subject, conflicts } of undecided) {
+    if (told.has(id)) continue;
+    warn(terminal, `undecided: change request ${number}, ${subject}`);
+    tellConflicts(conflicts, terminal);
   }
   for (const { id, subject, written, removed } of commits)
     print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);
   if (planned) print(terminal, `${planned.changes} changes would be brought into the space.`);
+  tellConflicts(planned?.conflicts ?? [], terminal);
   if (waits !== undefined) warn(terminal, waits);
   if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'Nothing has changed.');
+}
+
+function tellConflicts(conflicts: MergeConflict[], terminal: Terminal): void {
+  for (const { kind, id, title, field, message } of conflicts)
+    warn(terminal, `conflict: ${kind} ${title ?? id}: ${field}: ${message}`);
 }

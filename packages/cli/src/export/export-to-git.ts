@@ -71,10 +71,10 @@ async function changeOf({ files, shared }: ExportedSpace, { held, tree, occupied
     const there = tree.blobs.get(path);
     const known = 'file' in file ? file.file.git?.oid : undefined;
     if (there !== undefined && there.oid === known) continue;
-    const bytes = Buffer.from(await bytesOf(file));
-    if (there?.oid === blobId(bytes)) continue;
+    const read = async () => Buffer.from(await bytesOf(file));
+    if (there?.oid !== undefined && there.oid === blobId(await read())) continue;
     const inTheWay = there === undefined ? occupied.inTheWayOf(path) : isOurs(path) ? undefined : path;
-    if (inTheWay === undefined) change.written.set(path, { bytes, mode: there?.mode ?? '100644' });
+    if (inTheWay === undefined) change.written.set(path, { read, mode: there?.mode ?? '100644' });
     else {
       const message = `It is not written: ${inTheWay} is there, which the space never held.`;
       problems.push({ kind: 'failed', path, message });

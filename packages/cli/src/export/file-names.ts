@@ -17,6 +17,8 @@ interface Written {
 /** Where names are given: what there is, which keeps its path, whatever that is, and where what is new goes. */
 export interface Naming {
   there?: { has: (path: string) => boolean };
+  /** The paths that were made up before, by the ids of what they hold. */
+  given?: ReadonlyMap<string, string>;
   places?: Places;
 }
 
@@ -35,7 +37,7 @@ export function fileNames(
   pages: readonly Present[],
   files: readonly File[],
   reusableContents: readonly ReusableContent[] = [],
-  { there = new Set(), places = placesIn('') }: Naming = {},
+  { there = new Set(), given = new Map(), places = placesIn('') }: Naming = {},
 ): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Names([]);
@@ -63,7 +65,10 @@ export function fileNames(
       otherwise: () => `${places.kept}includes/${slugify(each.title)}.md`,
     })),
   ].filter(({ id }) => !names.has(id));
-  for (const each of all) if (!claim(each)) deferred.push(each);
+  for (const each of all) {
+    const path = given.get(each.id);
+    if (!claim(each) && !(path !== undefined && claim({ id: each.id, git: { path } }))) deferred.push(each);
+  }
   for (const { id, git, otherwise } of deferred) names.set(id, taken.claimFree(safePath(git?.path ?? otherwise())));
   return names;
 }

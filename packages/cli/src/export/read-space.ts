@@ -25,6 +25,8 @@ export interface SpaceContent {
 export interface TargetTree {
   blobs: { has: (path: string) => boolean };
   source: OutlineSource;
+  /** The paths that were made up for it before, by the ids of what they hold. */
+  given?: ReadonlyMap<string, string>;
 }
 
 /** A file as it is to stand in the folder. */
@@ -53,7 +55,8 @@ export async function readSpace(
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
   const places = await readPlaces(sourceOf({ pages, files }, target?.source));
-  const names = fileNames(pages, files, reusableContents, { places, ...(target && { there: target.blobs }) });
+  const { blobs: there = new Set(), given = new Map() } = target ?? {};
+  const names = fileNames(pages, files, reusableContents, { places, there, given });
   return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names, places };
 }
 

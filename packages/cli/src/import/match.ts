@@ -15,7 +15,8 @@ interface Files {
 
 /**
  * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
- * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings.
+ * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings, and then
+ * what only holds others by what it holds.
  */
 export function matchPages(
   roots: readonly WantedEntry[],
@@ -34,6 +35,8 @@ export function matchPages(
   const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
   for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
   for (const each of wanted) if (each.kind !== 'page' || each.path === undefined) matcher.matchByTitle(each);
+  for (const each of wanted.toReversed())
+    if (each.kind !== 'page' || each.path === undefined) matcher.matchByChildren(each);
   return matcher.matches;
 }
 
@@ -89,6 +92,18 @@ class Matcher {
       const present = this.#byPath.get(this.#pathOf(wanted));
       if (present && isFree(present)) this.match(wanted, present);
     }
+  }
+
+  /** What has another title by now is that which most of its children stood below. */
+  matchByChildren(wanted: WantedEntry): void {
+    const counts = new Map<Present, number>();
+    for (const child of wanted.children) {
+      const parent = this.matches.get(child)?.parent;
+      if (parent && !parent.hasDocument) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+    }
+    const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
+    const free = ranked.find(([parent]) => parent.kind === wanted.kind && !this.#used.has(parent));
+    this.match(wanted, free?.[0]);
   }
 
   #isAlike(wanted: WantedEntry, present: Present): boolean {

@@ -24,6 +24,8 @@ export interface BranchEnd {
   folder: string;
   root: string;
   tip: string | undefined;
+  /** The paths that were made up before, by the ids of what they hold. */
+  given: ReadonlyMap<string, string>;
 }
 
 export interface Common {
@@ -38,11 +40,15 @@ export interface Common {
   isAlone: boolean;
   /** Whether a file may be taken away, by the id of its node. */
   mayGo: (id: string) => boolean;
+  /** Files that say otherwise than the space, and that are held apart. */
+  apart: ReadonlySet<string>;
 }
 
 export interface BroughtBack {
   commits: WrittenCommit[];
   revision: string;
+  /** The paths of what has none of its own, by the ids. */
+  given: Map<string, string>;
   /** What the space says otherwise and what was not written, and why. */
   problems: ImportProblem[];
 }
@@ -52,7 +58,7 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   const { content, isLive, isAlone } = common;
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
   if (isLive && isAlone && space.revision === content.revision)
-    return { commits: [], revision: space.revision, problems: [] };
+    return { commits: [], revision: space.revision, given: new Map(end.given), problems: [] };
   const since = isLive && isAlone ? await revisionsSince(api, content, space.revision) : undefined;
   const points = since ?? [
     { id: space.revision, message: `${space.title}: revision ${space.revision}`, author: undefined },
@@ -65,7 +71,13 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
     if (commit) commits.push(commit);
     [before, problems] = [done.before, done.problems];
   }
-  return { commits, revision: space.revision, problems };
+  return { commits, revision: space.revision, given: givenIn(before), problems };
+}
+
+/** A path that a node does not say itself is that of the state from now on. */
+function givenIn({ content, tree }: Before): Map<string, string> {
+  const own = new Map([...nodesOf(content), ...content.files].map(({ id, git }) => [id, git?.path]));
+  return new Map([...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path)));
 }
 
 interface Before {
@@ -83,7 +95,8 @@ interface At {
 async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: At) {
   const { content, tree } = before;
   const { folder, root } = end;
-  const now = await readSpace(api, content.space, id, tree);
+  const given = new Map([...end.given, ...givenIn(before)]);
+  const now = await readSpace(api, content.space, id, { ...tree, given });
   const exported = await exportedFiles(api, now, {
     target: withoutGone(before, now),
     known: knownOf(before, now),
@@ -91,7 +104,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
     keepsUnlisted: true,
   });
   const held = { nodes: await exportedNodes(api, content, { known: heldOf(before, now, exported.texts) }), tree };
-  const change = await changeOf(exported, { held, former: common.former, mayGo: common.mayGo });
+  const change = await changeOf(exported, { held, former: common.former, mayGo: common.mayGo, apart: common.apart });
   const problems = [...change.left.map(leftAlone), ...exported.unwritable.map(warningOf)];
   if (isNothing(change)) return { before: { ...before, content: now }, problems };
   const named = author ?? (await committerOf(folder));

@@ -1,7 +1,12 @@
 import { type ChangeRequest, type ContentChange, isApiError, type MergeConflict } from '@octavo/schema';
 import type { Api } from '../api.ts';
+import { Failure } from '../failure.ts';
+import { sendChanges } from '../import/send-changes.ts';
+import { FileSender } from '../import/send-files.ts';
+import { HeldApart } from './held-apart.ts';
+import { Sides } from './held-changes.ts';
 
-const decisionsAtOnce = 50;
+const attemptsAtMost = 4;
 
 interface ChangeRequestParams {
   spaceId: string;
@@ -19,118 +24,162 @@ export interface MergeOutcome {
 
 /**
  * Merges a change request. What is in conflict goes into a change request of its own, as the repository has it, and the
- * rest is merged; where it cannot be told apart, all of it waits.
+ * rest is merged. `written` is the revision of it that a sync has written. A run that ends on its way is gone on with.
  */
-export async function mergeWhatGoes(api: Api, params: ChangeRequestParams): Promise<MergeOutcome> {
-  const merged = await merge(api, params);
-  if (typeof merged === 'string') return { isMerged: false, conflicts: [], waits: merged };
-  if (merged.length === 0) return { isMerged: true, conflicts: [] };
-  const whole = {
-    isMerged: false,
-    conflicts: merged,
-    waits: 'The change request is in conflict: it is gone on with when that is decided.',
-  };
-  const changes = await changesOf(api, params, merged);
-  if (changes === undefined) return whole;
-  const held = await holdApart(api, params, changes);
-  const updated = await api.updateChangeRequest({ params });
-  const open = updated.conflicts ?? [];
-  for (let start = 0; start < open.length; start += decisionsAtOnce) {
-    const decided = open.slice(start, start + decisionsAtOnce);
-    const keep = decided.map(({ kind, id, field }) => ({
-      operation: 'resolve' as const,
-      kind,
-      id,
-      field,
-      keep: 'live' as const,
-    }));
-    await api.updateChangeRequestContent({ params, body: { changes: keep } });
+export async function mergeWhatGoes(api: Api, params: ChangeRequestParams, written: string): Promise<MergeOutcome> {
+  const holding = new Holding(api, params, written);
+  for (let attempt = 0; ; attempt += 1) {
+    const merged = await merge(api, params);
+    const { conflicts, outcome } = { conflicts: merged.conflicts ?? [], outcome: holding.outcome };
+    if (merged.waits !== undefined) return { isMerged: false, ...outcome, waits: merged.waits };
+    if (conflicts.length === 0) return { isMerged: true, ...outcome };
+    if (attempt === attemptsAtMost)
+      return {
+        isMerged: false,
+        ...outcome,
+        conflicts,
+        waits: 'The change request is in conflict: it is gone on with when that is decided.',
+      };
+    await holding.hold(conflicts, merged.isUpdated === true);
+    const { conflicts: open = [] } = await api.updateChangeRequest({ params });
+    await holding.hold(open, true);
+    await holding.decide(open);
   }
-  const again = await merge(api, params);
-  if (typeof again === 'string') return { isMerged: false, conflicts: merged, waits: again };
-  return again.length > 0 ? { ...whole, conflicts: again } : { isMerged: true, conflicts: merged, held };
 }
 
-/** The conflicts, none where it was merged; why it may not be merged, where that is so. */
-async function merge(api: Api, params: ChangeRequestParams): Promise<MergeConflict[] | string> {
+interface Merged {
+  conflicts?: MergeConflict[];
+  /** Whether the conflicts are those that an update has left. */
+  isUpdated?: boolean;
+  /** Why it may not be merged. */
+  waits?: string;
+}
+
+async function merge(api: Api, params: ChangeRequestParams): Promise<Merged> {
   try {
     const { result, conflicts = [] } = await api.mergeChangeRequest({ params });
-    return result === 'merge' ? [] : conflicts;
+    return { conflicts: result === 'merge' ? [] : conflicts };
   } catch (error) {
-    if (isApiError(error) && (error.type === 'precondition_failed' || error.type === 'conflict')) return error.message;
-    throw error;
+    if (!isApiError(error) || (error.type !== 'precondition_failed' && error.type !== 'conflict')) throw error;
+    return error.conflicts?.length ? { conflicts: error.conflicts, isUpdated: true } : { waits: error.message };
   }
 }
 
-/** A change request from where the first one began, with what is in conflict alone. */
-async function holdApart(api: Api, params: ChangeRequestParams, changes: ContentChange[]): Promise<ChangeRequest> {
-  const { spaceId } = params;
-  const { subject, revisionInitial } = await api.getChangeRequestById({ params });
-  const body = { subject: `Conflict: ${subject}`.slice(0, 100).toWellFormed(), revision: revisionInitial };
-  const { id } = await api.createChangeRequest({ params: { spaceId }, body });
-  const apart = { spaceId, changeRequestId: id };
-  for (let start = 0; start < changes.length; start += decisionsAtOnce)
-    await api.updateChangeRequestContent({
-      params: apart,
-      body: { changes: changes.slice(start, start + decisionsAtOnce) },
-    });
-  await api.updateChangeRequest({ params: apart });
-  return api.updateChangeRequestById({ params: apart, body: { status: 'open' } });
+/** Holds what is in conflict apart from the rest of a change request, each thing once. */
+class Holding {
+  readonly #api: Api;
+  readonly #params: ChangeRequestParams;
+  readonly #written: string;
+  readonly #named = new Map<string, MergeConflict>();
+  readonly #known = new Set<string>();
+  #held: ChangeRequest | undefined;
+  #sides: Sides | undefined;
+
+  constructor(api: Api, params: ChangeRequestParams, written: string) {
+    this.#api = api;
+    this.#params = params;
+    this.#written = written;
+  }
+
+  get outcome(): Pick<MergeOutcome, 'conflicts' | 'held'> {
+    return { conflicts: [...this.#named.values()], ...(this.#held && { held: this.#held }) };
+  }
+
+  /** @throws Failure where something cannot be held: then nothing of it is decided either */
+  async hold(conflicts: MergeConflict[], isUpdated: boolean): Promise<void> {
+    const sides = await this.#begin(conflicts, isUpdated);
+    const late = conflicts.filter((each) => !this.#named.has(keyOf(each)));
+    for (const each of late) this.#named.set(keyOf(each), sides.named(each));
+    const unheld = late.filter(({ kind, id }) => !this.#known.has(`${kind} ${id}`));
+    if (unheld.length === 0 || this.#held === undefined) return;
+    const params = { ...this.#params, changeRequestId: this.#held.id };
+    const { changes, files } = await sides.changesOf(unheld);
+    const refused = await this.#send(params, changes);
+    const sender = new FileSender({ api: this.#api, params });
+    await sender.send(each(files));
+    const [lost] = [...refused, ...sender.failed];
+    if (lost) throw new Failure(`What is in conflict cannot be held apart: ${lost.path} ${lost.message}`);
+    await this.#api.updateChangeRequest({ params });
+    if (this.#held.status === 'draft')
+      this.#held = await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
+  }
+
+  /** Finds what a run before has held, if that is whole, else begins anew. */
+  async #begin(conflicts: MergeConflict[], isUpdated: boolean): Promise<Sides> {
+    if (this.#sides !== undefined) return this.#sides;
+    const api = this.#api;
+    const { id, subject, revision, revisionInitial } = await api.getChangeRequestById({ params: this.#params });
+    const { spaceId } = this.#params;
+    const sides = await Sides.read(api, spaceId, { base: revisionInitial, said: isUpdated ? this.#written : revision });
+    const apart = new HeldApart(api, spaceId);
+    const found = await apart.find(id);
+    if (found?.status === 'open') {
+      this.#held = found;
+      await this.#learn(found.id);
+    } else {
+      if (found)
+        await api.updateChangeRequestById({
+          params: { spaceId, changeRequestId: found.id },
+          body: { status: 'archived' },
+        });
+      const named = conflicts.map((each) => sides.named(each));
+      this.#held = await apart.begin(id, { subject, revision: revisionInitial, conflicts: named });
+    }
+    this.#sides = sides;
+    return sides;
+  }
+
+  /** What a change request holds already may be what somebody is deciding on. */
+  async #learn(changeRequestId: string): Promise<void> {
+    const params = { spaceId: this.#params.spaceId, changeRequestId };
+    const { changes } = await this.#api.getChangeRequestChanges({ params, query: { limit: '1000' } });
+    for (const change of changes) {
+      if ('page' in change) this.#known.add(`page ${change.page.id}`);
+      else if ('file' in change) this.#known.add(`file ${change.file.id}`);
+      else if ('reusableContent' in change) this.#known.add(`reusable-content ${change.reusableContent.id}`);
+      else {
+        const { before, after } = change.variables;
+        for (const name of Object.keys({ ...before, ...after })) this.#known.add(`variable ${name}`);
+      }
+    }
+  }
+
+  /** Keeps what is live; pages go from below, so that nothing stands below what goes. */
+  async decide(conflicts: MergeConflict[]): Promise<void> {
+    const depthOf = ({ kind, id, field }: MergeConflict) =>
+      kind === 'page' ? (this.#sides?.depthOf(id) ?? 0) * (field === 'parent' ? 1 : -1) : 0;
+    const ranked = conflicts.toSorted((one, other) => rankOf(one) - rankOf(other) || depthOf(one) - depthOf(other));
+    await this.#send(
+      this.#params,
+      ranked.map((each) => this.#decisionOf(each)),
+    );
+  }
+
+  /** A new page whose parent is gone stands at the top, with all that is new below it: nobody has said that it goes. */
+  #decisionOf({ kind, id, field }: MergeConflict): ContentChange {
+    if (kind === 'page' && field === 'parent' && this.#sides?.isNew(id)) {
+      const parent = this.#sides.parentOf(id);
+      return {
+        operation: 'update_page',
+        page: id,
+        into: parent !== undefined && this.#sides.isNew(parent) ? parent : null,
+      };
+    }
+    return { operation: 'resolve', kind, id, field, keep: 'live' };
+  }
+
+  #send = (params: ChangeRequestParams, changes: ContentChange[]) =>
+    sendChanges(
+      { api: this.#api, params },
+      changes.map((change) => ({ path: '', change, created: 0, updated: 1 })),
+    );
 }
 
-/** What the change request says of what is in conflict; undefined where that cannot be said alone. */
-async function changesOf(
-  api: Api,
-  params: ChangeRequestParams,
-  conflicts: MergeConflict[],
-): Promise<ContentChange[] | undefined> {
-  const changes: ContentChange[] = [];
-  for (const [, fields] of Map.groupBy(conflicts, ({ kind, id }) => `${kind} ${id}`)) {
-    const change = await changeOf(api, params, fields);
-    if (change === undefined) return undefined;
-    changes.push(change);
-  }
-  return changes;
-}
+const keyOf = ({ kind, id, field }: MergeConflict): string => `${kind} ${id} ${field}`;
 
-async function changeOf(
-  api: Api,
-  params: ChangeRequestParams,
-  conflicts: MergeConflict[],
-): Promise<ContentChange | undefined> {
-  const [first] = conflicts;
-  const says = (field: string) => conflicts.some((each) => each.field === field || each.field === 'node');
-  if (
-    first === undefined ||
-    !conflicts.every(({ field }) => field === 'document' || field === 'title' || field === 'node')
-  )
-    return undefined;
-  const { kind, id } = first;
-  if (kind === 'page') {
-    const page = await existing(api.getPageInChangeRequestById({ params: { ...params, pageId: id } }));
-    if (page === undefined) return { operation: 'delete_page', page: id };
-    const text = page.type === 'document' && says('document') ? { document: { markdown: page.markdown ?? '' } } : {};
-    return { operation: 'update_page', page: id, ...text, ...(says('title') && { title: page.title }) };
-  }
-  if (kind !== 'reusable-content') return undefined;
-  const content = await existing(
-    api.getReusableContentInChangeRequestById({ params: { ...params, reusableContentId: id } }),
-  );
-  if (content === undefined) return { operation: 'delete_reusable_content', reusableContent: id };
-  return {
-    operation: 'update_reusable_content',
-    reusableContent: id,
-    title: content.title,
-    document: { markdown: content.markdown ?? '' },
-  };
-}
+/** What goes is decided last. */
+const rankOf = ({ field }: MergeConflict): number => (field === 'parent' ? 0 : field === 'node' ? 2 : 1);
 
-/** Undefined where it is not there. */
-async function existing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isApiError(error) && error.type === 'not_found') return undefined;
-    throw error;
-  }
+async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items;
 }

@@ -1,7 +1,5 @@
-import type { Places } from '@octavo/outline';
-import { fileNames } from '../export/file-names.ts';
 import type { SpaceContent } from '../export/read-space.ts';
-import { type Present, walkPresent } from '../import/present.ts';
+import { walkPresent } from '../import/present.ts';
 import type { Tree } from './tree.ts';
 
 /** The former and the present tree of a repository, and the files that have another path in it by now. */
@@ -9,15 +7,6 @@ export interface Difference {
   former: Tree;
   present: Tree;
   renamed: ReadonlyMap<string, string>;
-}
-
-/** A tree of pages with what is made of each in its place. */
-function copyOf(pages: readonly Present[], made: (page: Present) => Present, parent?: Present): Present[] {
-  return pages.map((page) => {
-    const copy: Present = { ...made(page), parent };
-    copy.children = copyOf(page.children, made, copy);
-    return copy;
-  });
 }
 
 /** Where things were, and where they are, by their ids; and whether their bytes are the same. */
@@ -28,7 +17,6 @@ export class Paths {
   readonly now = new Map<string, string>();
   readonly #difference: Difference;
   readonly #oids = new Map<string, string>();
-  readonly #kept = new Set<string>();
 
   constructor(content: SpaceContent, difference: Difference) {
     this.#difference = difference;
@@ -49,19 +37,6 @@ export class Paths {
     }
   }
 
-  /** What came from nowhere stays where it is, though what has moved would give it another place. */
-  keep({ pages, files, reusableContents }: SpaceContent, places: Places): void {
-    const now = (page: Present): Present => ({
-      ...page,
-      ...(page.git && { git: { ...page.git, path: this.now.get(page.id) ?? page.git.path } }),
-    });
-    const there = this.#difference.present.blobs;
-    const names = fileNames(copyOf(pages, now), files, reusableContents, { there, places });
-    for (const { id, git } of walkPresent(pages))
-      if (git === undefined && this.former.has(id) && this.now.has(id) && names.get(id) !== this.now.get(id))
-        this.#kept.add(id);
-  }
-
   isSame(id: string, path: string | undefined): boolean {
     const { former, present } = this.#difference;
     const was = this.former.get(id);
@@ -75,6 +50,6 @@ export class Paths {
   }
 
   isMoved = (id: string): boolean =>
-    this.#kept.has(id) || (this.now.has(id) && this.former.has(id) && this.former.get(id) !== this.now.get(id));
+    this.now.has(id) && this.former.has(id) && this.former.get(id) !== this.now.get(id);
   isGone = (id: string): boolean => this.former.has(id) && !this.now.has(id);
 }

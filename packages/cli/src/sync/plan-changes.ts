@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { idOfLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
+import { maxUploadBytes } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
 import { variablesPath } from '../export/shared-files.ts';
 import { readVariables } from '../export/write-variables.ts';
@@ -8,6 +9,7 @@ import { Outline } from '../import/outline.ts';
 import { type PlanStep, planImport } from '../import/plan.ts';
 import type { ContentPlan } from '../import/plan-content.ts';
 import type { Present } from '../import/present.ts';
+import type { ImportProblem } from '../import/problem.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import { SourceLinks } from '../import/source-links.ts';
 import { type Difference, Paths } from './paths.ts';
@@ -30,7 +32,6 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     readRepository(difference.present.source),
   ]);
   const paths = new Paths(content, difference);
-  paths.keep(content, is.places);
   const links = new SourceLinks(is.meanings);
   const formerLinks = new SourceLinks(was.meanings);
   const matches = matchPages(is.roots, content.pages, { names: paths.now, withFile: paths.all });
@@ -44,13 +45,15 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   const known = planImport(was.roots, before, { hasText: () => true, hasLinks: () => true });
   const found = new Set(matches.values());
   const gone = goneOf(content, { known: before.values(), found, paths });
+  const tooLarge = is.files.filter((path) => difference.present.source.sizeOf(path) > maxUploadBytes);
+  const unread = new Set([...tooLarge, ...difference.present.left.map(({ path }) => path)]);
   return {
-    repository: is,
+    repository: { ...is, problems: [...is.problems, ...difference.present.left, ...tooLarge.map(tellTooLarge)] },
     source: difference.present.source,
     steps: newSteps(steps, known, { matches, before, paths }),
     matches,
     outline: Outline.of(content.pages),
-    files: changedFiles(content, is, paths),
+    files: changedFiles(content, is, paths).filter(({ path }) => !unread.has(path)),
     contents: { changes: changedContents(content, is, { paths, links, sameLinks }), unchanged: 0 },
     variables: { changes: await changedVariables(was, is, difference.present), unchanged: 0, problems: [] },
     links,
@@ -58,6 +61,12 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     deletions: [...saved(gone), ...deletions(content, gone, paths)],
   };
 }
+
+const tellTooLarge = (path: string): ImportProblem => ({
+  kind: 'failed',
+  path,
+  message: `The file has more than ${maxUploadBytes} bytes: it is not brought into the space.`,
+});
 
 interface Compared {
   matches: ReadonlyMap<WantedEntry, Present>;

@@ -28,7 +28,8 @@ export async function planSync(
     return planChanges(content, { former, present: tree, renamed });
   }
   const spaceId = content.space;
-  const repository = await readRepository(tree.source);
+  const read = await readRepository(tree.source);
+  const repository = { ...read, problems: [...read.problems, ...tree.left] };
   const revision = await api.getRevisionById({
     params: { spaceId, revisionId: content.revision },
     query: { computed: 'false' },

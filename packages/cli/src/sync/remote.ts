@@ -1,10 +1,11 @@
-import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../failure.ts';
+import { addressOf } from './address.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
-import { requireCommitted } from './work-tree.ts';
+import { identity, receiving, WorkTree } from './work-tree.ts';
 
 /** What both sides have in common: a commit, and the revision of the space that holds the same. */
 const SyncState = z.object({
@@ -17,6 +18,10 @@ const SyncState = z.object({
   /** What is synced: another folder or branch has nothing in common with the space. */
   root: z.string().optional(),
   branch: z.string().optional(),
+  /** Paths of what both sides had when nothing was in common, and otherwise: what the repository says of them is held apart. */
+  apart: z.array(z.string()).optional(),
+  /** The paths of what came from Octavo, by the ids: there a file stays, wherever its page goes. */
+  names: z.record(z.string(), z.string()).optional(),
 });
 export type SyncState = z.infer<typeof SyncState>;
 
@@ -28,30 +33,38 @@ export interface RepositoryState {
   kept: string | undefined;
 }
 
+interface Ref {
+  branch: string;
+  space: string;
+}
+
 /** A branch of a repository, read and written through a clone of its newest commit. */
 export class Remote {
   readonly folder: string;
   readonly branch: string;
   readonly #address: string;
+  readonly #workTree: WorkTree | undefined;
   readonly #ref: string;
 
-  private constructor(folder: string, address: string, { branch, space }: { branch: string; space: string }) {
+  private constructor(folder: string, at: { address: string; workTree: WorkTree | undefined }, ref: Ref) {
     this.folder = folder;
-    this.branch = branch;
-    this.#address = address;
-    this.#ref = `refs/octavo/${space}`;
+    this.branch = ref.branch;
+    this.#address = at.address;
+    this.#workTree = at.workTree;
+    this.#ref = `refs/octavo/${ref.space}`;
   }
 
   /** @throws Failure, also where a work tree has changes that are not committed */
   static async open(given: string, space: string, asked: string | undefined): Promise<Remote> {
-    const address = await addressOf(given);
+    const { address, top } = await addressOf(given);
+    const workTree = top === undefined ? undefined : await WorkTree.of(top, asked);
     const folder = await mkdtemp(path.join(tmpdir(), 'octavo-sync-'));
     try {
       await git(folder, ['init', '-q', '--bare', '.']);
-      const head = await gitText(folder, ['ls-remote', '--symref', '--', address, 'HEAD']);
-      const branch = asked ?? /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head)?.[1] ?? 'main';
+      await workTree?.lendTo(folder);
+      const branch = workTree?.branch ?? asked ?? (await headOf(folder, address)) ?? 'main';
       await git(folder, ['check-ref-format', '--branch', branch]);
-      return new Remote(folder, address, { branch, space });
+      return new Remote(folder, { address, workTree }, { branch, space });
     } catch (error) {
       await rm(folder, { recursive: true });
       throw error;
@@ -61,12 +74,24 @@ export class Remote {
   close = (): Promise<void> => rm(this.folder, { recursive: true, force: true });
 
   async fetch(): Promise<RepositoryState> {
-    const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
-    await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
-    const tip = await this.#find(`refs/sync/heads/${this.branch}`);
-    const kept = await this.#find(this.#ref);
+    const { tip, kept } = this.#workTree ? await this.#fetchBy(this.#workTree) : await this.#fetchAddress();
     return { tip, kept, state: kept === undefined ? undefined : await this.#stateOf(kept) };
   }
+
+  async #fetchBy(workTree: WorkTree): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
+    const branch = `refs/heads/${this.branch}`;
+    const there = await workTree.fetch([branch, this.#ref]);
+    return { tip: there.get(branch), kept: there.get(this.#ref) };
+  }
+
+  async #fetchAddress(): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
+    const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
+    await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
+    return { tip: await this.#find(`refs/sync/heads/${this.branch}`), kept: await this.#find(this.#ref) };
+  }
+
+  /** Brings the work tree that was named after, where it is one. Why not, where that cannot be. */
+  follow = async (tip: string): Promise<string | undefined> => this.#workTree?.follow(tip);
 
   async #find(ref: string): Promise<string | undefined> {
     const { code, stdout } = await runGit(this.folder, ['rev-parse', '-q', '--verify', `${ref}^{commit}`]);
@@ -92,11 +117,10 @@ export class Remote {
     const next = await gitText(this.folder, [...identity, 'commit-tree', tree], message);
     const refs = [...(commit === undefined ? [] : [`${commit}:refs/heads/${this.branch}`]), `${next}:${this.#ref}`];
     const lease = `--force-with-lease=${this.#ref}:${kept ?? ''}`;
-    const receive =
-      '--receive-pack=git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack';
-    const local = path.isAbsolute(this.#address) ? [receive] : [];
-    const args = ['push', '-q', '--atomic', '--no-verify', lease, ...local, '--', this.#address, ...refs];
-    const { code, stderr } = await runGit(this.folder, args);
+    const options = ['-q', '--atomic', '--no-verify', lease];
+    const { code, stderr } = this.#workTree
+      ? await this.#workTree.push(this.folder, options, refs)
+      : await runGit(this.folder, ['push', ...options, ...receiving(this.#address), '--', this.#address, ...refs]);
     if (code === 0) return next;
     if (overtaken.test(stderr)) return undefined;
     const [why = ''] = /^.*(?:rejected|fatal:|error:).*$/m.exec(stderr) ?? [];
@@ -107,34 +131,8 @@ export class Remote {
 const overtaken =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/;
 
-/** Who commits where nobody is named. */
-export const identity = [
-  '-c',
-  'user.useConfigOnly=false',
-  '-c',
-  'user.name=Octavo',
-  '-c',
-  'user.email=octavo@localhost',
-];
-
-/** An address of another machine as it is, and of a folder here its whole path. */
-async function addressOf(given: string): Promise<string> {
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given)) return given;
-  if (given.startsWith('-')) throw new Failure(`${given} is no repository.`);
-  const folder = path.resolve(given);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new Failure(`There is no folder ${given}.`);
-  const { code, stdout } = await runGit(folder, ['rev-parse', '--show-toplevel']);
-  if (code !== 0) {
-    if ((await runGit(folder, ['rev-parse', '--is-bare-repository'])).code === 0) return folder;
-    throw new Failure(`${given} is no git repository: \`git init\` makes it one.`);
-  }
-  const top = stdout.toString().trim();
-  if (top === '') return folder;
-  const inside = path.relative(top, await realpath(folder));
-  if (inside !== '')
-    throw new Failure(
-      `${given} is a folder of the repository ${top}: name that, and the folder with --root ${inside}.`,
-    );
-  await requireCommitted(top, given);
-  return top;
+/** The branch that a repository has checked out. */
+async function headOf(folder: string, address: string): Promise<string | undefined> {
+  const head = await gitText(folder, ['ls-remote', '--symref', '--', address, 'HEAD']);
+  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head)?.[1];
 }

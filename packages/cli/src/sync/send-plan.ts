@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import { isEmpty, reportOf } from '../import/plan-content.ts';
+import { reportOf } from '../import/plan-content.ts';
 import type { ImportProblem } from '../import/problem.ts';
 import { countsOf } from '../import/report.ts';
 import { sendChanges } from '../import/send-changes.ts';
@@ -14,8 +14,11 @@ export interface SentPlan {
   undone: ImportProblem[];
 }
 
-export const isEmptyPlan = (plan: SyncPlan): boolean =>
-  isEmpty(plan) && plan.moves.length + plan.deletions.length === 0;
+/** How much of a space a plan changes. */
+export const changesIn = ({ steps, files, contents, variables, moves, deletions }: SyncPlan): number =>
+  [steps, files, contents.changes, variables.changes, moves, deletions].reduce((sum, { length }) => sum + length, 0);
+
+export const isEmptyPlan = (plan: SyncPlan): boolean => changesIn(plan) === 0;
 
 /** Does what a plan says in a change request: what has moved, what is new or changed, then what has gone. */
 export async function sendPlan(

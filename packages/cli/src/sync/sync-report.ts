@@ -1,6 +1,7 @@
 import type { MergeConflict } from '@octavo/schema';
 import type { ApiConnection } from '../api.ts';
 import type { ImportProblem } from '../import/problem.ts';
+import type { UndecidedRequest } from './held-apart.ts';
 
 export interface SyncOptions {
   api: ApiConnection;
@@ -24,8 +25,10 @@ export interface SyncReport {
   /** The commits that brought the changes of the space, the newest last. */
   commits: { id: string; subject: string; written: number; removed: number }[];
   problems: ImportProblem[];
+  /** What is held apart of this or a former sync, and nobody has decided yet. */
+  undecided: UndecidedRequest[];
   /** Whether something waits for a decision of a person. */
   waits?: string;
-  /** With `--dry-run`: how many changes there are to be brought. */
-  planned?: { changes: number };
+  /** With `--dry-run`: how many changes there are to be brought, and what would be held apart. */
+  planned?: { changes: number; conflicts: MergeConflict[] };
 }

@@ -23,15 +23,17 @@ interface Rules {
   former: Tree;
   /** Whether the file of a node may go, by the node's id. */
   mayGo: (id: string) => boolean;
+  /** Files that say otherwise than the space, and that are held apart. */
+  apart: ReadonlySet<string>;
 }
 
 /**
  * What makes a tree hold what the space says otherwise by now. A file that is there is touched only where the space held the
- * same and says something else since; what is of the whole space is changed by what it says.
+ * same and says something else since; what is of the whole space is changed by what it says, and what is held apart as well.
  */
 export async function changeOf(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
-  { held, former, mayGo }: Rules,
+  { held, former, mayGo, apart }: Rules,
 ): Promise<Judged> {
   const { nodes, tree } = held;
   const change: Judged = { written: new Map(), removed: [], left: [] };
@@ -41,12 +43,12 @@ export async function changeOf(
     const was = nodes.files.get(path);
     if (there === undefined) {
       if (was !== undefined && former.blobs.has(path)) change.left.push(path);
-      else change.written.set(path, { bytes: await readBytes(file), mode: '100644' });
+      else change.written.set(path, { read: () => readBytes(file), mode: '100644' });
       continue;
     }
-    if ((was !== undefined && isSame(was, file) && !shared.has(path)) || (await isBlob(file, there))) continue;
-    if (shared.has(path) || (await isCommon(path)))
-      change.written.set(path, { bytes: await readBytes(file), mode: there.mode });
+    const isOurs = shared.has(path) || apart.has(path);
+    if ((was !== undefined && isSame(was, file) && !isOurs) || (await isBlob(file, there))) continue;
+    if (isOurs || (await isCommon(path))) change.written.set(path, { read: () => readBytes(file), mode: there.mode });
     else change.left.push(path);
   }
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));

@@ -1,5 +1,6 @@
 import { isMarkdown, isOrdinary, type OutlineSource } from '@octavo/outline';
 import { Failure } from '../failure.ts';
+import type { ImportProblem } from '../import/problem.ts';
 import { maxEntries, maxTotalBytes } from '../source/limits.ts';
 import { git } from './git.ts';
 
@@ -16,12 +17,23 @@ export interface Tree {
   blobs: Map<string, Blob>;
   /** Those that may be of the docs. */
   source: OutlineSource;
+  /** Those that are left out, and why. */
+  left: ImportProblem[];
 }
 
 const line = /^(\d+) (\w+) ([\da-f]+) +(\d+|-)\t(.*)$/s;
 const isRead = (path: string): boolean => isMarkdown(path) || /\.(?:mdx|ya?ml|json|toml|[cm]?[jt]s)$/i.test(path);
 /** What is read ahead of a file. */
 const maxReadAhead = 1024 * 1024;
+const isAttributes = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path);
+const maxPointerBytes = 1024;
+const pointerStart = Buffer.from('version https://git-lfs.github.com/spec/');
+
+const tellPointer = (path: string): ImportProblem => ({
+  kind: 'warning',
+  path,
+  message: 'Git LFS keeps the file elsewhere: it is not brought into the space, and stays as it is.',
+});
 
 /** Reads trees of a repository, each text once. */
 export class Trees {
@@ -51,18 +63,32 @@ export class Trees {
     if (ahead.reduce((sum, [, { size }]) => sum + size, 0) > maxTotalBytes)
       throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes.`);
     await this.#load(ahead.map(([, { oid }]) => oid));
-    return { blobs, source: this.#sourceOf(blobs) };
+    const pointers = await this.#pointers(blobs);
+    return { blobs, source: this.#sourceOf(blobs, pointers), left: [...pointers].map(tellPointer) };
+  }
+
+  /** Files that Git LFS keeps elsewhere: there are only notes of them in the tree. */
+  async #pointers(blobs: Map<string, Blob>): Promise<Set<string>> {
+    const attributes = [...blobs].filter(([path, { size }]) => isAttributes(path) && size <= maxReadAhead);
+    await this.#load(attributes.map(([, { oid }]) => oid));
+    const texts = await Promise.all(attributes.map(([, { oid }]) => this.bytesOf(oid)));
+    if (!texts.some((text) => text.includes('filter=lfs'))) return new Set();
+    const small = [...blobs].filter(([, { size }]) => size <= maxPointerBytes);
+    await this.#load(small.map(([, { oid }]) => oid));
+    const isPointer = (oid: string) => this.#bytes.get(oid)?.subarray(0, pointerStart.length).equals(pointerStart);
+    return new Set(small.flatMap(([path, { oid }]) => (isPointer(oid) ? [path] : [])));
   }
 
   async bytesOf(oid: string): Promise<Buffer> {
     return this.#bytes.get(oid) ?? (await git(this.#folder, ['cat-file', 'blob', oid]));
   }
 
-  #sourceOf(blobs: Map<string, Blob>): OutlineSource {
+  #sourceOf(blobs: Map<string, Blob>, pointers: ReadonlySet<string>): OutlineSource {
     const at = (path: string): Blob => blobs.get(path) ?? { oid: '', size: 0, mode: '' };
     const name = this.#root.split('/').at(-2) ?? 'repository';
     const read = (path: string) => this.bytesOf(at(path).oid);
-    return { name, paths: [...blobs.keys()].filter(isOrdinary), sizeOf: (path) => at(path).size, read };
+    const paths = [...blobs.keys()].filter((path) => isOrdinary(path) && !pointers.has(path));
+    return { name, paths, sizeOf: (path) => at(path).size, read };
   }
 
   async #load(oids: string[]): Promise<void> {
@@ -71,7 +97,8 @@ export class Trees {
     const all = await git(this.#folder, ['cat-file', '--batch'], `${wanted.join('\n')}\n`);
     for (let at = 0; at < all.length; ) {
       const end = all.indexOf(10, at);
-      const [oid = '', , size] = all.subarray(at, end).toString().split(' ');
+      const [oid = '', type, size] = all.subarray(at, end).toString().split(' ');
+      if (type !== 'blob') throw new Failure(`The repository has not all of its files here: ${oid} is ${type}.`);
       const start = end + 1;
       this.#bytes.set(oid, all.subarray(start, start + Number(size)));
       at = start + Number(size) + 1;

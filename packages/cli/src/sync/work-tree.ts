@@ -1,7 +1,133 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Failure } from '../failure.ts';
-import { gitText } from './git.ts';
+import { type GitResult, git, gitText, runGit } from './git.ts';
+
+/** Who commits where nobody is named. */
+export const identity = [
+  '-c',
+  'user.useConfigOnly=false',
+  '-c',
+  'user.name=Octavo',
+  '-c',
+  'user.email=octavo@localhost',
+];
 
 const mostTold = 5;
+const fetching = ['fetch', '-q', '--no-tags', '--recurse-submodules=no'];
+
+interface Followed {
+  remote: string;
+  /** The branch there. */
+  branch: string;
+  /** The branch here. */
+  local: string;
+}
+
+/**
+ * A work tree whose branch follows one of a remote: that one is synced, reached by the settings of the work tree, which
+ * comes after. So whoever syncs, from any clone or from none, finds the same state.
+ */
+export class WorkTree {
+  readonly branch: string;
+  readonly #top: string;
+  readonly #remote: string;
+  readonly #local: string;
+
+  private constructor(top: string, { remote, branch, local }: Followed) {
+    this.branch = branch;
+    this.#top = top;
+    this.#remote = remote;
+    this.#local = local;
+  }
+
+  /** Undefined where there is no remote. @throws Failure where it cannot be told which branch is followed */
+  static async of(top: string, asked: string | undefined): Promise<WorkTree | undefined> {
+    const remotes = (await gitText(top, ['remote'])).split('\n').filter(Boolean);
+    if (remotes.length === 0) return undefined;
+    const local = asked ?? (await found(top, ['symbolic-ref', '-q', '--short', 'HEAD']));
+    if (local === undefined) throw new Failure(`${top} is at no branch: name the one to sync with --branch.`);
+    await git(top, ['check-ref-format', '--branch', local]);
+    const named = await found(top, ['config', `branch.${local}.remote`]);
+    if (named === '.') return undefined;
+    const remote = named ?? (remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined);
+    if (remote === undefined)
+      throw new Failure(
+        `The branch ${local} of ${top} follows none of its remotes: \`git branch --set-upstream-to\` says which.`,
+      );
+    const merge = named === undefined ? undefined : await found(top, ['config', `branch.${local}.merge`]);
+    return new WorkTree(top, { remote, branch: (merge ?? local).replace(/^refs\/heads\//, ''), local });
+  }
+
+  /** Has a clone find the objects of the work tree, and commit as it does. */
+  async lendTo(folder: string): Promise<void> {
+    const objects = await gitText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', 'objects']);
+    await mkdir(path.join(folder, 'objects', 'info'), { recursive: true });
+    await writeFile(path.join(folder, 'objects', 'info', 'alternates'), `${objects}\n`);
+    for (const key of ['user.name', 'user.email']) {
+      const value = await found(this.#top, ['config', key]);
+      if (value !== undefined) await git(folder, ['config', key, value]);
+    }
+  }
+
+  /**
+   * Fetches refs of the remote, and gives their commits.
+   * @throws Failure where the branch here holds what is not there
+   */
+  async fetch(refs: string[]): Promise<Map<string, string>> {
+    const listed = await gitText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
+    const there = new Map(
+      listed.split('\n').flatMap((line) => {
+        const [oid = '', ref = ''] = line.split('\t');
+        return refs.includes(ref) ? [[ref, oid] as const] : [];
+      }),
+    );
+    if (there.size > 0) await git(this.#top, [...fetching, '--', this.#remote, ...there.keys()]);
+    await this.#checkBehind(there.get(`refs/heads/${this.branch}`));
+    return there;
+  }
+
+  async #checkBehind(tip: string | undefined): Promise<void> {
+    const here = await this.#tip();
+    if (here === undefined || here === tip) return;
+    if (tip === undefined)
+      throw new Failure(`${this.#remote} has no branch ${this.branch}: push it first, with \`git push\`.`);
+    const { code } = await runGit(this.#top, ['merge-base', '--is-ancestor', here, tip]);
+    if (code !== 0)
+      throw new Failure(
+        `The branch ${this.#local} has commits that ${this.branch} of ${this.#remote} has not: push them first, with \`git push\`.`,
+      );
+  }
+
+  #tip = (): Promise<string | undefined> =>
+    found(this.#top, ['rev-parse', '-q', '--verify', `refs/heads/${this.#local}^{commit}`]);
+
+  /** Pushes to the remote, also what lies among the objects of a clone. */
+  async push(folder: string, options: string[], refs: string[]): Promise<GitResult> {
+    const url = await gitText(this.#top, ['remote', 'get-url', '--push', this.#remote]).catch(() => this.#remote);
+    const args = ['push', '--recurse-submodules=no', ...options, ...receiving(url), '--', this.#remote, ...refs];
+    return runGit(this.#top, args, { objects: path.join(folder, 'objects') });
+  }
+
+  /** Brings the branch here to the newest commit there. Why not, where that cannot be. */
+  async follow(tip: string): Promise<string | undefined> {
+    const here = await this.#tip();
+    if (here === tip) return undefined;
+    await git(this.#top, [...fetching, '--', this.#remote, `refs/heads/${this.branch}`]);
+    const head = await found(this.#top, ['symbolic-ref', '-q', '--short', 'HEAD']);
+    if (here === undefined && head !== this.#local) return undefined;
+    const merging = ['-c', 'merge.autoStash=false', ...identity, 'merge', '-q', '--ff-only', tip];
+    const moving = ['fetch', '-q', '.', `${tip}:refs/heads/${this.#local}`];
+    const { code, stderr } = await runGit(this.#top, head === this.#local ? merging : moving);
+    return code === 0 ? undefined : stderr.trim().split('\n').slice(0, 5).join(' ');
+  }
+}
+
+/** What a push to a repository of this machine runs there: no hooks, and a work tree follows. */
+export const receiving = (address: string): string[] =>
+  path.isAbsolute(address) || /^file:/i.test(address)
+    ? ['--receive-pack=git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack']
+    : [];
 
 /** @throws Failure where a work tree has changes that are not committed; files that git does not know are none */
 export async function requireCommitted(top: string, given: string): Promise<void> {
@@ -9,4 +135,11 @@ export async function requireCommitted(top: string, given: string): Promise<void
   if (changed.length === 0) return;
   const some = changed.slice(0, mostTold).join(', ');
   throw new Failure(`${given} has changes that are not committed: ${some}${changed.length > mostTold ? ', ...' : ''}`);
+}
+
+/** What git writes; undefined where it finds nothing. */
+async function found(folder: string, args: string[]): Promise<string | undefined> {
+  const { code, stdout } = await runGit(folder, args);
+  const text = stdout.toString().trim();
+  return code === 0 && text !== '' ? text : undefined;
 }

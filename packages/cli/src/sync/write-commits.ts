@@ -6,9 +6,9 @@ export interface Author {
   email: string;
 }
 
-/** What a commit does with a tree: the bytes that it writes, and the paths that it takes away. */
+/** What a commit does with a tree: what it writes, whose bytes are read one after the other, and the paths that it takes away. */
 export interface TreeChange {
-  written: Map<string, { bytes: Buffer; mode: string }>;
+  written: Map<string, { read: () => Promise<Buffer>; mode: string }>;
   removed: string[];
 }
 
@@ -23,24 +23,29 @@ export interface NewCommit {
 }
 
 /** Writes a commit and gives it; no work tree and no branch is touched. */
-export async function writeCommit(
-  { written, removed }: TreeChange,
-  { folder, parent, root, author, message }: NewCommit,
-): Promise<string> {
-  const now = `${Math.floor(Date.now() / 1000)} +0000`;
+export async function writeCommit(change: TreeChange, commit: NewCommit): Promise<string> {
+  const { folder } = commit;
   const ref = 'refs/sync/written';
   const committer = await committerOf(folder);
-  const chunks: (string | Buffer)[] = [
-    `commit ${ref}\nauthor ${signed(author)} ${now}\ncommitter ${signed(committer)} ${now}\n`,
-    ...data(Buffer.from(message)),
-    parent === undefined ? '' : `from ${parent}\n`,
-    ...removed.map((path) => `D ${quoted(root + path)}\n`),
-  ];
-  for (const [path, { bytes, mode }] of written)
-    chunks.push(`M ${mode} inline ${quoted(root + path)}\n`, ...data(bytes));
   await git(folder, ['update-ref', '-d', ref]);
-  await git(folder, ['fast-import', '--quiet', '--force'], Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))));
+  await git(folder, ['fast-import', '--quiet', '--force'], commands(change, commit, { ref, committer }));
   return gitText(folder, ['rev-parse', ref]);
+}
+
+async function* commands(
+  { written, removed }: TreeChange,
+  { parent, root, author, message }: NewCommit,
+  { ref, committer }: { ref: string; committer: Author },
+): AsyncGenerator<string | Buffer> {
+  const now = `${Math.floor(Date.now() / 1000)} +0000`;
+  yield `commit ${ref}\nauthor ${signed(author)} ${now}\ncommitter ${signed(committer)} ${now}\n`;
+  yield* data(Buffer.from(message));
+  if (parent !== undefined) yield `from ${parent}\n`;
+  for (const path of removed) yield `D ${quoted(root + path)}\n`;
+  for (const [path, { read, mode }] of written) {
+    yield `M ${mode} inline ${quoted(root + path)}\n`;
+    yield* data(await read());
+  }
 }
 
 const data = (bytes: Buffer): (string | Buffer)[] => [`data ${bytes.length}\n`, bytes, '\n'];

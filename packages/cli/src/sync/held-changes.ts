@@ -1,0 +1,151 @@
+import type { ContentChange, File, MergeConflict, Revision } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { download } from '../export/read-space.ts';
+import { Outline, root } from '../import/outline.ts';
+import { type Present, presentTree, walkPresent } from '../import/present.ts';
+import type { FileStep } from '../import/send-files.ts';
+
+/** What a change request says of what is in conflict, as changes of where it began. */
+export interface HeldChanges {
+  changes: ContentChange[];
+  /** Files whose bytes are in conflict. */
+  files: FileStep[];
+}
+
+type Fields = MergeConflict[];
+type PageUpdate = Extract<ContentChange, { operation: 'update_page' }>;
+
+/** What of a page is a value of its own in changes, by the name of the field in conflicts. */
+const plainFields = [
+  'title',
+  'slug',
+  'emoji',
+  'icon',
+  'description',
+  'hidden',
+  'noIndex',
+  'noRobotsIndex',
+  'condition',
+] as const;
+
+/** Reads what a revision of a change request says otherwise than the one that it began from. */
+export class Sides {
+  readonly #api: Api;
+  readonly #spaceId: string;
+  readonly #base: Revision;
+  readonly #said: Revision;
+  readonly #pages: ReadonlyMap<string, Present>;
+  readonly #outline: Outline;
+
+  private constructor(api: Api, spaceId: string, { base, said }: { base: Revision; said: Revision }) {
+    this.#api = api;
+    this.#spaceId = spaceId;
+    this.#base = base;
+    this.#said = said;
+    this.#pages = byId([...walkPresent(presentTree(said.pages))]);
+    this.#outline = Outline.of(presentTree(base.pages));
+  }
+
+  static async read(api: Api, spaceId: string, ids: { base: string; said: string }): Promise<Sides> {
+    const revisionOf = (revisionId: string) =>
+      api.getRevisionById({ params: { spaceId, revisionId }, query: { computed: 'false' } });
+    const [base, said] = await Promise.all([revisionOf(ids.base), revisionOf(ids.said)]);
+    return new Sides(api, spaceId, { base, said });
+  }
+
+  /** How deep a page stands in what is said. */
+  depthOf(id: string): number {
+    const parent = this.#pages.get(id)?.parent;
+    return parent === undefined ? 0 : this.depthOf(parent.id) + 1;
+  }
+
+  parentOf = (id: string): string | undefined => this.#pages.get(id)?.parent?.id;
+
+  /** Whether what is said has a page that there was none of. */
+  isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
+
+  /** A conflict with what a reader knows the thing by. */
+  named(conflict: MergeConflict): MergeConflict {
+    const { kind, id, title } = conflict;
+    if (title !== undefined || kind === 'page') return conflict;
+    const file = [this.#said, this.#base].flatMap(({ files }) => files).find((each) => each.id === id);
+    return { ...conflict, title: file?.git?.path ?? file?.name ?? id };
+  }
+
+  /** What is said of the things in conflict. What stands nowhere at the base cannot be said, and is only named. */
+  async changesOf(conflicts: MergeConflict[]): Promise<HeldChanges> {
+    const held: HeldChanges = { changes: [], files: [] };
+    for (const fields of Map.groupBy(conflicts, ({ kind, id }) => `${kind} ${id}`).values()) {
+      const [{ kind, id } = { kind: 'page', id: '' }] = fields;
+      if (kind === 'page') held.changes.push(...(await this.#ofPage(id, fields)));
+      else if (kind === 'reusable-content') held.changes.push(...(await this.#ofContent(id)));
+      else if (kind === 'variable')
+        held.changes.push({ operation: 'set_variables', variables: { [id]: this.#said.variables[id] ?? null } });
+      else await this.#addFile(id, held);
+    }
+    return held;
+  }
+
+  async #ofPage(id: string, fields: Fields): Promise<ContentChange[]> {
+    if (!this.#outline.has(id)) return [];
+    const present = this.#pages.get(id);
+    if (present === undefined) return [{ operation: 'delete_page', page: id }];
+    const says = (field: string) => fields.some((each) => each.field === field || each.field === 'node');
+    const read = (revisionId: string) =>
+      this.#api.getPageInRevisionById({ params: { spaceId: this.#spaceId, revisionId, pageId: id } });
+    const [was, is] = await Promise.all([read(this.#base.id), read(this.#said.id)]);
+    const change: PageUpdate = { operation: 'update_page', page: id };
+    const isRewritten = is.type === 'document' && was.type === 'document' && is.markdown !== was.markdown;
+    if (isRewritten && says('document')) change.document = { markdown: is.markdown ?? '' };
+    for (const field of plainFields) {
+      const [value, former] = [field, field].map((key, at) => (at === 0 ? is : was)[key as keyof typeof is]);
+      if (says(field) && value !== former) Object.assign(change, { [field]: value ?? emptyOf(field) });
+    }
+    if (['place', 'parent'].some(says)) Object.assign(change, this.#placeOf(present));
+    return Object.keys(change).length > 2 ? [change] : [];
+  }
+
+  /** The place among what is at the base as well. */
+  #placeOf(page: Present): Pick<PageUpdate, 'into' | 'at'> {
+    let holder = page.parent;
+    while (holder && !this.#outline.has(holder.id)) holder = holder.parent;
+    const parent = holder?.id ?? root;
+    const siblings = page.parent?.children ?? [...this.#pages.values()].filter((each) => each.parent === undefined);
+    const before = siblings
+      .slice(0, siblings.indexOf(page))
+      .findLast(({ id }) => this.#outline.has(id) && this.#outline.parentOf(id) === parent);
+    const from = this.#outline.parentOf(page.id);
+    const at = this.#outline.copy().place(page.id, parent, before?.id);
+    return { ...(from !== parent && { into: holder?.id ?? null }), ...(at !== undefined && { at }) };
+  }
+
+  async #ofContent(id: string): Promise<ContentChange[]> {
+    const isAt = ({ reusableContents }: Revision) => reusableContents.some((each) => each.id === id);
+    if (!isAt(this.#base)) return [];
+    if (!isAt(this.#said)) return [{ operation: 'delete_reusable_content', reusableContent: id }];
+    const params = { spaceId: this.#spaceId, revisionId: this.#said.id, reusableContentId: id };
+    const { title, markdown = '' } = await this.#api.getReusableContentInRevisionById({ params });
+    return [{ operation: 'update_reusable_content', reusableContent: id, title, document: { markdown } }];
+  }
+
+  async #addFile(id: string, { changes, files }: HeldChanges): Promise<void> {
+    const at = (revision: Revision): File | undefined => revision.files.find((each) => each.id === id);
+    const [was, is] = [at(this.#base), at(this.#said)];
+    if (was === undefined) return;
+    if (is === undefined) {
+      changes.push({ operation: 'delete_file', file: id });
+      return;
+    }
+    const { name, git } = is;
+    if (name !== was.name || git?.path !== was.git?.path)
+      changes.push({ operation: 'update_file', file: id, name, ...(git && { git: { path: git.path } }) });
+    const isSame = was.git !== undefined && git !== undefined && was.git.oid === git.oid;
+    if (isSame || was.downloadURL === is.downloadURL) return;
+    const bytes = await download(is);
+    files.push({ path: name, bytes, size: bytes.length, present: id });
+  }
+}
+
+const emptyOf = (field: string): string | boolean => (/^(?:hidden|no)/.test(field) ? false : '');
+
+const byId = (pages: Present[]): Map<string, Present> => new Map(pages.map((page) => [page.id, page]));

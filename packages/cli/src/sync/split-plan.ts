@@ -1,0 +1,117 @@
+import type { MergeConflict } from '@octavo/schema';
+import type { SpaceContent } from '../export/read-space.ts';
+import { blobId } from '../import/blob-id.ts';
+import type { PlanStep } from '../import/plan.ts';
+import type { NamedChange } from '../import/send-changes.ts';
+import type { SyncPlan } from './plan-changes.ts';
+
+/** A plan in two parts: what may be merged, and what nobody has decided since nothing says which side is the newer. */
+export interface SplitPlan {
+  plan: SyncPlan;
+  apart: SyncPlan;
+  conflicts: MergeConflict[];
+  /** The files whose bytes are apart. */
+  paths: string[];
+}
+
+const message = 'both sides have it otherwise, and nothing is known that both had';
+
+/**
+ * Takes out of a plan what changes things that the space has as well: all of it where nothing was in common, else what is
+ * of the files that were held apart already.
+ */
+export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
+  const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
+  const isOther = (step: PlanStep) =>
+    step.present !== undefined && isNamed(pathOf(step)) && (files !== 'all' || changes(step));
+  const isPresent = ({ path, change, updated }: NamedChange) => isNamed(path) && updated > 0 && !isVariable(change);
+  const [steps, apartSteps] = parted(plan.steps, isOther);
+  const [someFiles, apartFiles] = parted(plan.files, ({ path, present }) => present !== undefined && isNamed(path));
+  const [contents, apartContents] = parted(plan.contents.changes, isPresent);
+  const [variables, apartVariables] = files === 'all' ? partedVariables(plan, content) : [plan.variables.changes, []];
+  const [moves, apartMoves] = files === 'all' ? [plan.moves, []] : parted(plan.moves, isPresent);
+  const [deletions, apartDeletions] = files === 'all' ? [plan.deletions, []] : parted(plan.deletions, isPresent);
+  const rest = (changes: NamedChange[]) => ({ changes, unchanged: 0 });
+  const apart: SyncPlan = {
+    ...plan,
+    steps: apartSteps,
+    files: apartFiles,
+    contents: rest(apartContents),
+    variables: { ...rest(apartVariables), problems: [] },
+    moves: apartMoves,
+    deletions: apartDeletions,
+  };
+  return {
+    plan: {
+      ...plan,
+      steps,
+      files: someFiles,
+      contents: { ...plan.contents, changes: contents },
+      variables: { ...plan.variables, changes: variables },
+      moves,
+      deletions,
+    },
+    apart,
+    conflicts: conflictsOf(apart),
+    paths: pathsOf(apart),
+  };
+}
+
+/** Whether a step changes what a reader can tell: what links mean is told anew without a conflict. */
+function changes({ wanted, present, place, document, title, hidden }: PlanStep): boolean {
+  const file = wanted.kind === 'page' ? wanted.file : undefined;
+  const isRewritten = document && (file === undefined || present?.git?.oid !== blobId(file.bytes));
+  return place || isRewritten || title !== undefined || hidden !== undefined;
+}
+
+const pathOf = ({ wanted }: PlanStep): string | undefined => (wanted.kind === 'page' ? wanted.path : undefined);
+
+const isVariable = ({ operation }: NamedChange['change']): boolean => operation === 'set_variables';
+
+function partedVariables(
+  { variables }: SyncPlan,
+  { variables: present }: SpaceContent,
+): [NamedChange[], NamedChange[]] {
+  const each = variables.changes.flatMap(({ change }) =>
+    change.operation === 'set_variables' ? Object.entries(change.variables) : [],
+  );
+  const changeOf = ([name, value]: [string, (typeof each)[number][1]]): NamedChange => ({
+    path: `variable ${name}`,
+    change: { operation: 'set_variables', variables: { [name]: value } },
+    created: Object.hasOwn(present, name) ? 0 : 1,
+    updated: Object.hasOwn(present, name) ? 1 : 0,
+  });
+  return parted(each.map(changeOf), ({ updated }) => updated > 0);
+}
+
+function pathsOf({ steps, files, contents }: SyncPlan): string[] {
+  const texts = steps.flatMap((step) => (step.document ? (pathOf(step) ?? []) : []));
+  return [...texts, ...files.map(({ path }) => path), ...contents.changes.map(({ path }) => path)];
+}
+
+function conflictsOf({ steps, files, contents, variables, moves, deletions }: SyncPlan): MergeConflict[] {
+  const ofSteps = steps.flatMap(({ wanted, present, document, title, hidden, place }) => {
+    const fields = Object.entries({ document, title: title !== undefined, hidden: hidden !== undefined, place });
+    const id = present?.id ?? '';
+    const name = present?.title ?? wanted.title ?? '';
+    return fields.flatMap(([field, isSaid]) =>
+      isSaid ? [{ kind: 'page' as const, id, title: name, field, message }] : [],
+    );
+  });
+  const other = (kind: MergeConflict['kind'], field: string) =>
+    function* of(some: { path: string; present?: string | undefined }[]): Generator<MergeConflict> {
+      for (const { path, present } of some) yield { kind, id: present ?? path, title: path, field, message };
+    };
+  return [
+    ...ofSteps,
+    ...other('file', 'bytes')(files),
+    ...other('reusable-content', 'document')(contents.changes),
+    ...other('variable', 'value')(variables.changes.map(({ path }) => ({ path: path.replace(/^variable /, '') }))),
+    ...other('file', 'place')(moves),
+    ...other('page', 'node')(deletions),
+  ];
+}
+
+function parted<Item>(items: Item[], isApart: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter((item) => !isApart(item)), items.filter(isApart)];
+}

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { isOfAll } from '../support/random.ts';
+import { GitSide } from './git-side.ts';
+import { octavo } from './octavo.ts';
+import { passOn } from './relay.ts';
+import { standing } from './synced-repository.ts';
+
+const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
+
+/** After so many writes a run ends: those of the one that holds a conflict, and then all. */
+const stops = isOfAll ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 8];
+
+test('a run that ends anywhere while it holds a conflict apart is gone on with', async () => {
+  const { space, env, at, page, write, held } = await standing({ 'README.md': home });
+  const git = await GitSide.make(new Map([['README.md', Buffer.from(home)]]));
+  const sync = (url = env.OCTAVO_URL) => octavo({ ...env, OCTAVO_URL: url }, 'sync', git.folder, '--space', space.id);
+  await sync();
+  let left = 0;
+  const url = await serveLocally(async (request, response) => {
+    if (request.method !== 'GET') left -= 1;
+    if (left < 0) request.socket.destroy();
+    else await passOn(request, response);
+  });
+  for (const writes of stops) {
+    const [theirs, ours] = [`Two of git ${writes}.`, `Two of Octavo ${writes}.`];
+    await write('README', home.replace('Two.', ours));
+    await git.commit(new Map([['README.md', Buffer.from(home.replace('Two.', theirs))]]), `Commit ${writes}`);
+    left = writes;
+    await sync(url);
+    // As many as there are: after the last nothing is left to be broken.
+    expect({ writes, isBroken: left < 0 }).toEqual({ writes, isBroken: writes < 10 });
+    const { code, stderr } = await sync();
+    expect({ writes, code, stderr }).toEqual({
+      writes,
+      code: 1,
+      stderr: expect.stringContaining('page Home: document'),
+    });
+    expect((await page('README')).markdown).toBe(home.replace('Two.', ours));
+    expect((await git.read()).get('README.md')?.toString()).toBe(home.replace('Two.', ours));
+    const open = await held();
+    expect(open).toHaveLength(1);
+    expect((await page('README', `/change-requests/${open[0]?.id}`)).markdown).toContain(theirs);
+    await json(at(`/change-requests/${open[0]?.id}`), { ...space, method: 'PATCH', body: { status: 'archived' } });
+  }
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+});
+
+const listed = `# Table of contents
+
+* [Home](README.md)
+* [A](a.md)
+* [B](b.md)
+* [C](c.md)
+
+## Group
+
+* [D](d.md)
+
+## Other
+
+* [E](e.md)
+`;
+
+test('conflicts of all kinds are held apart, named, and what nobody disputes goes on', async () => {
+  const { space, repository, sync, page, at, held } = await standing({
+    'SUMMARY.md': listed,
+    'README.md': home,
+    'a.md': '# A\n',
+    'b.md': '# B\n\nText.\n',
+    'c.md': '# C\n\nText.\n',
+    'd.md': '# D\n',
+    'e.md': '# E\n',
+    'i.png': Buffer.from('image'),
+    '.gitbook/vars.yaml': 'name: both\n',
+    '.gitbook/includes/x.md': 'Included.\n',
+  });
+  await sync();
+  interface Content {
+    pages: { id: string; title: string }[];
+    files: { id: string; git: { path: string } }[];
+    reusableContents: { id: string }[];
+    variables: object;
+  }
+  const content = () => json<Content>(at('/content'), space);
+  const { pages, files, reusableContents } = await content();
+  const idOf = (title: string) => pages.find((each) => each.title === title)?.id ?? '';
+  const image = files.find(({ git }) => git.path === 'i.png')?.id ?? '';
+  const base64 = Buffer.from('image of Octavo').toString('base64');
+  const changes = [
+    { operation: 'update_page', page: idOf('A'), at: 3 },
+    { operation: 'delete_page', page: idOf('B') },
+    { operation: 'update_page', page: idOf('C'), document: { markdown: '# C\n\nText of Octavo.\n' } },
+    { operation: 'update_page', page: idOf('Group'), title: 'Group of Octavo' },
+    { operation: 'delete_page', page: idOf('Other') },
+    { operation: 'set_variables', variables: { name: 'octavo' } },
+    { operation: 'update_file', file: image, base64, contentType: 'image/png' },
+    {
+      operation: 'update_reusable_content',
+      reusableContent: reusableContents[0]?.id,
+      document: { markdown: 'Included by Octavo.\n' },
+    },
+  ];
+  await json(at('/content'), { ...space, body: { changes } });
+  const order = '* [A](a.md)\n* [Home](README.md)\n* [B](b.md)\n';
+  await repository.commit(
+    {
+      'SUMMARY.md': `# Table of contents\n\n${order}\n## Group of git\n\n* [D](d.md)\n\n## Other\n\n* [E](e.md)\n* [F](f.md)\n  * [G](g.md)\n`,
+      'README.md': home.replace('One.', 'One of git.'),
+      'b.md': '# B\n\nText of git.\n',
+      'c.md': null,
+      'd.md': '# D\n\nOf git.\n',
+      'f.md': '# F\n\nNew.\n',
+      'g.md': '# G\n\nNew below.\n',
+      'i.png': Buffer.from('image of git'),
+      '.gitbook/vars.yaml': 'name: git\n',
+      '.gitbook/includes/x.md': 'Included by git.\n',
+    },
+    'All kinds',
+  );
+  const both = await sync(undefined, '--json');
+  const report = JSON.parse(both.stdout) as {
+    changeRequests: { status: string; conflicts: { title: string; field: string }[] }[];
+    waits?: string;
+  };
+  expect(both.code).toBe(1);
+  expect(report.waits).toBeUndefined();
+  expect(report.changeRequests.map(({ status }) => status)).toEqual(['merged', 'conflicts']);
+  const named = report.changeRequests[1]?.conflicts.map(({ title, field }) => `${title} ${field}`).sort();
+  expect(named).toEqual([
+    'A place',
+    'B node',
+    'C node',
+    'F parent',
+    'G parent',
+    'Group of git title',
+    'i.png bytes',
+    'name value',
+    'x document',
+  ]);
+  expect(await repository.files()).toEqual({
+    'SUMMARY.md': expect.stringMatching(/Home[\s\S]*C\]\(c.md[\s\S]*Group of Octavo[\s\S]*D\]\(d.md/),
+    'README.md': home.replace('One.', 'One of git.'),
+    'a.md': '# A\n',
+    'c.md': '# C\n\nText of Octavo.\n',
+    'd.md': '# D\n\nOf git.\n',
+    'f.md': '# F\n\nNew.\n',
+    'g.md': '# G\n\nNew below.\n',
+    'i.png': 'image of Octavo',
+    '.gitbook/vars.yaml': 'name: octavo\n',
+    '.gitbook/includes/x.md': 'Included by Octavo.\n',
+  });
+  expect((await content()).variables).toEqual({ name: 'octavo' });
+  const [conflict] = await held();
+  const said = `/change-requests/${conflict?.id}`;
+  expect((await page('b', said)).markdown).toContain('Text of git.');
+  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+});

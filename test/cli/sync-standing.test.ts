@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { makePage, merge } from '../support/content.ts';
+import { octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { type SyncedRepository, standing } from './synced-repository.ts';
+
+const run = promisify(execFile);
+const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
+
+/** Another clone of a repository, and what git says in it. */
+async function cloneOf({ bare }: SyncedRepository) {
+  const folder = path.join(await temporaryFolder(), 'clone');
+  const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim();
+  await run('git', ['clone', '-q', bare, folder], { cwd: path.dirname(bare) });
+  await git('config', 'user.name', 'Ben');
+  await git('config', 'user.email', 'ben@example.com');
+  return { folder, git };
+}
+
+test('a clone is synced with its remote: it may be behind, and what it has alone is refused', async () => {
+  const { repository, sync, page, write } = await standing({ 'README.md': home, 'old.md': '# Old\n' });
+  const behind = await cloneOf(repository);
+  expect(await sync()).toMatchObject({ code: 0 });
+  await repository.commit({ 'README.md': home.replace('One', 'One pushed'), 'new.md': '# New\n' }, 'Pushed');
+  await sync();
+  await write('README', home.replace('One', 'One pushed').replace('Three', 'Three of Octavo'));
+  const done = await sync(behind.folder);
+  expect(done, done.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit \w+: Live edits/) });
+  const both = home.replace('One', 'One pushed').replace('Three', 'Three of Octavo');
+  expect((await page('README')).markdown).toBe(both);
+  expect(await repository.files()).toEqual({ 'README.md': both, 'old.md': '# Old\n', 'new.md': '# New\n' });
+  // The clone has come after, and keeps nothing that others would have to have.
+  expect(await behind.git('rev-parse', 'HEAD')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
+  expect(await behind.git('status', '--porcelain', '--branch')).toBe('## main...origin/main');
+  expect(await behind.git('for-each-ref', 'refs/octavo')).toBe('');
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+
+  await behind.git('commit', '-q', '--allow-empty', '-m', 'Mine');
+  const refused = { code: 1, stderr: expect.stringContaining('has commits that main of origin has not') };
+  expect(await sync(behind.folder)).toMatchObject(refused);
+  await behind.git('push', '-q');
+  expect(await sync(behind.folder)).toMatchObject({ code: 0 });
+  await behind.git('checkout', '-q', '--detach');
+  expect(await sync(behind.folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('at no branch') });
+  await repository.pull();
+  await repository.commit({ 'old.md': '# Old\n\nStill.\n' }, 'More');
+  expect(await sync(behind.folder, '--branch', 'main')).toMatchObject({ code: 0 });
+  expect((await page('old')).markdown).toBe('# Old\n\nStill.\n');
+  expect(await behind.git('rev-parse', 'main')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
+});
+
+test('with nothing in common, what both have otherwise is a conflict that is named until it is decided', async () => {
+  const { space, repository, sync, page, held, env } = await standing({
+    'README.md': home.replace('One', 'One of git'),
+    'a.md': '# A\n',
+    'b.md': '# B\n\nOf git.\n',
+    'i.png': Buffer.from('image of git'),
+    '.gitbook/vars.yaml': 'name: git\nonly: 1\n',
+    '.gitbook/includes/x.md': 'Included by git.\n',
+  });
+  await octavo(
+    env,
+    'import',
+    await writeTree({
+      'README.md': home,
+      'a.md': '# A\n',
+      'b.md': '# B\n\nOf Octavo.\n',
+      'i.png': Buffer.from('image'),
+      '.gitbook/vars.yaml': 'name: octavo\n',
+      '.gitbook/includes/x.md': 'Included.\n',
+    }),
+    '--space',
+    space.id,
+  );
+  await makePage(space, 'Only here', 'Text.\n');
+  const before = (await page('README')).markdown;
+  expect(before).toBe(home);
+  const lines = ['page Home: document', 'page B: document', 'file i.png: bytes', 'variable name: value'];
+  const named = expect.stringMatching(new RegExp(lines.map((line) => `conflict: ${line}`).join('[\\s\\S]*')));
+  const dry = await sync(undefined, '--dry-run');
+  expect(dry).toMatchObject({ code: 1, stderr: named, stdout: expect.stringContaining('would be brought') });
+  expect(await held()).toEqual([]);
+  const first = await sync();
+  expect(first).toMatchObject({ code: 1, stderr: named });
+  expect(await repository.files()).toMatchObject({
+    'README.md': home,
+    'a.md': '# A\n',
+    'b.md': '# B\n\nOf Octavo.\n',
+    'i.png': 'image',
+    'only-here.md': 'Text.\n',
+    '.gitbook/vars.yaml': 'name: octavo\nonly: 1\n',
+    '.gitbook/includes/x.md': 'Included.\n',
+  });
+  const again = await sync();
+  expect(again).toMatchObject({ code: 1, stdout: 'Nothing has changed.\n' });
+  expect(again.stderr).toContain('undecided: change request');
+  const [conflict] = await held();
+  expect((await held()).map(({ subject }) => subject)).toEqual([expect.stringContaining('Conflict: first')]);
+  expect((await page('README', `/change-requests/${conflict?.id}`)).markdown).toContain('One of git');
+
+  expect((await merge(space, conflict?.id ?? '')).status).toBe(200);
+  const merged = await sync();
+  expect(merged, merged.stderr).toMatchObject({ code: 0 });
+  expect(await repository.files()).toMatchObject({
+    'README.md': home.replace('One', 'One of git'),
+    'i.png': 'image of git',
+    '.gitbook/includes/x.md': 'Included by git.\n',
+    '.gitbook/vars.yaml': 'name: git\nonly: 1\n',
+  });
+});
