@@ -103,7 +103,17 @@ test.each(taking)('42: $id takes no body that is wrong, and writes nothing', asy
     expect([name, answer.status]).toEqual([name, status]);
     expect(await answer.json()).toMatchObject({ error: { code: status, message: expect.any(String) } });
   }
-  expect(await statusOfLength(addressOf(endpoint, ids), endpoint.method, limit + 1)).toBe(413);
+  expect(kept()).toEqual(before);
+});
+
+test('42: a body of more than an operation takes is refused before it ends, and nothing is written', async () => {
+  const before = kept();
+  const refused = taking.map(async ({ id, endpoint }) => {
+    const length = (endpoint.maxBodyBytes ?? mebibyte) + 1;
+    return [id, await statusOfLength(addressOf(endpoint, ids), endpoint.method, length)];
+  });
+
+  expect(await Promise.all(refused)).toEqual(taking.map(({ id }) => [id, 413]));
   expect(kept()).toEqual(before);
 });
 
