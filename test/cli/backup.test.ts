@@ -4,17 +4,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertFiles, textFile } from '../content/files/file-client.ts';
 import type { TestFile } from '../content/space-client.ts';
 import { clientOf, insertPage } from '../content/space-client.ts';
+import { bytesOf, newUpload, partBytes, put } from '../content/uploads/upload-client.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
 
+/** A file that comes in parts. */
+const large = Buffer.from(bytesOf(partBytes + 10));
 let server: OwnPlatform;
 let space: TestSpace;
 beforeAll(async () => {
   server = await ownPlatform();
   space = await server.makeSpace();
   await insertFiles(clientOf(server, space), [textFile('kept.txt', 'What is kept.')]);
+  const { url, key } = await newUpload(space, large.length, 'large.bin', server);
+  await put(url, new Uint8Array(large));
+  await insertFiles(clientOf(server, space), [{ name: 'large.bin', upload: key }]);
 });
 afterAll(() => server?.remove());
 
@@ -52,8 +58,12 @@ async function onCopy(data: string, look: (copy: OwnPlatform) => Promise<void>):
 
 async function expectSound(copy: OwnPlatform): Promise<void> {
   const { items } = await clientOf(copy, space).ok<{ items: TestFile[] }>('/content/files');
-  const address = new URL(items[0]?.downloadURL ?? '');
-  expect(await (await fetch(new URL(address.pathname + address.search, copy.url))).text()).toBe('What is kept.');
+  const read = async (name: string) => {
+    const { pathname, search } = new URL(items.find((item) => item.name === name)?.downloadURL ?? '');
+    return Buffer.from(await (await fetch(new URL(pathname + search, copy.url))).arrayBuffer());
+  };
+  expect((await read('kept.txt')).toString()).toBe('What is kept.');
+  expect((await read('large.bin')).equals(large)).toBe(true);
   const doctor = await octavo({ OCTAVO_DATA: copy.dataDir }, 'doctor', '--data');
   expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('all sound') });
 }

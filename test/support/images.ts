@@ -23,6 +23,13 @@ export function pngOf(width: number, height: number, lines = Math.min(height, 4)
   ]);
 }
 
+/** As `pngOf`, with so many bytes of words beside its pixels. */
+export function paddedPng(width: number, height: number, padding: number): Buffer {
+  const png = pngOf(width, height, height);
+  const end = png.length - 12;
+  return Buffer.concat([png.subarray(0, end), chunk('tEXt', Buffer.alloc(padding, 'x')), png.subarray(end)]);
+}
+
 /** The smallest of the other formats, of one pixel. */
 export const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkwBADs=', 'base64');
 export const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=', 'base64');
