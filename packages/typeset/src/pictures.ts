@@ -1,6 +1,7 @@
 import type { Assets, BookPage } from './book.ts';
 import type { Fonts } from './fonts.ts';
 import { readGif } from './gif.ts';
+import { readInterlaced } from './interlaced.ts';
 import { readJpeg } from './jpeg.ts';
 import type { Paper } from './paper.ts';
 import type { Picture } from './picture.ts';
@@ -52,6 +53,12 @@ export class Pictures {
   async #embed(bytes: Uint8Array, label: string): Promise<Picture | undefined> {
     const { pdf } = this.#paper;
     const png = readPng(bytes);
+    const unpacked = png?.isInterlaced ? await readInterlaced(png) : png === undefined && (await readGif(bytes));
+    if (unpacked) {
+      const [width, height] = [unpacked.width * PIXEL, unpacked.height * PIXEL];
+      return { label, object: await embedPixels(pdf, unpacked), width, height, isDrawing: false, turn: 0 };
+    }
+    if (png?.isInterlaced) return undefined;
     const jpeg = png === undefined ? readJpeg(bytes) : undefined;
     const pixels = png ?? jpeg;
     if (pixels !== undefined) {
@@ -61,11 +68,6 @@ export class Pictures {
       const turn = jpeg?.turn ?? 0;
       const [width, height] = turn % 180 === 0 ? [pixels.width, pixels.height] : [pixels.height, pixels.width];
       return { label, object, width: width * PIXEL, height: height * PIXEL, isDrawing: false, turn };
-    }
-    const unpacked = await readGif(bytes);
-    if (unpacked !== undefined) {
-      const [width, height] = [unpacked.width * PIXEL, unpacked.height * PIXEL];
-      return { label, object: await embedPixels(pdf, unpacked), width, height, isDrawing: false, turn: 0 };
     }
     const drawing = readSvg(bytes);
     if (drawing === undefined) return undefined;

@@ -8,17 +8,18 @@ interface Header {
   colorType: number;
   palette: Uint8Array | undefined;
   transparency: Uint8Array | undefined;
+  isInterlaced: boolean;
 }
 
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const DEPTHS: Record<number, number[]> = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] };
 
-interface Png extends Header {
+export interface Png extends Header {
   data: Uint8Array[];
 }
 
-/** The parts of a PNG that is whole and not interlaced; its pixels stay compressed. */
+/** The parts of a PNG that is whole; its pixels stay compressed. */
 export function readPng(bytes: Uint8Array): Png | undefined {
   if (SIGNATURE.some((byte, index) => bytes[index] !== byte)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,11 +50,22 @@ function headerOf(chunk: Uint8Array): Header | undefined {
   if (chunk.length !== 13) return undefined;
   const view = new DataView(chunk.buffer, chunk.byteOffset, 13);
   const [width, height, bits, colorType] = [view.getUint32(0), view.getUint32(4), view.getUint8(8), view.getUint8(9)];
-  if (DEPTHS[colorType]?.includes(bits) !== true || view.getUint8(12) !== 0) return undefined;
-  return { width, height, bits, colorType, palette: undefined, transparency: undefined };
+  const interlacing = view.getUint8(12);
+  if (DEPTHS[colorType]?.includes(bits) !== true || interlacing > 1) return undefined;
+  return {
+    width,
+    height,
+    bits,
+    colorType,
+    palette: undefined,
+    transparency: undefined,
+    isInterlaced: interlacing === 1,
+  };
 }
 
-/** Puts a PNG into the PDF; undefined where its pixels cannot be read. Only a few rows of it are ever unpacked. */
+export const bitsPerPixel = ({ bits, colorType }: Png): number => bits * (CHANNELS[colorType] ?? 1);
+
+/** Puts a PNG that is not interlaced into the PDF; undefined where its pixels cannot be read. Only a few rows of it are ever unpacked. */
 export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefined> {
   const { width, height, bits, colorType, palette } = png;
   const hasAlpha = colorType >= 4 || (colorType === 3 && png.transparency !== undefined);
@@ -131,10 +143,9 @@ class Rows {
   readonly #pixelBytes: number;
 
   constructor(png: Png) {
-    const bitsPerPixel = png.bits * (CHANNELS[png.colorType] ?? 1);
     this.#png = png;
-    this.#rowBytes = Math.ceil((png.width * bitsPerPixel) / 8);
-    this.#pixelBytes = Math.max(1, bitsPerPixel >> 3);
+    this.#rowBytes = Math.ceil((png.width * bitsPerPixel(png)) / 8);
+    this.#pixelBytes = Math.max(1, bitsPerPixel(png) >> 3);
   }
 
   /** Throws where there are too few pixels or too many. */
@@ -161,7 +172,8 @@ class Rows {
   }
 }
 
-function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
+/** Undoes the filter of a row in place: its first byte tells which, `above` is the row before, `step` the bytes of a pixel. */
+export function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
   const kind = row[0] ?? 0;
   if (kind === 0) return;
   for (let index = 1; index < row.length; index += 1) {
@@ -179,7 +191,7 @@ function paeth(left: number, up: number, corner: number): number {
   return toUp <= toCorner ? up : corner;
 }
 
-async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+export async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
   const stream = new DecompressionStream('deflate');
   const writer = stream.writable.getWriter();
   const feeding = (async () => {
