@@ -44,6 +44,8 @@ export interface Printed {
   bytes: Uint8Array;
   chunks: number;
   pages: number;
+  /** The scripts of which letters were set as numbers. */
+  missing: string[];
   fonts: FontName[];
   images: string[];
   /** The bytes that were written when each page was asked for. */

@@ -78,9 +78,11 @@ describe('characters', () => {
   });
 
   test('that no font has are shown by their numbers; control characters are not shown', async () => {
-    const { text, fonts } = await read('a\u0001b \u0995 c\n');
+    const { text, fonts, missing } = await read('a\u0001b \u0995 c \u{16A0}\u0B95\u0995\n');
 
     expect(text).toMatch(/ab \[U\+0995\] c/);
+    expect(missing).toEqual(['Bengali', 'Tamil', 'U+1600 to U+16FF']);
+    expect((await read('Plain \u00E9 \u200B\uFE0F.\n')).missing).toEqual([]);
     expect(fonts).not.toContain('sc');
   });
 

@@ -22,6 +22,8 @@ export const pdfs = sqliteTable('pdfs', {
   /** The upload of parts that the last run began. */
   upload: text('upload'),
   error: text('error'),
+  /** The scripts of which no font has some letters, with commas between. */
+  missing: text('missing').notNull().default(''),
   createdAt: integer('created_at').notNull(),
   askedAt: integer('asked_at').notNull(),
 });

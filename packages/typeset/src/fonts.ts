@@ -1,6 +1,7 @@
 import type { Assets, FontName } from './book.ts';
 import { Face } from './face.ts';
 import type { Paper, Turns } from './paper.ts';
+import { scriptOf } from './scripts.ts';
 
 /** The character that an image stands as. */
 export const PICTURE = '\uFFFC';
@@ -86,6 +87,7 @@ const HANGUL = /[\u1100-\u11FF\u3131-\u318E\uAC00-\uD7AF]/;
 /** Letters of scripts that none of the large fonts has: those are not loaded to find that out. */
 const FOREIGN =
   /(?!\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|\p{scx=Latn}|\p{scx=Grek}|\p{scx=Cyrl}|\p{scx=Zyyy})[\p{L}\p{M}]/u;
+const MAX_MISSING = 20;
 const ASIAN: FontName[] = ['sc', 'jp', 'kr'];
 
 /** Finds for each character a font that has it, and loads that when it is first needed. */
@@ -96,6 +98,8 @@ export class Fonts {
   /** By the order of fonts: what sets a cluster; undefined is "as code point". */
   #found = new Map<string, FontName | undefined>();
   #asian = ASIAN;
+  /** The scripts of which letters were set as numbers, up to a few. */
+  readonly missing = new Set<string>();
 
   constructor(paper: Paper, assets: Assets) {
     this.#paper = paper;
@@ -126,7 +130,10 @@ export class Fonts {
     if (/^[\u0020-\u007E]*$/.test(text)) return;
     for (const cluster of new Set(clustersOf(text))) {
       const key = own + cluster;
-      if (!this.#found.has(key)) this.#found.set(key, await this.#find(cluster, letter));
+      if (this.#found.has(key)) continue;
+      const name = await this.#find(cluster, letter);
+      this.#found.set(key, name);
+      if (name === undefined) this.#miss(cluster, own);
     }
     if (this.#found.size > 50_000) this.#found = new Map([...this.#found].slice(-25_000));
   }
@@ -164,6 +171,12 @@ export class Fonts {
     const face = this.#faces.get(name);
     if (face === undefined) throw new Error(`The font ${name} was not prepared.`);
     return face;
+  }
+
+  #miss(cluster: string, own: FontName): void {
+    for (const character of cluster)
+      if (this.missing.size < MAX_MISSING && !UNSEEN.test(character) && !this.face(own).has(character))
+        this.missing.add(scriptOf(character));
   }
 
   #asianFor(cluster: string): FontName[] {

@@ -83,15 +83,21 @@ function decoded(anchor: string): string {
 
 /**
  * Sets a book as a PDF. One page of the book is in memory at a time, and what is set is written out as it comes: the
- * contents, whose numbers are known last, are set last and put in front. Throws BookTooLarge.
+ * contents, whose numbers are known last, are set last and put in front. `missing` names the scripts of which no font has
+ * some letters: these are set as their numbers. Throws BookTooLarge.
  */
-export async function typeset(book: Book, assets: Assets, outlet: Outlet): Promise<{ pages: number }> {
+export async function typeset(
+  book: Book,
+  assets: Assets,
+  outlet: Outlet,
+): Promise<{ pages: number; missing: string[] }> {
   const paper = await Paper.open(
     { title: book.title, ...(book.language !== undefined && { language: book.language }) },
     outlet,
   );
-  await new Typesetting(book, assets, paper).run();
-  return { pages: paper.sheets };
+  const typesetting = new Typesetting(book, assets, paper);
+  await typesetting.run();
+  return { pages: paper.sheets, missing: typesetting.missing };
 }
 
 class Typesetting {
@@ -115,6 +121,10 @@ class Typesetting {
     this.#flow = new Flow(paper, this.#fonts);
     this.#pictures = new Pictures(paper, this.#fonts, assets);
     this.#links = new Links(book);
+  }
+
+  get missing(): string[] {
+    return [...this.#fonts.missing].sort();
   }
 
   async run(): Promise<void> {

@@ -3,7 +3,7 @@ import { newFiles, pixel } from '../../content/files/file-client.ts';
 import type { Change } from '../../content/space-client.ts';
 import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
 import { platform } from '../../support/platform.ts';
-import { bytesOfPdf } from './pdf-client.ts';
+import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
 
 const server = platform();
@@ -120,6 +120,13 @@ test('images of the space are in it', async () => {
 
   expect(bytes.length).toBeGreaterThan(bare);
   expect(bytes.toString('latin1')).toMatch(/\/Subtype\s*\/Image/);
+});
+
+test('scripts that no font has are told by the address and when it is asked for again', async () => {
+  const { made } = await spaceOf([page('First', 'Words, \u0995 and \u0B95.\n')]);
+  const answer = await whenDone(await addressOfPdf(server, made));
+  expect(answer.headers.get('octavo-missing-scripts')).toBe('Bengali,Tamil');
+  expect(await (await askForPdf(server, made)).json()).toMatchObject({ missingScripts: ['Bengali', 'Tamil'] });
 });
 
 test('scripts that take several fonts are readable', async () => {

@@ -1,5 +1,5 @@
 const exposed =
-  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, tus-resumable, upload-length, upload-offset, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-request-id';
+  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, tus-resumable, upload-length, upload-offset, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-missing-scripts, octavo-request-id';
 
 /** The API is used with bearer tokens, never with cookies, so any origin may call it, and none with credentials. */
 export function setCors(headers: Headers): void {

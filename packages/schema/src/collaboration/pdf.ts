@@ -3,7 +3,13 @@ import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { atEveryPoint } from '../points.ts';
 
-export const PdfExport = z.object({ url: z.string() }).meta({ id: 'PdfExport' });
+export const PdfExport = z
+  .object({
+    url: z.string(),
+    /** Our extension: the scripts of which letters stand there as numbers, for no font has them; once the PDF is made. */
+    missingScripts: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'PdfExport' });
 export type PdfExport = z.infer<typeof PdfExport>;
 
 /** A page comes with those below it, unless it alone is wanted. */

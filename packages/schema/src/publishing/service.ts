@@ -1,3 +1,4 @@
+import type { PdfExport } from '../collaboration/pdf.ts';
 import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '../ids.ts';
 import type { Caller, Metered } from '../service.ts';
 
@@ -19,5 +20,5 @@ export interface PdfRequest extends Caller {
 /** What other workers may ask of the publishing worker. The caller has authorized the user; each call may be repeated. */
 export interface PublishingService {
   /** Gives a signed address of the PDF, which is queued where it was not asked for before. */
-  requestPdf(request: PdfRequest): Promise<Metered<{ url: string }>>;
+  requestPdf(request: PdfRequest): Promise<Metered<PdfExport>>;
 }

@@ -9,7 +9,10 @@ import { howToPart, readPdfAddress } from './request-pdf.ts';
 const retryAfterSeconds = 2;
 
 const p = aliasedTable(pdfs, 'p');
-const pdfRow = selection({ state: p.state, error: p.error });
+const pdfRow = selection({ state: p.state, error: p.error, missing: p.missing });
+
+/** Names the scripts of which letters stand in a PDF as numbers. */
+const missingHeader = 'octavo-missing-scripts';
 
 /** Gives a PDF to whoever has a signed address; as long as it is not ready, 202. */
 async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
@@ -22,12 +25,15 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
     WHERE p.id = ${id} AND s.deleted_at IS NULL`);
   const pdf = await readRow(db, kept);
   if (pdf === undefined) return gone('It is not kept any more.');
-  const { state, error } = pdf;
+  const { state, error, missing } = pdf;
   if (state === 'waiting') return waitingPage();
   if (state === 'refused') return tooLargePage(error ?? '');
   if (state === 'failed') return gone(error ?? 'It could not be made.');
   const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
-  return (await serveObject(request, env.RENDERED, served)) ?? gone('It is not kept any more.');
+  const answer = await serveObject(request, env.RENDERED, served);
+  if (answer === undefined) return gone('It is not kept any more.');
+  if (missing !== '') answer.headers.set(missingHeader, missing);
+  return answer;
 }
 
 function waitingPage(): Response {

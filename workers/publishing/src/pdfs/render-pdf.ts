@@ -117,9 +117,9 @@ async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
   const { env } = context;
   const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
   if (outline === null) return ending(pdf.id, 'failed', 'What it is of was deleted.');
-  const { bytes, pages } = await write(pdf, bookOf({ env, pdf, outline }), context);
+  const { bytes, pages, missing } = await write(pdf, bookOf({ env, pdf, outline }), context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
-  return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, upload = NULL,
+  return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL,
     state = CASE WHEN ${isLive} THEN 'ready' ELSE 'failed' END,
     error = CASE WHEN ${isLive} THEN NULL ELSE 'Its space was deleted.' END
     WHERE id = ${pdf.id} AND state = 'waiting'`;
@@ -129,7 +129,7 @@ async function write(
   pdf: PdfRecord,
   book: Book,
   { db, env }: RenderContext,
-): Promise<{ bytes: number; pages: number }> {
+): Promise<{ bytes: number; pages: number; missing: string[] }> {
   const { id, upload } = pdf;
   // What a run left that was killed; it may be gone already.
   if (upload !== null)
@@ -145,9 +145,10 @@ async function write(
   });
   try {
     const outlet = { write: (chunk: Uint8Array) => writer.write(chunk), giveWay: () => scheduler.wait(0) };
-    const { pages } = await typeset(book, assetsOf(env, pdf), outlet);
+    const { pages, missing } = await typeset(book, assetsOf(env, pdf), outlet);
     await writer.finish();
-    return { bytes: writer.bytes, pages };
+    if (missing.length > 0) log('warn', 'a PDF has letters that no font has', { pdf: id, missing: missing.join(', ') });
+    return { bytes: writer.bytes, pages, missing };
   } catch (error) {
     await writer
       .abort()

@@ -2,7 +2,7 @@ import type { Database, PdfRecord } from '@octavo/db';
 import { commit, lostRace, pdfs, readRow, retryOnConflict, selection } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { expiryFrom, readSigned, safeName, sendEvents, signAddress, signingKey, urlsOf } from '@octavo/runtime';
-import type { PdfRequest } from '@octavo/schema';
+import type { PdfExport, PdfRequest } from '@octavo/schema';
 import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -45,21 +45,26 @@ interface Context {
  * Gives the address of a PDF, and queues it where nobody asked for it before: the unique index lets one of many callers
  * in, the others find what that one wrote. One round trip, two for who is first. @throws ApiError too_large
  */
-export async function requestPdf(request: PdfRequest, context: Context): Promise<{ url: string }> {
-  const id = await retryOnConflict(async () => (await findPdf(request, context.db)) ?? queuePdf(request, context));
+export async function requestPdf(request: PdfRequest, context: Context): Promise<PdfExport> {
+  const { id, missing } = await retryOnConflict(
+    async () => (await findPdf(request, context.db)) ?? queuePdf(request, context),
+  );
   const name = `${safeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
   const expires = expiryFrom(Date.now());
   const address = await addressOfPdf(await signingKey(context.env), { id, name, expires });
-  return { url: urlsOf(context.env).page(address) };
+  const url = urlsOf(context.env).page(address);
+  return missing === '' ? { url } : { url, missingScripts: missing.split(',') };
 }
 
-const { id, askedAt, state, error } = pdfs;
-const knownRow = selection({ id, askedAt, state, error });
+const { id, askedAt, state, error, missing } = pdfs;
+const knownRow = selection({ id, askedAt, state, error, missing });
+
+type Known = Pick<PdfRecord, 'id' | 'missing'>;
 
 async function findPdf(
   { revision, page = '', only, title, subtitle = '' }: PdfRequest,
   db: Database,
-): Promise<string | undefined> {
+): Promise<Known | undefined> {
   const wanted = knownRow.query(sql`
     SELECT ${knownRow} FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
       AND title = ${title} AND subtitle = ${subtitle} AND state <> 'failed'`);
@@ -67,7 +72,7 @@ async function findPdf(
   if (known?.state === 'refused')
     throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
   if (known !== undefined && known.askedAt < Date.now() - day) await keep(db, known.id);
-  return known?.id;
+  return known;
 }
 
 const keptRow = selection({ id });
@@ -79,7 +84,7 @@ async function keep(db: Database, id: string): Promise<void> {
   if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was swept.');
 }
 
-async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<string> {
+async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<Known> {
   const { organization, space, revision, page = '', only, title, subtitle = '' } = request;
   const [id, now] = [newId('pdf'), Date.now()];
   const row = { id, organization, space, revision, page, only, title, subtitle, createdAt: now, askedAt: now };
@@ -97,5 +102,5 @@ async function queuePdf(request: PdfRequest, { db, env, background }: Context): 
     ],
   );
   sendEvents(env, background, waiting);
-  return id;
+  return { id, missing: '' };
 }
