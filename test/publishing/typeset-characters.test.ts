@@ -86,6 +86,18 @@ describe('characters', () => {
     expect(fonts).not.toContain('sc');
   });
 
+  test('that stand for commands of TeX and for icons are all in fonts', async () => {
+    const signs =
+      'Alpha Gamma Omega varphi times div pm cdot le ge ne approx equiv propto infty sum prod int partial nabla in ni subset supset subseteq supseteq cup cap forall exists to leftarrow Rightarrow Leftrightarrow ldots cdots land lor neg perp angle therefore because sqrt';
+    const tex = signs.split(' ').map((sign) => `\\${sign}`);
+    const icons = ['check', 'square-check', 'xmark', 'minus', 'star', 'circle', 'arrow-up', 'chevron-right'];
+    const markdown = `$$\n${tex.join(' ')} x^{0123456789+-ni} x_{0123456789+-}\n$$\n\n${icons
+      .map((name) => `<i class="fa-${name}">:${name}:</i>`)
+      .join(' ')}\n`;
+
+    expect((await read(markdown)).missing).toEqual([]);
+  });
+
   test('that are emoji are in colors, and can be found and copied', async () => {
     const { pdf, fonts, text } = await read('Done 🎉 now\n');
     const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();

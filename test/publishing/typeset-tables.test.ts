@@ -30,16 +30,16 @@ describe('a wide table', () => {
     expect(await sizesOf(smaller.pdf)).toEqual([[595, 842]]);
   });
 
-  test('that would be too small lies on a sheet of its own with its heading, and the text goes on upright', async () => {
+  test('that would be too small lies on a sheet of its own with its headings, and the text goes on upright', async () => {
     const words = [...long, 'authentication', 'authorization', 'representative', 'another_word'];
-    const { pdf, texts } = await read(`before\n\n## Heading\n\n${grid(words)}\nafter\n`);
+    const { pdf, texts } = await read(`before\n\n## Above\n\n### Heading\n\n${grid(words)}\nafter\n`);
 
     expect(await sizesOf(pdf)).toEqual([
       [595, 842],
       [842, 595],
       [595, 842],
     ]);
-    expect(texts[1]).toMatch(/Heading[\s\S]*internationalization\s*configuration_option/);
+    expect(texts[1]).toMatch(/Above[\s\S]*Heading[\s\S]*internationalization\s*configuration_option/);
     expect([texts[0], texts[2]]).toEqual([expect.stringContaining('before'), expect.stringContaining('after')]);
     const { items } = await (await pdf.getPage(2)).getTextContent();
     for (const item of items) if ('str' in item) expect(item.transform[4] + item.width).toBeLessThanOrEqual(842 - 72);

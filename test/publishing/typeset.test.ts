@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OPS } from './pdfjs.ts';
 import { inkOn, printed, readPdf } from './printed.ts';
 
 const read = async (markdown: string) => {
@@ -87,10 +88,47 @@ describe('what a page holds', () => {
       "```mermaid\n%%{init: {'securityLevel': 'loose'}}%%\ngraph TD\n```\n",
       /%%\{init: \{'securityLevel': 'loose'\}\}%%[\s\S]*graph TD/,
     ],
-    ['mathematics', '$$\nE = mc^2\n$$\n', /E = mc\^2/],
+    ['mathematics', '$$\nE = mc^2\n$$\n', /E = mc²/],
+    ['mathematics in a text', 'So $$\\alpha \\in \\Omega$$ is.\n', /So α ∈ Ω is/],
+    ['icons', 'a <i class="fa-github">:github:</i> b <i class="fa-check">:check:</i> c\n', /a \[github\] b ✓ c/],
     ['what is included and not given', '{% include "part.md" %}\n', /part\.md/],
   ])('is set: %s', async (_name, markdown, expected) => {
     expect((await read(markdown)).text).toMatch(expected);
+  });
+
+  test('marks have their colors, and one that is not known changes nothing', async () => {
+    const { pdf } = await read(
+      'plain <mark style="color:red;">red</mark> <mark style="color:#123456;">own</mark> <mark style="color:nocolor;">none</mark> <mark style="background-color:yellow;">ground</mark>\n',
+    );
+    const ink = new Map((await inkOn(pdf, 1)).map(({ text, color }) => [text.trim(), color]));
+
+    expect(ink.get('red')).toBe('#c72121');
+    expect(ink.get('own')).toBe('#123456');
+    expect(ink.get('none')).toBe(ink.get('plain'));
+    const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();
+    const fills = argsArray.flatMap((given, index) =>
+      fnArray[index] === OPS.setFillRGBColor ? [String(given[0])] : [],
+    );
+    expect(fills).toContain('#eae3c8');
+  });
+
+  test.each([
+    ['short ones stand beside each other', 'Words of the second.', true],
+    ['long ones stand one below the other', 'Words of the second. '.repeat(200), false],
+  ])('columns: %s', async (_name, second, isBeside) => {
+    const { pdf } = await read(
+      `Before.\n\n{% columns %}\n{% column %}\n### First\n\n- one\n- two\n{% endcolumn %}\n{% column %}\n### Second\n\n${second}\n{% endcolumn %}\n{% endcolumns %}\n\nAfter.\n`,
+    );
+    const { items } = await (await pdf.getPage(1)).getTextContent();
+    const placeOf = (word: string) => {
+      const found = items.find((item) => 'str' in item && item.str.startsWith(word));
+      return found && 'str' in found ? found.transform.slice(4) : [];
+    };
+    const [first = [], other = []] = [placeOf('First'), placeOf('Second')];
+
+    expect(other[1] === first[1]).toBe(isBeside);
+    expect(other[0] > first[0]).toBe(isBeside);
+    if (isBeside) expect(placeOf('After')[1]).toBeLessThan(placeOf('Words')[1]);
   });
 
   test('code is set in colors, also where its lines are cut', async () => {

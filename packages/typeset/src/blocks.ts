@@ -1,10 +1,12 @@
 import type { Block } from '@octavo/markdown';
+import { setColumns } from './beside.ts';
 import { setCode, setCodeLines } from './code-block.ts';
 import { figureHeight, isFigure, setFigure, setReference } from './figures.ts';
 import { readHtml, withoutTags } from './html.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { setList } from './list.ts';
+import { mathText } from './math-text.ts';
 import { setParagraph } from './paragraph.ts';
 import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
 import { figureOf, plainOf, spansOf, textIn } from './spans.ts';
@@ -56,15 +58,17 @@ async function setNext(setting: Setting, node: Block, following: Block[]): Promi
   const { flow } = setting;
   const { turns } = flow.paper;
   turns.count(BLOCK);
-  if (node.type !== 'table') flow.lay(await isAboveWide(setting, node, following[0]));
+  if (node.type !== 'table') flow.lay(await isAboveWide(setting, [node, ...following]));
   if (node.type.startsWith('heading-')) await setHeading(setting, node, following);
   else await setBlock(setting, node);
   await flow.paper.flush();
 }
 
-/** Whether a block is the heading of a table that takes a turned sheet: it stands there too. */
-const isAboveWide = async (setting: Setting, node: Block, next: Block | undefined): Promise<boolean> =>
-  node.type.startsWith('heading-') && next?.type === 'table' && isWide(setting, next);
+/** Whether headings come first, and then a table that takes a turned sheet: they stand there too. */
+async function isAboveWide(setting: Setting, blocks: Block[]): Promise<boolean> {
+  const next = blocks.find(({ type }) => !type.startsWith('heading-'));
+  return blocks[0] !== next && next?.type === 'table' && isWide(setting, next);
+}
 
 /** Comments, and what only says where links lead, are not set. */
 function isSeen({ type, data }: Block): boolean {
@@ -99,7 +103,7 @@ const BLOCKS: Record<string, SetBlock> = {
   },
   image: (setting, node) => setFigure(setting, figureOf(node)),
   divider: setDivider,
-  math: (setting, { data }) => setCodeLines(setting, textIn(data, 'formula').replace(/\n$/, '').split('\n')),
+  math: (setting, { data }) => setCodeLines(setting, mathText(textIn(data, 'formula')).replace(/\n$/, '').split('\n')),
   markdown: (setting, { data }) => setCodeLines(setting, textIn(data, 'markdown').split(/\r\n?|\n/)),
   html: setHtml,
   tabs: inside,
@@ -107,7 +111,7 @@ const BLOCKS: Record<string, SetBlock> = {
   expandable: titled,
   stepper: inside,
   'stepper-step': inside,
-  columns: inside,
+  columns: setColumns,
   column: inside,
   conditional: inside,
   'conditional-branch': inside,

@@ -10,6 +10,8 @@ export interface Style {
   strike?: boolean;
   /** On a ground of its own, as code in a text. */
   ground?: boolean;
+  /** The color of that ground, where it is another. */
+  paint?: string;
   /** Above the line, or below it where negative, as a share of the size. */
   rise?: number;
   size: number;
@@ -105,8 +107,9 @@ const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number
 
 function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number }): void {
   const { face, style, size, width, code, drawings, says } = part;
-  if (style.ground)
-    paper.mark(fill(colors.inlineGround, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
+  const ground = style.paint ?? (style.ground ? colors.inlineGround : undefined);
+  if (ground !== undefined)
+    paper.mark(fill(ground, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
   const raise = style.size * (style.rise ?? 0);
   const heavy =
     drawings !== undefined

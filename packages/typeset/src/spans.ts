@@ -1,7 +1,10 @@
 import type { Block, Inline, TextNode } from '@octavo/markdown';
 import { type Figure, readHtml, withoutTags } from './html.ts';
+import { iconText } from './icon-signs.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
+import { groundColor, textColor } from './mark-colors.ts';
+import { mathText } from './math-text.ts';
 import type { Setting } from './setting.ts';
 
 type Node = Block | Inline | TextNode;
@@ -45,7 +48,8 @@ export function plainOf(nodes: Node[]): string {
 function voidText({ type, data }: Inline): string {
   if (type === 'mention') return mentioned(data);
   if (type === 'emoji') return EMOJI.get(textIn(data, 'name')) ?? `:${textIn(data, 'name')}:`;
-  if (type === 'inline-math') return textIn(data, 'formula');
+  if (type === 'inline-math') return mathText(textIn(data, 'formula'));
+  if (type === 'icon') return iconText(textIn(data, 'icon'));
   if (type === 'expression') return `{{ ${textIn(data, 'expression')} }}`;
   if (type === 'inline-image') return textIn(data, 'alt');
   return type === 'hard-break' ? ' ' : '';
@@ -65,8 +69,7 @@ export function spansOf(setting: Setting, nodes: Node[], around = setting.style)
     if (node.object === 'inline' && node.type === 'html') style = risen(textIn(node.data, 'html'), around) ?? style;
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {
-        const types = marks.map(({ type }) => type);
-        const own = types.length === 0 ? style : marked(style, types);
+        const own = marks.length === 0 ? style : marked(style, marks);
         spans.push({ text: own.mono ? text : text.replace(/[\r\n]+/g, ' '), style: own });
       }
     else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
@@ -93,8 +96,11 @@ export const code = (style: Style): Style => ({
   size: style.size * 0.88,
 });
 
-function marked(style: Style, types: string[]): Style {
-  let own = { ...style };
+type Marks = TextNode['leaves'][number]['marks'];
+
+function marked(style: Style, marks: Marks): Style {
+  const types = marks.map(({ type }) => type);
+  let own = { ...style, ...colorsOf(marks) };
   if (types.includes('bold')) own.bold = true;
   if (types.includes('italic')) own.italic = true;
   if (types.includes('strikethrough')) own.strike = true;
@@ -102,6 +108,13 @@ function marked(style: Style, types: string[]): Style {
   if (types.includes('subscript')) own.rise = RISES.sub;
   if (types.includes('code') || types.includes('keyboard')) own = code(own);
   return own;
+}
+
+/** The colors that a mark gives; what is not known changes nothing. */
+function colorsOf(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
+  const data = marks.find(({ type }) => type === 'color')?.data ?? {};
+  const [color, paint] = [textColor(textIn(data, 'text')), groundColor(textIn(data, 'background'))];
+  return { ...(color !== undefined && { color }), ...(paint !== undefined && { paint }) };
 }
 
 const imageSpan = (part: string | Figure, style: Style): Span[] =>
@@ -124,6 +137,7 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   if (type === 'inline-math' || type === 'expression') return [{ text: voidText(node), style: code(style) }];
   if (type === 'annotation')
     return [{ text: textIn(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
+  if (type === 'icon') return [{ text: voidText(node), style: { ...style, color: colors.soft } }];
   if (type === 'html') return readHtml(textIn(data, 'html')).flatMap((part) => imageSpan(part, style));
   if (type === 'inline-image') return imageSpan(figureOf(node), style);
   return [{ text: voidText(node), style }];
