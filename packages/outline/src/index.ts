@@ -18,6 +18,7 @@ export {
   type Problem,
   pageName,
   slugOfName,
+  targetOfPage,
   titleOfName,
   type WantedEntry,
   type WantedLink,

@@ -1,5 +1,4 @@
 import { slugify } from '@octavo/markdown';
-import type { LinkTarget } from '@octavo/schema';
 import type { SourceReader } from './reader.ts';
 import {
   addWanted,
@@ -40,7 +39,7 @@ export interface GroupItem {
 export interface LinkedItem {
   type: 'link';
   title: string;
-  target: LinkTarget | { kind: 'file-of-page'; path: string };
+  target: WantedLink['target'];
   items: Item[];
 }
 

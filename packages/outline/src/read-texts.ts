@@ -28,7 +28,7 @@ export const linesOf = (entries: Entries, indent = ''): string[] =>
   });
 
 function targetOf(target: Extract<Entries[number], { kind: 'link' }>['target']): string {
-  if (target.kind === 'file-of-page') return `-> ${target.path}`;
+  if (target.kind === 'file-of-page') return `-> ${[target.path, ...(target.anchor ? [target.anchor] : [])].join('#')}`;
   return target.kind === 'url' ? `-> ${target.url}` : '->';
 }
 

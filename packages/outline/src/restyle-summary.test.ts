@@ -140,3 +140,23 @@ test('a changed summary says what is wanted, whatever it was, and is not changed
     { numRuns: 500 },
   );
 });
+
+test('a link to another place of a page is written anew, and one of which no place is known stays as it is', () => {
+  const text = '# S\n\n- [A](a.md)\n-   [Put](./a.md#put) <!-- kept -->\n- [Get](a.md#g%65t)\n';
+  const written = (...places: string[]) => {
+    const links = places.map(
+      (place, index): RestyledEntry => ({
+        type: 'entry',
+        title: ['Put', 'Get'][index] ?? '',
+        destination: `a.md${place}`,
+        marks: ['link'],
+        items: [],
+      }),
+    );
+    const page: RestyledEntry = { type: 'entry', title: 'A', destination: 'a.md', marks: [], items: [] };
+    return restyleSummary(text, [page, ...links], { files: new Set(['a.md']) });
+  };
+  expect(written('', '')).toBe(text);
+  expect(written('#put', '#get')).toBe(text);
+  expect(written('#put', '#head')).toBe(text.replace('a.md#g%65t', 'a.md#head'));
+});

@@ -1,6 +1,6 @@
 import { pairUnits } from './pair-units.ts';
 import { readSummary } from './parse-summary.ts';
-import { type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
+import { anchorIn, type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
 import { Keys, type RestyledEntry, type RestyledItem, unitsOf, walkItems } from './summary-units.ts';
 import { SummaryWriter } from './summary-writer.ts';
 
@@ -57,6 +57,8 @@ interface Row {
   place: string;
   title: string | undefined;
   hidden: boolean | undefined;
+  /** The place of the page that a link leads to; one that is wanted without says nothing of it. */
+  anchor: string | undefined;
 }
 
 function rowsOf(items: readonly SummaryItem[] | readonly RestyledItem[], keys: Keys): Row[] {
@@ -75,6 +77,7 @@ function rowsOf(items: readonly SummaryItem[] | readonly RestyledItem[], keys: K
       place: `${depth} ${isLink} ${key}`,
       title: titleIsElsewhere ? undefined : item.title,
       hidden: hiddenIsElsewhere ? undefined : isHidden,
+      anchor: isLink ? anchorIn(item.destination ?? '') : undefined,
     });
     for (const child of item.items) add(child, depth + 1);
   };
@@ -91,8 +94,12 @@ function wholeFiles(items: readonly SummaryItem[], keys: Keys): Set<string> {
 
 const isSame = (read: Row[], wanted: Row[]): boolean =>
   read.length === wanted.length &&
-  read.every(({ place, title, hidden }, index) => {
+  read.every(({ place, title, hidden, anchor }, index) => {
     const other = wanted[index];
     const isFine = other?.place === place && (other.title === undefined || other.title === title);
-    return isFine && (other.hidden === undefined || other.hidden === hidden);
+    return (
+      isFine &&
+      (other.anchor === undefined || other.anchor === anchor) &&
+      (other.hidden === undefined || other.hidden === hidden)
+    );
   });

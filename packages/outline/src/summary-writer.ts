@@ -1,5 +1,6 @@
 import { longestIncreasing } from './increasing.ts';
 import {
+  anchorIn,
   groupEnd,
   marks,
   type SummaryEntry,
@@ -107,7 +108,7 @@ export class SummaryWriter {
     const bare = !unit.isListed && indent === '';
     const [start = '', , bullet = this.#style.bullet] = bulletOf(written) ?? [];
     const content = written.slice(start.length).trimStart();
-    const said = withMarks(withTitle(content, unit.item, entry), unit, entry);
+    const said = withMarks(withTitle(withPlace(content, unit.item, entry), unit.item, entry), unit, entry);
     if (bare) return said === content ? written : said;
     return said === content && bulletOf(written)?.[1] === indent ? written : `${indent}${bullet} ${said}`;
   }
@@ -125,6 +126,13 @@ export class SummaryWriter {
   #push(lines: string[]): void {
     for (const line of lines) this.#lines.push(line);
   }
+}
+
+/** A link to another place of the same page is written anew. */
+function withPlace(content: string, former: SummaryEntry, wanted: RestyledEntry): string {
+  const anchor = anchorIn(wanted.destination ?? '');
+  if (anchor === undefined || anchor === anchorIn(former.destination ?? '')) return content;
+  return writeEntry({ ...wanted, title: former.title, marks: former.marks });
 }
 
 function withTitle(content: string, former: SummaryEntry, wanted: RestyledEntry): string {

@@ -1,4 +1,5 @@
 import type { LinkTarget } from '@octavo/schema';
+import { decodeAddress } from './paths.ts';
 import { escapeDestination, escapeText, inlineText } from './text.ts';
 
 /** A line of a summary: a page, a link or a page without a file. `destination` is as written, its escapes undone. */
@@ -95,15 +96,35 @@ export function writeTarget(target: LinkTarget): string {
   }
   if (target.kind === 'page')
     return `${scheme}page/${target.page}${target.space === undefined ? '' : `/${target.space}`}`;
+  if (target.kind === 'anchor') {
+    const place = `${target.page}/${encodeURIComponent(target.anchor)}`;
+    return `${scheme}anchor/${place}${target.space === undefined ? '' : `/${target.space}`}`;
+  }
   return target.kind === 'space' ? `${scheme}space/${target.space}` : `${scheme}file/${target.file}`;
+}
+
+const maxAnchor = 256;
+
+/** The place of a page that a destination names, percent-decoded; undefined where there is none, or none that a link can keep. */
+export function anchorIn(destination: string): string | undefined {
+  const at = destination.indexOf('#');
+  const anchor = at === -1 ? '' : decodeAddress(destination.slice(at + 1));
+  return anchor === '' || anchor.length > maxAnchor ? undefined : anchor;
 }
 
 const isAddress = (text: string): boolean => /^(?:[a-z][a-z\d+.-]*:|\/\/|#)/i.test(text);
 
 function readOwn(text: string): LinkTarget | undefined {
-  const [kind, id = '', space] = text.split('/');
+  const [kind, id = '', space, other] = text.split('/');
   if (kind === 'url') return { kind: 'url', url: decodeURIComponent(id) };
   if (kind === 'page') return { kind: 'page', page: id, ...(space !== undefined && { space }) };
+  if (kind === 'anchor' && space)
+    return {
+      kind: 'anchor',
+      anchor: decodeAddress(space),
+      page: id,
+      ...(other !== undefined && { space: other }),
+    };
   if (kind === 'space') return { kind: 'space', space: id };
   return kind === 'file' ? { kind: 'file', file: id } : undefined;
 }

@@ -118,12 +118,25 @@ export interface WantedGroup extends WantedBase {
   slug: string;
 }
 
+/** The page of a file, or a place of it. */
+interface FileOfPage {
+  kind: 'file-of-page';
+  path: string;
+  anchor?: string;
+}
+
 /** A link; one to a page names the page's file until the page's id is known. */
 export interface WantedLink extends WantedBase {
   kind: 'link';
   title: string;
-  target: LinkTarget | { kind: 'file-of-page'; path: string };
+  target: LinkTarget | FileOfPage;
 }
+
+/** What a link to a page leads to, once the page's id is known. */
+export const targetOfPage = (target: WantedLink['target'], page: string): LinkTarget =>
+  target.kind === 'file-of-page' && target.anchor !== undefined
+    ? { kind: 'anchor', anchor: target.anchor, page }
+    : { kind: 'page', page };
 
 export type WantedEntry = WantedPage | WantedGroup | WantedLink;
 export type Unplaced<W extends WantedEntry = WantedEntry> = W extends WantedEntry ? Omit<W, keyof WantedBase> : never;

@@ -58,6 +58,7 @@ test('an included text, a link page and a reusable content count too', async () 
     { operation: 'insert_reusable_content', title: 'Text', document: { markdown: '[a](/target)' }, ref: 'text' },
     { operation: 'insert_page', title: 'P', document: { markdown: '{% include "./text.md" %}' } },
     { operation: 'insert_link', title: 'To target', target: { kind: 'page', page: target } },
+    { operation: 'insert_link', title: 'To a place', target: { kind: 'anchor', anchor: 'part', page: target } },
     { operation: 'insert_link', title: 'Gone', target: { kind: 'page', page: 'pg_none' } },
     { operation: 'insert_link', title: 'Out', target: { kind: 'url', url: 'https://example.com/x' } },
   ]);
@@ -72,6 +73,7 @@ test('an included text, a link page and a reusable content count too', async () 
   ).toEqual([
     ['ok', 'dependsOn', 'reusable-content', ['page']],
     ['ok', 'reference', 'page', ['page', 'reusable-content']],
+    ['broken', 'reference', 'page', ['page']],
     ['broken', 'reference', undefined, ['page']],
     ['ok', 'reference', 'url', ['page']],
   ]);

@@ -49,7 +49,7 @@ class Writer {
     const linked = this.#linkedFile(page);
     const file = linked ?? this.#files.get(page.id);
     if (page.target && linked === undefined) entry.destination = writeTarget(page.target);
-    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path));
+    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path)) + placeOf(page);
     const own = linked === undefined && file ? readFrontmatter(file.text).values : {};
     if (page.kind === 'page') {
       if (own.hidden !== undefined || page.parent?.hidden === true) entry.hiddenIsElsewhere = true;
@@ -61,9 +61,13 @@ class Writer {
   }
 
   #linkedFile({ target }: Present): { path: string; text: string } | undefined {
-    return target?.kind === 'page' && target.space === undefined ? this.#files.get(target.page) : undefined;
+    if ((target?.kind !== 'page' && target?.kind !== 'anchor') || target.space !== undefined) return undefined;
+    return this.#files.get(target.page);
   }
 }
+
+const placeOf = ({ target }: Present): string =>
+  target?.kind === 'anchor' ? `#${target.anchor.replace(/[%\s\\\p{Cc}]/gu, encodeURIComponent)}` : '';
 
 const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, encodeURIComponent);
 

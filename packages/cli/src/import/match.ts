@@ -113,8 +113,9 @@ class Matcher {
 
   #leadsAlike({ target }: WantedLink, present: Present): boolean {
     if (target.kind !== 'file-of-page') return JSON.stringify(target) === JSON.stringify(present.target);
-    if (present.target?.kind !== 'page') return false;
-    const id = present.target.page;
+    const there = present.target;
+    if (there?.kind !== 'page' && (there?.kind !== 'anchor' || there.anchor !== target.anchor)) return false;
+    const id = there.page;
     return [...this.matches].some(
       ([wanted, page]) => page.id === id && wanted.kind === 'page' && wanted.path === target.path,
     );

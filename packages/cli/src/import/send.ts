@@ -1,4 +1,4 @@
-import type { Problem, WantedEntry, WantedLink, WantedPage } from '@octavo/outline';
+import { type Problem, targetOfPage, type WantedEntry, type WantedLink, type WantedPage } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
 import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
@@ -127,7 +127,8 @@ export class Sender {
 
   #targetOf(wanted: WantedEntry): LinkTarget {
     if (wanted.kind === 'link' && wanted.target.kind !== 'file-of-page') return wanted.target;
-    return { kind: 'page', page: this.#idOfFile(wanted) ?? '' };
+    const page = this.#idOfFile(wanted) ?? '';
+    return wanted.kind === 'link' ? targetOfPage(wanted.target, page) : { kind: 'page', page };
   }
 
   #idOfFile(link: WantedEntry): string | undefined {

@@ -141,10 +141,8 @@ test('a summary that lists places of a page: the entry without one is the page, 
     'b.md': 'b',
   });
 
-  expect(found.tree).toEqual(['Get -> r/api.md', 'API r/api.md', 'Put -> r/api.md', 'B b.md']);
-  expect(found.told).toEqual([
-    'warning SUMMARY.md: The entry of r/api.md#get, and 1 more like it: a link in the tree leads to the page, not to a place of it.',
-  ]);
+  expect(found.tree).toEqual(['Get -> r/api.md#get', 'API r/api.md', 'Put -> r/api.md#put', 'B b.md']);
+  expect(found.told).toEqual([]);
 });
 
 test('a summary that lists a file which is no page: a link to it, and the file is taken', async () => {

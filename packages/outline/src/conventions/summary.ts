@@ -5,7 +5,7 @@ import { type Item, type PageItem, pageItem, pathsOf } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
 import { decodeAddress, folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
+import { anchorIn, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
 import { walkItems } from '../summary-units.ts';
 import { firstTitle, isMarkdown, pageName, readText, titleOfName } from '../wanted.ts';
 
@@ -18,14 +18,13 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
     throw new Error(`${summary}: ${error instanceof Error ? error.message : String(error)}`);
   });
   const entries = parseSummary(text);
-  const listing: Listing = { reader, summary, used: new Set(), whole: new Set(), places: [] };
+  const listing: Listing = { reader, summary, used: new Set(), whole: new Set() };
   for (const item of walkItems(entries)) {
     if (item.type !== 'entry' || item.destination === undefined || item.marks.includes('link')) continue;
     const { path, isPlace } = fileAt(item.destination, listing) ?? {};
     if (path !== undefined && !isPlace) listing.whole.add(path);
   }
   const items = entries.map((item) => itemOf(item, listing));
-  tellPlaces(listing);
   const listed = new Set([summary, ...pathsOf(items)]);
   return [...items, ...pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }))];
 }
@@ -36,15 +35,6 @@ interface Listing {
   used: Set<string>;
   /** The files that an entry names as a whole: entries that name a place of one are links to its page. */
   whole: Set<string>;
-  /** The destinations that are links to places of pages. */
-  places: string[];
-}
-
-function tellPlaces({ reader, summary, places }: Listing): void {
-  const [first, ...others] = places;
-  if (first === undefined) return;
-  const more = others.length === 0 ? '' : `, and ${others.length} more like it`;
-  reader.warn(summary, `The entry of ${first}${more}: a link in the tree leads to the page, not to a place of it.`);
 }
 
 function itemOf(item: SummaryItem, listing: Listing): Item {
@@ -79,8 +69,8 @@ function localItem(
     return linkTo({ kind: 'url', url: destination }, firstTitle(title, pageName(path)));
   }
   if (listing.used.has(path) || marks.includes('link') || (isPlace && listing.whole.has(path))) {
-    if (isPlace) listing.places.push(destination);
-    const target = { kind: 'file-of-page' as const, path };
+    const anchor = isPlace ? anchorIn(destination) : undefined;
+    const target = { kind: 'file-of-page' as const, path, ...(anchor !== undefined && { anchor }) };
     return { type: 'link', title: firstTitle(title, pageName(path)), target, items: [] };
   }
   listing.used.add(path);

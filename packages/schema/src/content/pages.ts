@@ -38,6 +38,7 @@ export const LinkTarget = z.discriminatedUnion('kind', [
     url: SafeUrl,
   }),
   z.object({ kind: z.literal('page'), page: Id, space: Id.optional() }),
+  z.object({ kind: z.literal('anchor'), anchor: z.string().min(1).max(256), page: Id, space: Id.optional() }),
   z.object({ kind: z.literal('space'), space: Id }),
   z.object({ kind: z.literal('file'), file: Id }),
 ]);

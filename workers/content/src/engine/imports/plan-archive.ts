@@ -5,7 +5,15 @@ import { slugAllocator, titleOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { Repository, WantedEntry, WantedLink } from '@octavo/outline';
-import { fieldsOfNew, isMarkdown, isOrdinary, ownSlug, readRepository, walkWanted } from '@octavo/outline';
+import {
+  fieldsOfNew,
+  isMarkdown,
+  isOrdinary,
+  ownSlug,
+  readRepository,
+  targetOfPage,
+  walkWanted,
+} from '@octavo/outline';
 import { LinkTarget, newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
@@ -174,7 +182,7 @@ class Planner {
 /** A link to a page or an address; one that leads nowhere is an empty page, as a line of a summary without a target is. */
 function linkFields({ title, target }: WantedLink, idOfPath: Map<string, string>): PageFields {
   const page = target.kind === 'file-of-page' ? idOfPath.get(target.path) : undefined;
-  const read = LinkTarget.safeParse(page === undefined ? target : { kind: 'page', page });
+  const read = LinkTarget.safeParse(page === undefined ? target : targetOfPage(target, page));
   return read.success ? { type: 'link', title, target: read.data } : { type: 'document', title };
 }
 

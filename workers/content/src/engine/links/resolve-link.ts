@@ -39,13 +39,18 @@ export function placedLinks(origin: Origin, documentLinks: Pick<PlacedLink, 'rel
 
 function linkTarget(target: LinkTarget, origin: Origin): Pick<PlacedLink, 'target' | 'read'> {
   if (target.kind === 'url') return { target: target.url, read: readTarget(target.url, origin) };
-  const space = target.kind === 'space' ? target.space : target.kind === 'page' ? target.space : undefined;
-  const id = target.kind === 'page' ? target.page : target.kind === 'file' ? target.file : '';
-  const written = target.kind === 'space' ? `/spaces/${target.space}` : `/${target.kind}s/${id}`;
-  if (target.kind === 'space' || (space !== undefined && space !== origin.space))
-    return { target: written, read: { kind: 'app', ...(space === undefined ? {} : { space }) } };
-  const lookups: Lookup[] = [{ by: 'id', kind: target.kind, id }];
-  return { target: written, read: { kind: 'node', lookups, anchor: '', inApp: false } };
+  if (target.kind === 'space') return { target: `/spaces/${target.space}`, read: { kind: 'app', space: target.space } };
+  if (target.kind === 'file') return nodeTarget('file', target.file);
+  const anchor = target.kind === 'anchor' ? target.anchor : '';
+  const { space } = target;
+  const placed = nodeTarget('page', target.page, anchor);
+  return space === undefined || space === origin.space ? placed : { ...placed, read: { kind: 'app', space } };
+}
+
+function nodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<PlacedLink, 'target' | 'read'> {
+  const lookups: Lookup[] = [{ by: 'id', kind, id }];
+  const place = anchor === '' ? '' : `#${anchor}`;
+  return { target: `/${kind}s/${id}${place}`, read: { kind: 'node', lookups, anchor, inApp: false } };
 }
 
 /** The ways to find what a link leads to: what it meant when it was written, as long as that is there, then its text. */

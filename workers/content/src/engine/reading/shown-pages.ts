@@ -64,7 +64,7 @@ export class ShownPages {
 
   /** Whether what a link page leads to may be told. */
   tellsOf(target: LinkTarget): boolean {
-    if (target.kind === 'page') return target.space === undefined && this.has(target.page);
+    if (target.kind === 'page' || target.kind === 'anchor') return target.space === undefined && this.has(target.page);
     return target.kind !== 'space';
   }
 

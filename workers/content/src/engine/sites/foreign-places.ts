@@ -36,8 +36,8 @@ function targetsIn({ texts, pages }: Referring, origin: { space: SpaceId; urls: 
 /** What a link page leads to outside of its space. */
 export function foreignTarget(target: LinkTarget | undefined): ForeignTarget | undefined {
   if (target?.kind === 'space') return { space: target.space, anchor: '' };
-  if (target?.kind !== 'page' || target.space === undefined) return undefined;
-  return { space: target.space, page: target.page, anchor: '' };
+  if ((target?.kind !== 'page' && target?.kind !== 'anchor') || target.space === undefined) return undefined;
+  return { space: target.space, page: target.page, anchor: target.kind === 'anchor' ? target.anchor : '' };
 }
 
 const keyOf = ({ space, page, slugs }: ForeignTarget): string => JSON.stringify([space, page ?? null, slugs ?? null]);
