@@ -1,5 +1,6 @@
-import { type DataValue, listOf, NotPlain, textAt, valueAt } from '../data/plain.ts';
+import { type DataValue, listOf, NotPlain, textAt, textsIn, valueAt } from '../data/plain.ts';
 import { numberedName } from '../fields.ts';
+import { matcherOf } from '../globs.ts';
 import { type Item, walkItems } from '../items.ts';
 import { folderOf, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
@@ -19,6 +20,7 @@ interface DocsFolder {
   path: string;
   route: string;
   sidebar: DataValue;
+  exclude: DataValue;
 }
 
 /** Docusaurus: its configuration names folders of documents, each with sidebars, and a blog. */
@@ -79,7 +81,12 @@ function foldersOf(configuration: DataValue, options: DataValue, root: string): 
   return [...(main === false ? [] : [main]), ...plugins].map((given) => {
     const path = normalizePath(`${root}${textAt(given, 'path') ?? 'docs'}`);
     const route = textAt(given, 'routeBasePath') ?? 'docs';
-    return { path: `${path}/`, route: normalizePath(route), sidebar: valueAt(given, 'sidebarPath') };
+    return {
+      path: `${path}/`,
+      route: normalizePath(route),
+      sidebar: valueAt(given, 'sidebarPath'),
+      exclude: valueAt(given, 'exclude'),
+    };
   });
 }
 
@@ -92,7 +99,10 @@ interface DocsPlace {
 
 async function docsOf(reader: SourceReader, place: DocsPlace): Promise<Item[]> {
   const { folder, file, site } = place;
-  const pages = reader.pages.filter((path) => path.startsWith(folder.path) && !isPart(path, folder.path));
+  const isExcluded = matcherOf(textsIn(folder.exclude));
+  const pages = reader.pages.filter(
+    (path) => path.startsWith(folder.path) && !isPart(path, folder.path) && !isExcluded(path.slice(folder.path.length)),
+  );
   const ids = await DocIds.of(reader, { pages, root: folder.path, route: folder.route });
   for (const [address, path] of ids.addresses) site.pages.set(address, path);
   const order = await sidebarsOf(reader, folder, file);

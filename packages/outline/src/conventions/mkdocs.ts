@@ -1,6 +1,7 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
+import { ignoredBy } from '../globs.ts';
 import { type Item, pageItem } from '../items.ts';
 import { folderOf, nameOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
@@ -30,7 +31,8 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
     /^\/$/,
     '',
   );
-  const pages = reader.pages.filter((path) => path.startsWith(root));
+  const isExcluded = ignoredBy(textAt(configuration, 'exclude_docs') ?? '');
+  const pages = reader.pages.filter((path) => path.startsWith(root) && !isExcluded(path.slice(root.length)));
   if (pages.length === 0) return undefined;
   const features = listOf(valueAt(configuration, 'theme', 'features'));
   const listing: Listing = { reader, file, root, hasSectionPages: features.includes('navigation.indexes') };

@@ -1,6 +1,7 @@
 import { Addresses, addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
+import { type DataValue, isObject, listOf, objectOf, textAt, textsIn, valueAt } from '../data/plain.ts';
+import { matcherOf } from '../globs.ts';
 import { type Item, pageItem } from '../items.ts';
 import { normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
@@ -18,12 +19,19 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
   const [, above = '', name = ''] = /^((?:.*\/)?)\.(vitepress|vuepress)\//.exec(file) ?? [];
   const inside = normalizePath(`${above}${textAt(configuration, 'srcDir') ?? ''}`);
   const root = inside === '' ? '' : `${inside}/`;
-  const pages = reader.pages.filter((path) => path.startsWith(root) && !/(?:^|\/)\.(?:vite|vue)press\//.test(path));
+  const isExcluded = matcherOf(textsIn(valueAt(configuration, 'srcExclude')));
+  const pages = reader.pages.filter(
+    (path) =>
+      path.startsWith(root) && !/(?:^|\/)\.(?:vite|vue)press\//.test(path) && !isExcluded(path.slice(root.length)),
+  );
   const site = plainSite(above, {
     base: textAt(configuration, 'base') ?? '/',
     assets: [`${root}public/`, `${above}.vuepress/public/`],
     content: [root],
-    pages: new Map(pages.map((path) => [keyOf(path, root), path])),
+    pages: new Map([
+      ...pages.map((path): [string, string] => [keyOf(path, root), path]),
+      ...rewrittenIn(configuration, pages, root),
+    ]),
   });
   return {
     name: name === 'vuepress' ? 'vuepress' : 'vitepress',
@@ -41,6 +49,13 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
 
 const keyOf = (path: string, root: string): string =>
   addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
+
+/** The addresses of single pages that are rewritten; what is rewritten by a pattern keeps its own. */
+const rewrittenIn = (configuration: DataValue, pages: string[], root: string): [string, string][] =>
+  Object.entries(objectOf(valueAt(configuration, 'rewrites'))).flatMap(([from, to]): [string, string][] => {
+    const path = normalizePath(`${root}${from}`);
+    return typeof to === 'string' && pages.includes(path) ? [[keyOf(`${root}${to}`, root), path]] : [];
+  });
 
 const sidebarOf = (configuration: DataValue): DataValue =>
   valueAt(configuration, 'themeConfig', 'sidebar') ??

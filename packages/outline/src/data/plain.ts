@@ -36,6 +36,10 @@ export function textAt(value: DataValue, ...keys: string[]): string | undefined 
 
 export const listOf = (value: DataValue): DataValue[] => (Array.isArray(value) ? value : []);
 
+/** The texts of a list. */
+export const textsIn = (value: DataValue): string[] =>
+  listOf(value).filter((each): each is string => typeof each === 'string');
+
 /** A number, also one that is written as a text. */
 export function numberOf(value: DataValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { ignoredBy, matcherOf } from './globs.ts';
+import { read } from './read-texts.ts';
+
+test.each([
+  ['*.md', ['a.md', '.md'], ['a/b.md', 'a.mdx']],
+  ['**/*.md', ['a.md', 'a/b/c.md'], ['a.txt']],
+  ['a/**', ['a/b', 'a/b/c'], ['b/a/c']],
+  ['**/_*.{js,md}', ['_a.md', 'x/_b.js'], ['a_.md', '_a.ts']],
+  ['./x/?.md', ['x/a.md'], ['x/ab.md', 'a.md']],
+  ['a*b*c', ['abc', 'a-b-b-c'], ['ab', 'abcd']],
+  ['a/**/b.md', ['a/b.md', 'a/x/y/b.md'], ['b.md', 'a/bb.md']],
+])('%s is of some paths and not of others', (glob, those, others) => {
+  const matches = matcherOf([glob]);
+  expect(those.filter((path) => !matches(path))).toEqual([]);
+  expect(others.filter(matches)).toEqual([]);
+});
+
+test('rules of an ignore file: names anywhere, folders, from the root, and what is kept after all', () => {
+  const isIgnored = ignoredBy('# no\n*.py\n/top.md\ndrafts/\nx/y.md\n!keep.py\n');
+  const paths = [
+    'a/b.py',
+    'keep.py',
+    'top.md',
+    'a/top.md',
+    'drafts/a.md',
+    'b/drafts/a/c.md',
+    'drafts',
+    'x/y.md',
+    'z/x/y.md',
+  ];
+  expect(paths.filter(isIgnored)).toEqual(['a/b.py', 'top.md', 'drafts/a.md', 'b/drafts/a/c.md', 'x/y.md']);
+});
+
+test('a hostile glob takes no more time than its length times the path’s', () => {
+  const globs = [`${'*a'.repeat(240)}b`, '**/'.repeat(160), '{a,b}'.repeat(90), `${'*'.repeat(490)}b`];
+  const path = `${'a'.repeat(4_000)}/${'a/'.repeat(2_000)}`;
+  expect(globs.map((glob) => matcherOf([glob])(path))).toEqual([false, true, false, false]);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['mkdocs', { 'mkdocs.yml': 'exclude_docs: |\n  drafts/\n  /secret.md\n' }],
+  ['vitepress', { 'docs/.vitepress/config.ts': "export default { srcExclude: ['**/drafts/**', 'secret.md'] }" }],
+  [
+    'docusaurus',
+    {
+      'docusaurus.config.js':
+        "export default { presets: [['classic', { docs: { exclude: ['drafts/**', '**/secret.md'] } }]] }",
+    },
+  ],
+])('%s: what the configuration leaves out is no page, and is told', async (name, files) => {
+  const found = await read({
+    ...files,
+    'docs/index.md': '# A',
+    'docs/drafts/a.md': 'a',
+    'docs/drafts/b.md': 'b',
+    'docs/secret.md': 's',
+  });
+
+  expect(found.convention.name).toBe(name);
+  expect(found.pages).toEqual(['docs/index.md']);
+  expect(found.told).toEqual([
+    'skipped docs/drafts/: Nothing of the folder is taken: 2 files (2 .md).',
+    'skipped docs/secret.md: It is outside of what the site is made of, and no page leads to it.',
+  ]);
+});
+
+test('VitePress: pages have the addresses that they are rewritten to', async () => {
+  const found = await read({
+    '.vitepress/config.ts':
+      "export default { rewrites: { 'guide/a.md': 'start.md' }, themeConfig: { sidebar: [{ link: '/start' }] } }",
+    'guide/a.md': 'a',
+  });
+
+  expect(found.tree).toEqual(['~a guide/a.md']);
+});
