@@ -8,7 +8,8 @@ import { type Command, textOf } from './command.ts';
 
 export const syncCommand: Command = {
   summary: 'Bring a branch of a git repository and a space together, both ways',
-  usage: 'octavo sync <repository> --space <id> [--branch <name>] [--root <folder>] [--review] [--dry-run] [--json]',
+  usage:
+    'octavo sync <repository|folder> --space <id> [--branch <name>] [--root <folder>] [--review] [--dry-run] [--json]',
   options: {
     space: { type: 'string' },
     branch: { type: 'string' },

@@ -2,12 +2,14 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 import { runGit } from './git.ts';
+import { PlainFolder } from './plain-folder.ts';
 import { requireCommitted } from './work-tree.ts';
 
-/** Where a repository is, as git takes it; `top` where that is a work tree here. */
+/** Where a repository is, as git takes it; `top` where that is a work tree here, `plain` a folder here that is in none. */
 export interface Address {
   address: string;
   top?: string;
+  plain?: PlainFolder;
 }
 
 const isElsewhere = (given: string): boolean =>
@@ -22,7 +24,8 @@ export async function addressOf(given: string): Promise<Address> {
   const { code, stdout } = await runGit(folder, ['rev-parse', '--show-toplevel']);
   if (code !== 0) {
     if ((await runGit(folder, ['rev-parse', '--is-bare-repository'])).code === 0) return { address: folder };
-    throw new Failure(`${given} is no git repository: \`git init\` makes it one.`);
+    const plain = await PlainFolder.of(await realpath(folder));
+    return { address: plain.address, plain };
   }
   const top = stdout.toString().trim();
   if (top === '') return { address: folder };

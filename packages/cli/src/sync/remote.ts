@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { Failure } from '../failure.ts';
 import { addressOf } from './address.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
+import type { PlainFolder } from './plain-folder.ts';
 import { identity, receiving, WorkTree } from './work-tree.ts';
 
 /** What both sides have in common: a commit, and the revision of the space that holds the same. */
@@ -33,6 +34,12 @@ export interface RepositoryState {
   kept: string | undefined;
 }
 
+interface Place {
+  address: string;
+  workTree: WorkTree | undefined;
+  plain: PlainFolder | undefined;
+}
+
 interface Ref {
   branch: string;
   space: string;
@@ -44,19 +51,23 @@ export class Remote {
   readonly branch: string;
   readonly #address: string;
   readonly #workTree: WorkTree | undefined;
+  readonly #plain: PlainFolder | undefined;
   readonly #ref: string;
 
-  private constructor(folder: string, at: { address: string; workTree: WorkTree | undefined }, ref: Ref) {
+  private constructor(folder: string, at: Place, ref: Ref) {
     this.folder = folder;
     this.branch = ref.branch;
     this.#address = at.address;
     this.#workTree = at.workTree;
+    this.#plain = at.plain;
     this.#ref = `refs/octavo/${ref.space}`;
   }
 
   /** @throws Failure, also where a work tree has changes that are not committed */
   static async open(given: string, space: string, asked: string | undefined): Promise<Remote> {
-    const { address, top } = await addressOf(given);
+    const { address, top, plain } = await addressOf(given);
+    if (plain !== undefined && asked !== undefined)
+      throw new Failure(`${given} is in no git repository: it has no branch ${asked}.`);
     const workTree = top === undefined ? undefined : await WorkTree.of(top, asked);
     const folder = await mkdtemp(path.join(tmpdir(), 'octavo-sync-'));
     try {
@@ -64,7 +75,7 @@ export class Remote {
       await workTree?.lendTo(folder);
       const branch = workTree?.branch ?? asked ?? (await headOf(folder, address)) ?? 'main';
       await git(folder, ['check-ref-format', '--branch', branch]);
-      return new Remote(folder, { address, workTree }, { branch, space });
+      return new Remote(folder, { address, workTree, plain }, { branch, space });
     } catch (error) {
       await rm(folder, { recursive: true });
       throw error;
@@ -74,6 +85,7 @@ export class Remote {
   close = (): Promise<void> => rm(this.folder, { recursive: true, force: true });
 
   async fetch(): Promise<RepositoryState> {
+    await this.#plain?.take();
     const { tip, kept } = this.#workTree ? await this.#fetchBy(this.#workTree) : await this.#fetchAddress();
     return { tip, kept, state: kept === undefined ? undefined : await this.#stateOf(kept) };
   }
@@ -91,7 +103,7 @@ export class Remote {
   }
 
   /** Brings the work tree that was named after, where it is one. Why not, where that cannot be. */
-  follow = async (tip: string): Promise<string | undefined> => this.#workTree?.follow(tip);
+  follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
 
   async #find(ref: string): Promise<string | undefined> {
     const { code, stdout } = await runGit(this.folder, ['rev-parse', '-q', '--verify', `${ref}^{commit}`]);
@@ -112,6 +124,7 @@ export class Remote {
     state: SyncState,
     { kept, commit, tree: held }: { kept: string | undefined; commit?: string | undefined; tree?: string | undefined },
   ): Promise<string | undefined> {
+    if (commit !== undefined && this.#plain && !(await this.#plain.isAsTaken())) return undefined;
     const message = `octavo sync\n\n${JSON.stringify(state)}\n`;
     const tree = await gitText(this.folder, ['rev-parse', `${held ?? state.commit}^{tree}`]);
     const next = await gitText(this.folder, [...identity, 'commit-tree', tree], message);

@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { git, gitText } from './git.ts';
+import { PlainFolder } from './plain-folder.ts';
+import { writeCommit } from './write-commits.ts';
+
+async function taken(files: Record<string, string>) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-plain-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const at = (file: string) => path.join(folder, file);
+  for (const [file, text] of Object.entries(files)) await writeFile(at(file), text);
+  const plain = await PlainFolder.of(folder);
+  await plain.take();
+  const tip = () => gitText(plain.address, ['rev-parse', 'main']);
+  /** As a sync that is killed when it has pushed, and before the folder follows. */
+  const push = async (file: string, text: string) => {
+    const written = new Map([[file, { read: async () => Buffer.from(text), mode: '100644' }]]);
+    const author = { name: 'x', email: 'x@example.com' };
+    const said = { folder: plain.address, parent: await tip(), root: '', author, message: 'x\n' };
+    await git(plain.address, ['update-ref', 'refs/heads/main', await writeCommit({ written, removed: [] }, said)]);
+  };
+  const inTip = (file: string) => gitText(plain.address, ['show', `main:${file}`]);
+  const inFolder = (file: string) => readFile(at(file), 'utf8');
+  return { plain, at, push, tip, inTip, inFolder };
+}
+
+test('what a sync did not come to write is written by the next, and what was changed meanwhile is kept', async () => {
+  const { plain, at, push, inTip, inFolder } = await taken({ 'a.md': 'a\r\n', 'b.md': 'b' });
+  await push('a.md', 'of Octavo');
+  await writeFile(at('b.md'), 'of the folder');
+  await plain.take();
+  expect([await inFolder('a.md'), await inFolder('b.md')]).toEqual(['of Octavo', 'of the folder']);
+  expect([await inTip('a.md'), await inTip('b.md')]).toEqual(['of Octavo', 'of the folder']);
+});
+
+test('a file that is not what was taken is never written over: the folder waits, and says for what', async () => {
+  const { plain, at, push, tip, inFolder } = await taken({ 'a.md': 'a' });
+  expect(await plain.isAsTaken()).toBe(true);
+  await push('a.md', 'of Octavo');
+  await push('new.md', 'of Octavo');
+  const before = await tip();
+  await writeFile(at('a.md'), 'of the folder');
+  expect(await plain.isAsTaken()).toBe(false);
+  expect(await plain.follow(before)).toContain('a.md');
+  await expect(plain.take()).rejects.toThrow(/a\.md/);
+  expect([await inFolder('a.md'), await tip()]).toEqual(['of the folder', before]);
+
+  await writeFile(at('a.md'), 'a');
+  await writeFile(at('new.md'), 'also of the folder');
+  await expect(plain.take()).rejects.toThrow(/new\.md/);
+  await rm(at('new.md'));
+  await plain.take();
+  expect([await inFolder('a.md'), await inFolder('new.md'), await tip()]).toEqual(['of Octavo', 'of Octavo', before]);
+});
+
+test('bytes, names and modes are taken as they are, whatever the folder says of them', async () => {
+  const files = { '.gitattributes': '* text eol=lf\n', 'é [x].md': '\ufeffa\r\nb\n', '.gitignore': 'left.md\n' };
+  const { plain, at, inTip } = await taken({ ...files, 'left.md': 'x' });
+  const listed = await gitText(plain.address, ['ls-tree', '-r', '-z', '--name-only', 'main']);
+  expect(listed.split('\0').filter(Boolean).sort()).toEqual(Object.keys(files).sort());
+  expect(await inTip('é [x].md')).toBe('\ufeffa\r\nb'.trim());
+  expect(await plain.isAsTaken()).toBe(true);
+  await writeFile(at('left.md'), 'y');
+  expect(await plain.isAsTaken()).toBe(true);
+});
