@@ -34,7 +34,7 @@ export interface RepositoryState {
   kept: string | undefined;
 }
 
-interface Place {
+interface Reached {
   address: string;
   workTree: WorkTree | undefined;
   plain: PlainFolder | undefined;
@@ -54,7 +54,7 @@ export class Remote {
   readonly #plain: PlainFolder | undefined;
   readonly #ref: string;
 
-  private constructor(folder: string, at: Place, ref: Ref) {
+  private constructor(folder: string, at: Reached, ref: Ref) {
     this.folder = folder;
     this.branch = ref.branch;
     this.#address = at.address;
