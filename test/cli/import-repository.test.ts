@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
+import { platform } from '../support/platform.ts';
 import { commandLine, writeTree } from './octavo.ts';
 
 const pixel = Buffer.from(
@@ -103,4 +104,22 @@ test('what the report says stands in a table, and what was left out on standard 
     '    none.md in docs/README.md',
     '',
   ]);
+});
+
+test('where most broken links begin alike the report names --base, and an empty space of the title is told', async () => {
+  const { octavo, organization, token } = await commandLine();
+  const left = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
+  const { id } = (await left.json()) as { id: string };
+  const links = ['a', 'b', 'c'].map((name) => `[x](/help/guide/${name})`).join(' ');
+  const folder = await writeTree({ 'README.md': `${links} [y](none.md)\n`, 'guide/a.md': '# A\n' });
+  const { stdout, stderr } = await octavo('import', folder, '--space', 'new', '--title', 'Served');
+  expect(stderr).toContain(`warning: ${id}: The space has the same title and is empty.`);
+  expect(stdout).toContain(
+    '  Most of them begin with /help/: where the site is served there, import with --base /help/',
+  );
+
+  const again = await octavo('import', folder, '--space', id, '--base', '/help/');
+  expect(again.stderr).not.toContain(id);
+  expect(again.stdout).toContain('3 broken links');
+  expect(again.stdout).not.toContain('Most of them');
 });

@@ -30,3 +30,20 @@ test('what a page includes comes along as a file, and is told; what is outside i
     'skipped docs/c.rs: It is no page and no image, and no page leads to it.',
   ]);
 });
+
+test.each([
+  ['{{#include x', 'a'.repeat(700)],
+  ['{{#include ', 'a '.repeat(300)],
+  ['<!--@include: ', ' '.repeat(490)],
+  ['<<< ', 'a[ '.repeat(160)],
+  ['\n--8<-- "', "'".repeat(400)],
+])('%s again and again costs no more than an eighth of it does eight times', (start, rest) => {
+  const costOf = (length: number) => {
+    const text = `${start}${rest}`.repeat(Math.ceil(length / (start.length + rest.length)));
+    const { user } = process.threadCpuUsage();
+    snippetsOf(text);
+    return (process.threadCpuUsage().user - user) / 1_000;
+  };
+  costOf(128 * 1024);
+  expect(costOf(1024 * 1024)).toBeLessThan(8 * 3 * costOf(128 * 1024) + 100);
+});

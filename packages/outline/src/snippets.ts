@@ -4,7 +4,8 @@ const maxOfPage = 500;
 const fenced = /^[ \t]{0,20}<<<[ \t]{0,20}(\S[^\n]{0,500})$/;
 const commented = /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\n]{1,500}?)[ \t]{0,20}-->/g;
 /** `{{#include a.rs:2:5}}` and what else mdBook includes. */
-const braced = /\{\{#(?:rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})[^\n{}]{0,200}\}\}/g;
+const braced =
+  /\{\{#(?:rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
 /** `--8<-- "a.py:3"`, or on lines of their own between two such marks. */
 const scissors = /^[ \t]{0,40};?-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;
 

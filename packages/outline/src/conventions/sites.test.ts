@@ -230,3 +230,17 @@ test('sources of redirects are paths of a site; what is none is told', async () 
   expect(found.redirects.map(({ source }) => source)).toEqual(['/old', '/a%20b', '/all/*']);
   expect(found.told.filter((line) => line.includes('is from no single address'))).toHaveLength(3);
 });
+
+test('what Octavo keeps with a space of GitBook leaves a site what it is, and is read there too', async () => {
+  const found = await read({
+    'mkdocs.yml': 'nav:\n  - index.md\n',
+    'docs/index.md': '{% include "../.gitbook/includes/part.md" %}\n',
+    '.gitbook/includes/part.md': '# Part\n',
+    '.gitbook/vars.yaml': 'product: Kettle\n',
+  });
+
+  expect(found.convention.name).toBe('mkdocs');
+  expect(found.tree).toEqual(['~docs docs/index.md']);
+  expect(found.reusableContents.map(({ path }) => path)).toEqual(['.gitbook/includes/part.md']);
+  expect(found.variables).toEqual({ product: 'Kettle' });
+});
