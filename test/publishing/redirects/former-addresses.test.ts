@@ -157,3 +157,18 @@ test('an old address of a place costs as many round trips as one of a page', asy
   expect(ofPlace.trips).toBe(ofPage.trips);
   expect((await ask('/learn/set-up')).trips).toBe(2);
 });
+
+test('an anchor that a heading had leads to what it has now, also where the page was once', async () => {
+  const { patch, guides, space, install, base, token } = await sectioned();
+  const write = (markdown: string) =>
+    edit({ id: space, token }, [{ operation: 'update_page', page: install, document: { markdown } }]);
+  await write('# Install\n\n## First\n\na\n\n## Second\n\nb\n');
+  await write('# Install\n\n## Prepare\n\na\n\n## Second\n\nb\n');
+
+  expect(await resolve(`${base}/guides/install#first`)).toEqual(content(`${base}/guides/install#prepare`));
+  for (const anchor of ['prepare', 'second', 'none', '%'])
+    expect(await resolve(`${base}/guides/install#${anchor}`)).toMatchObject({ complete: true });
+  await patch<SiteSection>(`/sections/${guides.id}`, { path: 'learn' });
+  expect(await resolve(`${base}/guides/install#first`)).toEqual(content(`${base}/learn/install#prepare`));
+  expect(await resolve(`${base}/guides/install#second`)).toEqual(content(`${base}/learn/install`));
+});

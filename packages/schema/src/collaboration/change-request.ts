@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Warnings } from '../content/warnings.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
 
@@ -33,6 +34,8 @@ export const ChangeRequest = z
     comments: z.number().int(),
     outdated: z.boolean(),
     urls: z.object({ app: z.string(), location: z.string() }),
+    /** In the answer to a change of its content alone. */
+    warnings: Warnings.optional(),
   })
   .meta({ id: 'ChangeRequest' });
 export type ChangeRequest = z.infer<typeof ChangeRequest>;

@@ -11,6 +11,7 @@ import { ComputedSourceInput, PageCoverInput, PageLayout } from './page-parts.ts
 import { LinkTarget, VariableName, VariableValue } from './pages.ts';
 import { Resolve } from './resolve.ts';
 import { PageTitle } from './title.ts';
+import { Warnings } from './warnings.ts';
 
 export const maxChanges = 50;
 /** The most variables that one change sets, or that the frontmatter of one page does. */
@@ -184,15 +185,6 @@ export const AppliedChange = z
   .meta({ id: 'AppliedChange' });
 export type AppliedChange = z.infer<typeof AppliedChange>;
 
-/** The most warnings that an answer names. */
-export const maxWarnings = 100;
-
-/** Our extension: what frontmatter says of a field that is no value of it. It stays in the text, and sets nothing. */
-const warnings = z
-  .array(z.object({ path: z.string(), message: z.string() }))
-  .max(maxWarnings)
-  .optional();
-
 const ContentChanges = z.object({
   changes: z.array(ContentChange).min(1).max(maxChanges),
   /** Our extension: the revision that the changes were made from. Where the content has moved on since, it is a 409. */
@@ -210,12 +202,12 @@ export const changeEndpoints = contract({
     query: z.object({ compat: queryBoolean(true) }),
     body: ContentChanges,
     response: z.union([
-      ChangeRequest.extend({ warnings }),
+      ChangeRequest,
       z.object({
         changeRequest: ChangeRequest,
         changes: z.array(AppliedChange),
         insertedFiles: z.array(File).optional(),
-        warnings,
+        warnings: Warnings.optional(),
       }),
     ]),
     success: 200,
@@ -235,7 +227,7 @@ export const changeEndpoints = contract({
       revision: z.string(),
       changes: z.array(AppliedChange),
       insertedFiles: z.array(File).optional(),
-      warnings,
+      warnings: Warnings.optional(),
     }),
     success: 200,
     errors: ['conflict', 'precondition_failed'],

@@ -74,3 +74,4 @@ export const content = {
   ...urlEndpoints,
   ...embedEndpoints,
 };
+export * from './warnings.ts';

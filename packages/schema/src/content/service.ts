@@ -64,6 +64,8 @@ export interface PageReading {
   path: string;
   /** A page of the live content that is meant instead of a path. */
   page?: string | undefined;
+  /** What follows the hash sign of an address, decoded: a place in the page. */
+  anchor?: string | undefined;
   /** Null shows everything. */
   claims: Claims | null;
   /** Of whom the same address may have been once, where nobody wrote a page of this path. */
@@ -84,6 +86,8 @@ export interface ResolvedPage {
   path: string;
   /** Whether the path is one that the page had once, and nothing has now. */
   isOld: boolean;
+  /** What the anchor that was asked for is called now, where its heading had another title then. */
+  anchor?: string;
   /** When another took the path from the page, or the page went from there. */
   movedAt?: number;
   /** Which of the former paths it had, where it is one of these; the page is '' where that is a space as such. */

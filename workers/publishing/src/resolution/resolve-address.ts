@@ -50,7 +50,7 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
   if (admitted === undefined) throw nothing();
   if (admitted === 'signIn') return signIn(found.site, rest);
-  const led = { found, admitted, preview, segments, context };
+  const led = { found, admitted, preview, segments, anchor: anchorOf(url), context };
   return found.isFormer ? leadOn(led) : lead(led);
 }
 
@@ -72,11 +72,24 @@ interface Led {
   admitted: Admitted;
   preview: PreviewPass | undefined;
   segments: string[];
+  /** What follows the hash sign of the address. */
+  anchor: string;
   context: Resolving;
 }
 
+function anchorOf({ hash }: URL): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+const withAnchor = (address: string, anchor: string | undefined): string =>
+  anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
+
 async function lead(led: Led): Promise<PublishedLookup> {
-  const { found, admitted, preview, context } = led;
+  const { found, admitted, preview, anchor, context } = led;
   const place = findPlace(found, admitted.segments, admitted.claims);
   if (place === undefined) throw nothing();
   const { version, path } = readVersion(place.rest);
@@ -87,13 +100,15 @@ async function lead(led: Led): Promise<PublishedLookup> {
   const formers = isOfPage ? formerPlaces(found, { ...admitted, place }) : [];
   const former = formers.map(({ reading }) => reading);
   const { claims } = admitted;
-  const reading = { space, ...version, path: path.join('/'), claims, former };
+  const reading = { space, ...version, path: path.join('/'), anchor, claims, former };
   const redirected = isOfPage ? readingsOf(found, claims) : [];
   const [answer = null, ...pages] = await resolvePages(context, [reading, ...redirected]);
   const isMissing = isOfPage && (answer === null || answer.isOld);
   const elsewhere = isMissing ? (followMade(led, pages) ?? leadToFormer(led, { place, formers, answer })) : undefined;
   if (elsewhere !== undefined) return elsewhere;
   const page = isMissing ? null : answer;
+  if (page?.anchor !== undefined && version === undefined)
+    return { target: 'content', redirect: withAnchor(addressOf(led, place, page), page.anchor) };
   return present(led, { place, version, path, page, canonicalUrl: addressOf(led, place, page) });
 }
 
@@ -107,7 +122,9 @@ interface Answered {
 function leadToFormer(led: Led, { place, formers, answer }: Answered): PublishedLookup | undefined {
   if (answer === null) return undefined;
   const redirect = addressOf(led, { ...placeOfPage(place, formers, answer), rest: place.rest }, answer);
-  return redirect === askedAddress(led) ? undefined : { target: 'content', redirect };
+  return redirect === askedAddress(led)
+    ? undefined
+    : { target: 'content', redirect: withAnchor(redirect, answer.anchor) };
 }
 
 /** Where a redirect leads that was made for the path, which comes before where a page once was. */

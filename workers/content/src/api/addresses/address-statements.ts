@@ -1,12 +1,14 @@
-import { statement } from '@octavo/db';
+import { given, selection, statement } from '@octavo/db';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { madeToldById, madeToldByPath } from '../../engine/computed/find-computed.ts';
 import { isMadeId } from '../../engine/computed/make-pages.ts';
-import { findAllNodes, lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
+import { findAllNodes, lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
 import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { rungsOf } from './rungs.ts';
+
+const anchorRow = selection({ anchor: given(String) });
 
 /** The lineage of a point of a space, which `named` tells beside it. */
 type LineageOf = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
@@ -30,6 +32,14 @@ function statementsAt(lineageOf: LineageOf, isPath: boolean) {
       const none = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
       return rungsOf({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
     }),
+    anchor: statement((space: Space, named: Named, page: SQL<string>, anchor: SQL<string>) =>
+      anchorRow.query(sql`
+        WITH ${lineageCte(lineageOf(space, named))}, state(anchors, depth) AS (
+          SELECT v.data->'$.anchors', MIN(l.depth)
+          FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, page)})
+        SELECT ${anchorRow.with({ anchor: sql`e.value` })} FROM state CROSS JOIN json_each(state.anchors) e
+        WHERE e.key = ${anchor}`),
+    ),
     variables: statement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
     made: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
       among(lineageOf(space, named), key, length, space),
@@ -44,6 +54,15 @@ const byPath = {
 };
 const byId = statementsAt(lineages.live, false);
 
+const kindOf = ({ changeRequest, revision }: Pick<PageReading, 'changeRequest' | 'revision'>) =>
+  changeRequest === undefined ? (revision === undefined ? 'live' : 'revision') : 'changeRequest';
+
+/** What a page's heading is called now whose anchor a reading names; no row where that is as it was, or of none. */
+export function anchorStatement({ space, changeRequest, revision }: PageReading, page: string, anchor: string) {
+  const { anchor: select } = byPath[kindOf({ changeRequest, revision })];
+  return select(space, changeRequest ?? revision ?? null, page, anchor);
+}
+
 /** What a reading asks for: an id, or a path as a JSON array of so many slugs; of an id there are none. */
 export interface Key {
   key: string;
@@ -55,8 +74,7 @@ export interface Key {
  * no row where somebody wrote the page, nor in a space without computed pages.
  */
 export function statementsOf({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
-  const kind = changeRequest === undefined ? (revision === undefined ? 'live' : 'revision') : 'changeRequest';
-  const by = page === undefined ? byPath[kind] : byId;
+  const by = page === undefined ? byPath[kindOf({ changeRequest, revision })] : byId;
   const named = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
   const mayBeMade = page === undefined ? length > 0 : isMadeId(page);
   return {

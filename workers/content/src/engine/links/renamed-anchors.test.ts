@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { askedChunks } from './check-anchors.ts';
-import { renamedAnchors } from './renamed-anchors.ts';
+import { anchorsBefore, renamedAnchors } from './renamed-anchors.ts';
 import { namesOfAnchor, storedAnchors } from './stored-anchors.ts';
 
 /** An update of a list of them. */
@@ -57,6 +57,19 @@ test('what was kept stays where other text changes alone', () => {
 test('what is kept is bounded', () => {
   const many = (mark: string) => text(...Array.from({ length: 1000 }, (_, n) => `## ${mark}${n}`));
   expect(Object.keys(renamedAnchors(many('a'), many('b')) ?? {})).toHaveLength(200);
+});
+
+test('one batch compares texts of 500,000 characters; pages beyond keep what they had', () => {
+  const page = (document: string, anchors = { old: 'b' }) => ({ kind: 'page', id: 'pg_a', document, anchors }) as never;
+  const below = `${'x '.repeat(60_000)}\n`;
+  const texts = new Map([['before', `# A\n\n## B\n\n${below}`]]);
+  const anchorsOf = anchorsBefore({ loaded: () => page('before'), content: { texts } });
+  const now = `# A\n\n## C\n\n${below}`;
+
+  const kept = Array.from({ length: 4 }, () => anchorsOf(page('now'), now));
+  const renamed = { old: 'c', b: 'c' };
+  expect(kept).toEqual([renamed, renamed, { old: 'b' }, { old: 'b' }]);
+  expect(anchorsOf(page('before'), now)).toEqual({ old: 'b' });
 });
 
 test.each<[text: string, stored: string[]]>([

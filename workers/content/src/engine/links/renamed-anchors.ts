@@ -1,11 +1,38 @@
 import { type Anchor, type AnchoredText, anchoredTexts } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 
 /** What is kept of the former names of a page's headings at most. */
 const maxKept = 200;
 const maxKeptLength = 20_000;
 
+/** How much of texts that are replaced one batch compares by their headings, in characters. */
+const maxCompared = 500_000;
+
 type Kept = Record<string, string>;
 const none: Kept = {};
+
+/** What is known of the pages that a batch writes: their states, and texts by their hashes. */
+interface FormerTexts {
+  loaded: (node: Node) => Node | undefined;
+  content: { texts: ReadonlyMap<string, string> };
+}
+
+/**
+ * Gives the anchors that headings of a page had before a text, as far as the text before is known. What one batch reads
+ * for it is bounded: pages beyond keep what they had.
+ */
+export function anchorsBefore(tree: FormerTexts): (node: Node, now: string | undefined) => Node['anchors'] {
+  let length = 0;
+  return (node, now) => {
+    const former = tree.loaded(node)?.document;
+    if (node.kind !== 'page' || former == null) return undefined;
+    if (former === node.document) return node.anchors;
+    const before = tree.content.texts.get(former);
+    length += (before?.length ?? 0) + (now?.length ?? 0);
+    const isKnown = before !== undefined && now !== undefined && length <= maxCompared;
+    return isKnown ? renamedAnchors(before, now, node.anchors) : node.anchors;
+  };
+}
 
 /**
  * The former anchors of a page's headings, to the ids that these have now: those that were kept before, and those of

@@ -12,15 +12,12 @@ import { readTargets, targetReads } from './find-targets.ts';
 import type { Lookup } from './lookup.ts';
 import { firstOf, lookupKey, NodeIndex } from './lookup.ts';
 import { readTarget } from './read-target.ts';
-import { renamedAnchors } from './renamed-anchors.ts';
+import { anchorsBefore } from './renamed-anchors.ts';
 
 /** What one batch looks up at most; further targets are looked up whenever they are read. */
 const maxLookups = 5_000;
 /** What the links of one node may take, in characters of their targets. */
 const maxKeptLength = 100_000;
-
-/** How much of texts that are replaced one batch compares by their headings, in characters. */
-const maxCompared = 500_000;
 
 /** What is known of the content that a batch writes, and what it writes. */
 export type WrittenTree = Pick<ContentTree, 'writes' | 'nodes' | 'named' | 'unmoved' | 'isDeleted' | 'loaded'> & {
@@ -93,23 +90,6 @@ function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batc
     }));
     return [{ node, target, lookups: shortened }];
   });
-}
-
-/**
- * Gives the anchors that headings of a page had before a text, as far as the text before is known. What one batch reads
- * for it is bounded: pages beyond keep what they had.
- */
-function anchorsBefore(tree: WrittenTree): (node: Node, now: string | undefined) => Node['anchors'] {
-  let length = 0;
-  return (node, now) => {
-    const former = tree.loaded(node)?.document;
-    if (node.kind !== 'page' || former == null) return undefined;
-    if (former === node.document) return node.anchors;
-    const before = tree.content.texts.get(former);
-    length += (before?.length ?? 0) + (now?.length ?? 0);
-    const isKnown = before !== undefined && now !== undefined && length <= maxCompared;
-    return isKnown ? renamedAnchors(before, now, node.anchors) : node.anchors;
-  };
 }
 
 type Find = (lookup: Wanted['lookups'][number]) => Node | undefined;
