@@ -1,6 +1,7 @@
 import type { Labels, SourceBlock } from './blocks.ts';
 import { isLeftOutWhole, withoutNamesInHtml } from './links/target-names.ts';
 import { collapse, plainHtml, plainText } from './plain-text.ts';
+import { withoutAttributeLists } from './tree/attribute-lists.ts';
 import { attributeIn, jsxTagAt } from './tree/jsx.ts';
 import { namesVariable } from './tree/variables.ts';
 
@@ -20,7 +21,7 @@ export function textOfBlock(
   });
   if (kind === 'html' || block.isHtml) return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
   return plainText(
-    outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(part))),
+    outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(withoutAttributeLists(part)))),
     labels,
     { isOwnOnly: true },
   );

@@ -70,7 +70,12 @@ export function blocksOf(markdown: string): Blocks {
       continue;
     }
     if (token.type === 'silent') {
-      blocks.push({ kind: 'html', source: '', lines: token.map ?? undefined, ids: idsIn(token.content, true) });
+      blocks.push({
+        kind: 'html',
+        source: String(token.meta?.shown ?? ''),
+        lines: token.map ?? undefined,
+        ids: idsIn(token.content, true),
+      });
       continue;
     }
     if (token.type === 'tag_open') {
@@ -120,6 +125,7 @@ const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta?
 /** The attributes that readers see of a tag of the family. */
 const SEEN: Record<string, string[] | undefined> = {
   tab: ['title'],
+  prompt: ['description'],
   swagger: ['summary', 'path'],
   'swagger-parameter': ['name'],
   'swagger-response': ['status', 'description'],

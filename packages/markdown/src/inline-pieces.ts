@@ -74,7 +74,8 @@ function unreadPieces(markdown: string, starts: number[], fence: string | undefi
   return pieces;
 }
 
-const TARGET = /\( ?(?:<[^<>]*>|[^ ()<]*(?:\([^ ()]*\)[^ ()]*)*)(?: (?:"[^"]*"|'[^']*'|\([^()]*\)))? ?\)/y;
+const TARGET =
+  /\( ?(?:(?:\{[{%][^{}\n]{0,600}[}%]\}){1,3}[^ ()]*|<[^<>]*>|[^ ()<]*(?:\([^ ()]*\)[^ ()]*)*)(?: (?:"[^"]*"|'[^']*'|\([^()]*\)))? ?\)/y;
 const LABEL = /\[[^[\]]*\]/y;
 const MAX_LABEL_LENGTH = 999;
 const AUTOLINK = /<([a-zA-Z][a-zA-Z\d+.-]{1,31}:[^ <>]*|[^ <>@]{1,64}@[^ <>@]{1,255})>/y;

@@ -1,4 +1,5 @@
 import { unescapeAll } from '../entities.ts';
+import { templateAddress } from './template-address.ts';
 
 /** White space, also over the end of a line, with the marks of a quotation before the next. */
 const SPACE = /[ \t]*(?:\r?\n[ \t>]*)?/y;
@@ -15,6 +16,8 @@ export interface WrittenTarget {
 
 /** The target that begins at `position`; none when there is nothing of that form. */
 export function destinationAt(source: string, position: number): WrittenTarget | undefined {
+  const template = templateAddress(source, position);
+  if (template) return { start: position, ...template };
   const angle = matchAt(ANGLE, source, position);
   if (angle) return { start: position, end: position + angle[0].length, target: unescapeAll(angle[1] ?? '') };
   if (source[position] === '<') return undefined;

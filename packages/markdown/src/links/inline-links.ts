@@ -2,7 +2,7 @@ import { type CodeRuns, codeRuns, codeSpan } from '../code-runs.ts';
 import { normalizeReference } from '../entities.ts';
 import type { LinkKind, Occurrence } from './destination.ts';
 import { matchAt, parenthesesAt } from './destination.ts';
-import { blockTag, htmlTag } from './tags.ts';
+import { blockTag, htmlTag, shortcodeTag } from './tags.ts';
 
 const PLAIN = /[^\\`<[\]!{]+/y;
 const LABEL = /\[([^[\]]{0,999})\]/y;
@@ -50,7 +50,8 @@ function step(scan: Scan, position: number): number {
   if (plain) return position + plain[0].length;
   const character = source.charAt(position);
   if (character === '<') return readAngle(scan, position);
-  if (character === '{') return take(scan, blockTag(source, position, scan.lastTag), position);
+  if (character === '{')
+    return take(scan, shortcodeTag(source, position) ?? blockTag(source, position, scan.lastTag), position);
   if (scan.isHtml) return position + 1;
   if (character === '`') return afterCode(scan, position);
   if (character === '\\') return position + 2;

@@ -14,10 +14,15 @@ const htmlAttributes: Record<string, { name: string; kind: LinkKind }> = {
   a: { name: 'href', kind: 'link' },
   img: { name: 'src', kind: 'image' },
   source: { name: 'srcset', kind: 'image' },
+  iframe: { name: 'src', kind: 'embed' },
+  embed: { name: 'src', kind: 'embed' },
+  video: { name: 'src', kind: 'file' },
+  audio: { name: 'src', kind: 'file' },
 };
 
 const blockTags: Record<string, { name: string; kind: LinkKind; relation: LinkRelation }> = {
   'content-ref': { name: 'url', kind: 'link', relation: 'reference' },
+  'page-ref': { name: 'page', kind: 'link', relation: 'reference' },
   embed: { name: 'url', kind: 'embed', relation: 'reference' },
   file: { name: 'src', kind: 'file', relation: 'reference' },
   include: { name: '', kind: 'include', relation: 'dependsOn' },
@@ -74,6 +79,26 @@ function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
   const start = value.start + value.text.indexOf(quote) + 1;
   return { text, start, end: start + text.length, isScript: true };
 }
+
+const SHORTCODE = /\{\{[<%][ \t]{0,9}(figure|img|image|card)(?![\w-])[^{}]{0,2000}[>%]\}\}/y;
+
+/** The shortcode of Hugo at `position`, where it is one that leads elsewhere. */
+export function shortcodeTag(source: string, position: number): TagTail | undefined {
+  const [whole = '', name = ''] = matchAt(SHORTCODE, source, position) ?? [];
+  if (whole === '') return undefined;
+  const kind = name === 'card' ? 'link' : 'image';
+  const keys = name === 'card' ? ['link', 'href'] : ['src'];
+  const end = position + whole.length;
+  for (const key of keys) {
+    const value = attributeOf(whole, whole.indexOf(name) + name.length, { pattern: SHORTCODE_VALUE, name: key });
+    if (value === undefined) continue;
+    const range = { start: position + value.start, end: position + value.end };
+    return { end, found: { ...range, target: value.text, relation: 'reference', kind, style: 'plain' } };
+  }
+  return { end };
+}
+
+const SHORTCODE_VALUE = /\s+([a-zA-Z_-]+)=("[^"]*"|[^\s"'{}<>]+)/y;
 
 /** The block tag (`{% ... %}`) at `position`; `last` is where the last one of the source ends. */
 export function blockTag(source: string, position: number, last: number): TagTail | undefined {

@@ -123,17 +123,31 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
   return true;
 }
 
+/** The line after a note: what is indented below it belongs to it. */
+function footnoteEnd(state: StateBlock, line: number, endLine: number): number {
+  let end = line + 1;
+  for (let next = end; next < endLine; next += 1) {
+    if (state.isEmpty(next)) continue;
+    if ((state.sCount[next] ?? 0) - state.blkIndent < 4) break;
+    end = next + 1;
+  }
+  if (end >= endLine) noteOpen(state, line, endLine);
+  return end;
+}
+
 const FOOTNOTE = /^\[\^([^\s[\]^]{1,100})\]:[ \t]+(\S.*)$/;
 
-function footnote(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
+function footnote(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const [, label, content = ''] = FOOTNOTE.exec(lineOf(state, line)) ?? [];
   if (label === undefined) return false;
   if (silent) return true;
+  const end = footnoteEnd(state, line, endLine);
+  const more = Array.from({ length: end - line - 1 }, (_, index) => lineOf(state, line + 1 + index));
   const token = state.push('footnote', '', 0);
-  token.content = content;
+  token.content = [content, ...more.filter((text) => text !== '')].join('\n');
   token.meta = { label };
-  token.map = [line, line + 1];
-  state.line = line + 1;
+  token.map = [line, end];
+  state.line = end;
   return true;
 }

@@ -9,6 +9,8 @@ export interface BlockReading {
   inlineTokens?: number;
   /** The images that scripts of mdx import, by their names. */
   imports?: Map<string, string>;
+  /** The lines at which containers end that mean nothing here. */
+  unknownEnds?: Set<number>;
   /** Where in the document the piece begins; 0 for all of it. */
   firstLine?: number;
   /** From this line of the piece on, what comes after the piece may say what stands there. */

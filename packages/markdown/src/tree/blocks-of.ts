@@ -99,7 +99,7 @@ class Builder {
     else if (token.type === 'tag') this.#put(block(kindOf(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
     else if (token.type === 'html_block') this.#put(htmlBlock(token.content, this.#reading), token);
     else if (token.type === 'silent') {
-      if (meta?.isOwn !== true) this.#put(silentBlock(token.content), token);
+      if (meta?.isOwn !== true) this.#put(silentBlock(token.content, meta?.shown), token);
     } else if (token.type === 'hr') this.#put(block('divider'), token);
     else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
     else if (token.type === 'footnote') {
@@ -117,7 +117,7 @@ class Builder {
     if (markupOf(this.#parent.data, 'title') === true)
       this.#parent.nodes = inBold(isComponent(item) ? [textOf(content)] : inlinesOf(content, this.#reading));
     else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
-    else if (this.#parent.type === 'paragraph' && isAnchorsOnly(content))
+    else if (this.#parent.type === 'paragraph' && (isAnchorsOnly(content) || isPlayer(content)))
       Object.assign(this.#parent, block('html', { html: content }));
     else this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
   }
@@ -142,6 +142,7 @@ type TagMeta = {
   written?: Written;
   isTitle?: boolean;
   isOwn?: boolean;
+  shown?: string;
 };
 
 const PASSED = new Set(['thead_open', 'thead_close', 'tbody_open', 'tbody_close']);
@@ -155,8 +156,11 @@ const TYPES: Record<string, string> = {
   td_open: 'table-cell',
 };
 
-/** What stands in the text and is not shown. */
-const silentBlock = (text: string): Block => block('html', { html: '', markup: { text } });
+/** A film or a sound that stands alone. */
+const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(text);
+
+/** What stands in the text and is not shown, or shows something else. */
+const silentBlock = (text: string, shown = ''): Block => block('html', { html: shown, markup: { text } });
 
 /** A title among the attributes of a tag is a text alone. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && markupOf(node.data, 'open')));

@@ -1,11 +1,13 @@
 import type { StateBlock } from 'markdown-it';
 import { htmlTag } from '../links/tags.ts';
 import { type BlockReading, extentAt, inside, isIndented, lineOf } from './block-state.ts';
+import { componentCode } from './component-code.ts';
 import { type Meaning, meaningOfTag } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import { close, openTag, paragraph, put, title } from './foreign-blocks.ts';
 import { drawsImage } from './image-tags.ts';
-import { attributeIn, elementsIn, type JsxElement, type JsxTag, jsxTagAt } from './jsx.ts';
+import { addressIn, attributeIn, elementsIn, type JsxElement, type JsxTag, jsxTagAt } from './jsx.ts';
+import { escapeHtmlText } from './markup.ts';
 import { mayBeConditional } from './strict-tree.ts';
 
 /** A component that begins a line. What it holds is markdown, and where its name says nothing it is that alone. */
@@ -23,9 +25,14 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   const meaning = tag.closes ? undefined : meaningOfTag(tag);
   const extent = known.alone === true ? undefined : extentAt(state, line, endLine);
   const rest = source.slice(tag.end).trim();
+  if (/^(?:CodeBlock|Code)$/.test(tag.name)) return componentCode(state, { line, tagEnd, endLine, source, tag });
+  if (leadsElsewhere(tag)) return false;
   if (rest !== '') return oneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
-  if (meaning === undefined || (extent === undefined && !tag.isEmpty)) return put(state, line, tagEnd + 1);
+  if (meaning === undefined || (extent === undefined && !tag.isEmpty)) {
+    const shown = extent === undefined ? '' : captionOf(tag);
+    return put(state, line, tagEnd + 1, false, shown);
+  }
   const end = (extent?.end ?? tagEnd) + 1;
   const written = { open: source, ...(extent && { close: lineOf(state, extent.end) }) };
   openTag(state, { meaning: withAddress(meaning, tag, source), written, place: { line, end } });
@@ -43,6 +50,23 @@ function image(state: StateBlock, { line, end, source }: { line: number; end: nu
   token.map = [line, end];
   state.line = end;
   return true;
+}
+
+/** A button or a link is a part of a text. */
+const leadsElsewhere = (tag: JsxTag): boolean =>
+  !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && addressIn(tag) !== undefined;
+
+/** What a component of no known name says of what it holds, as HTML. */
+function captionOf(tag: JsxTag): string {
+  const [number, file] = [attributeIn(tag, 'number'), attributeIn(tag, 'file-name', 'filename')];
+  const said = attributeIn(tag, 'caption', 'title') ?? '';
+  const words = escapeHtmlText(said)
+    .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
+    .replace(/&#96;([^&]*)&#96;/g, '<code>$1</code>');
+  const listed = number === undefined ? words : `Listing ${escapeHtmlText(number)}${words === '' ? '' : `: ${words}`}`;
+  return [file === undefined ? '' : `<b>${escapeHtmlText(file)}</b>`, listed]
+    .filter((each) => each !== '')
+    .join('<br>');
 }
 
 /** A card leads where its tag does. */
@@ -139,7 +163,7 @@ function putText(state: StateBlock, line: number, { text, offset }: { text: stri
 }
 
 /** Reads a part of a line as blocks; its places count from where the line's text begins. */
-function within(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
+export function within(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
   const [begin = 0, shift = 0, count = 0, stop = 0] = [state.bMarks, state.tShift, state.sCount, state.eMarks].map(
     (each) => each[line],
   );

@@ -5,6 +5,7 @@ import {
   type Inline,
   inline,
   isBlock,
+  markupOf,
   type TextNode,
   type TreeData,
   textAt,
@@ -41,10 +42,23 @@ function composeSteps(node: Block): void {
   Object.assign(node, { data: without(node.data), nodes: steps });
 }
 
+const LABEL =
+  /\{\s*(?:label:\s*(["'])([^"'{}]*)\1\s*,\s*value:\s*(["'])([^"'{}]*)\3|value:\s*(["'])([^"'{}]*)\5\s*,\s*label:\s*(["'])([^"'{}]*)\7)/g;
+
+/** The labels that a set of tabs has for the values of these. */
+const labelsIn = (tag: string): Map<string, string> =>
+  new Map([...tag.matchAll(LABEL)].map((found) => [found[4] ?? found[6] ?? '', found[2] ?? found[8] ?? ''] as const));
+
 /** Code in a group of it is a tab by the title of the code. */
 function composeTabs(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
-  node.nodes = children.map((each) => {
+  const written = String(markupOf(node.data, 'open') ?? '');
+  const named = labelsIn(written);
+  const listed = /\bitems="([^"]*)"/.exec(written)?.[1]?.split(',') ?? [];
+  node.nodes = children.map((each, index) => {
+    const title = textAt(each.data, 'title') ?? '';
+    const label = named.get(title) ?? (title === '' ? listed[index]?.trim() : undefined);
+    if (each.type === 'tabs-item' && label !== undefined) return { ...each, data: { ...each.data, title: label } };
     if (each.type === 'tabs-item') return each;
     return block('tabs-item', { title: titleOfCode(each) }, [each]);
   });
@@ -98,7 +112,7 @@ export function cardTable(rows: Block[]): Partial<Block> {
 }
 
 /** The text of blocks, line by line. */
-function inlinesIn(node: Block): Inlines {
+export function inlinesIn(node: Block): Inlines {
   const inner: Inlines = [];
   for (const each of node.nodes) {
     if (!isBlock(each)) inner.push(each);

@@ -1,11 +1,14 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
-import { extentAt, inside, isIndented, lineOf } from './block-state.ts';
+import { attributeLine } from './attribute-lists.ts';
+import { type BlockReading, extentAt, inside, isIndented, lineOf } from './block-state.ts';
 import { component } from './component-rule.ts';
 import { alertStyle, type Meaning, meaningOfName, styleOf } from './dialects.ts';
 import { openingOf } from './extents.ts';
-import { close, open } from './foreign-blocks.ts';
+import { close, open, put } from './foreign-blocks.ts';
+import { markdownHtml } from './markdown-html-rule.ts';
 import { script } from './script-rule.ts';
+import { shortcode } from './shortcode-rules.ts';
 import { mayBeConditional } from './strict-tree.ts';
 
 /** Adds the rules of blocks as other families write them. */
@@ -17,13 +20,19 @@ export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownI
   ruler.before('fence', 'equals', indentedTabs, ends);
   ruler.before('blockquote', 'alert', alert, { alt: ['paragraph', 'reference', 'list'] });
   ruler.before('fence', 'script', script);
+  ruler.before('fence', 'attributes', attributeLine, ends);
+  ruler.before('fence', 'shortcode', shortcode, ends);
+  ruler.before('fence', 'markdown html', markdownHtml, ends);
 }
 
 function between(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = lineOf(state, line);
   const opening = /^(?::::|\{\{[<%])/.test(text) ? openingOf(text) : undefined;
-  const meaning = opening && !opening.closes ? meaningOfName(opening.name, opening.rest) : undefined;
+  if (opening === undefined) return false;
+  if (opening.closes) return isEndOfNothing(state, line) && (silent || put(state, line, line + 1));
+  const meaning = meaningOfName(opening.name, opening.rest);
+  if (meaning === undefined && /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text)) return unknown(state, line, endLine, silent);
   const extent = meaning && extentAt(state, line, endLine);
   if (meaning === undefined || extent === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
@@ -36,6 +45,21 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   close(state, meaning.type);
   state.line = extent.end + 1;
   return true;
+}
+
+/** A container that means nothing here is what it holds. */
+function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const extent = extentAt(state, line, endLine);
+  if (extent === undefined) return false;
+  const reading = state.env as BlockReading;
+  reading.unknownEnds ??= new Set();
+  reading.unknownEnds.add(extent.end + (reading.firstLine ?? 0));
+  return silent || put(state, line, line + 1);
+}
+
+function isEndOfNothing(state: StateBlock, line: number): boolean {
+  const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
+  return unknownEnds?.has(line + firstLine) === true;
 }
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;

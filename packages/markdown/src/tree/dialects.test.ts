@@ -114,7 +114,7 @@ test('imports, exports, comments and components that mean nothing here are not s
 });
 
 test.each([
-  ['no name that is known', ':::row\ntext\n:::\n'],
+  ['no name that is known', ':::row of a\ntext\n:::\n'],
   ['no end', ':::tip\ntext\n'],
   ['code', '```\n:::tip\n:::\n```\n'],
   ['words', 'import duties are high\n\nexport default settings first\n'],
@@ -137,6 +137,19 @@ test.each([
   '<Foo\n{% if visitor.claims.a %}\n>\n\nsecret\n\n{% endif %}\n',
   '<Foo a="{% if visitor.claims.a %}">\n\nsecret\n\n</Foo>\n',
   '!!! note\n    {% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
+  '<CodeBlock>\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n</CodeBlock>\n',
+  '<Code code={`\n{% if visitor.claims.a %}\nsecret`} />\n',
+  '{% highlight js %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n{% endhighlight %}\n',
+  '{% comment %}\n{% if visitor.claims.a %}\n{% endcomment %}\nsecret\n{% endif %}\n',
+  '{% @mermaid/diagram content="{% if visitor.claims.a %}\nsecret" %}\n',
+  '{{< highlight js >}}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n{{< /highlight >}}\n',
+  '{{< tab "a" >}}{% if visitor.claims.a %}{{< /tab >}}\nsecret\n{% endif %}\n',
+  '{: .note }\n> {% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
+  '::: row\n{% if visitor.claims.a %}\n:::\nsecret\n{% endif %}\n',
+  'a[^1]\n\n[^1]: b\n    {% if visitor.claims.a %}\n    secret\n    {% endif %}\n',
+  '<div markdown>\n{% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n</div>\n',
+  '{% raw %}{% if visitor.claims.a %}{% endraw %} secret\n',
+  '{% swagger summary="{% if visitor.claims.a %}" %}\nsecret\n{% endswagger %}\n',
   ':::tip\n{% if visitor.claims.a %}\n:::\nsecret\n{% endif %}\n',
   '> [!NOTE]\n> {% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
   'a {/* {% if visitor.claims.a %} */} secret\n',

@@ -50,6 +50,8 @@ export function meaningOfName(name: string, rest: string): Meaning | undefined {
   if (/^(?:details|dropdown|expand|collapse|spoiler)$/.test(key))
     return { type: 'expandable', data: { title: given || 'Details', ...(/\bopen\b/.test(options) && { open: true }) } };
   if (/^(?:code-group|tabs|tab-set|tabpane)$/.test(key)) return { type: 'tabs', data: {} };
+  if (key === 'steps') return { type: 'stepper', data: {} };
+  if (key === 'cards') return { type: 'cards', data: {} };
   if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: given } };
   if (/^(?:notice|alert|admonition|callout)$/.test(key) || (key === 'hint' && rest !== ''))
     return hintByOption(rest, options);
@@ -69,8 +71,14 @@ function titleIn(rest: string): [title: string, options: string] {
   const options = /\{[^{}]*\}[ \t]*$/.exec(rest)?.[0] ?? '';
   const text = rest.slice(0, rest.length - options.length).trim();
   if (/^\[.*\]$/.test(text) || /^"[^"]*"$/.test(text)) return [text.slice(1, -1), options];
+  const [quoted, said] = /^"([^"]*)"[ \t]+\w[^"]*$/.exec(text) ?? [];
+  if (quoted !== undefined) return [said ?? '', text.slice(quoted.lastIndexOf('"') + 1)];
   return /^[\w-]+="/.test(text) ? ['', text] : [text, options];
 }
+
+/** `summary={<summary>More</summary>}` */
+const summaryIn = ({ attributes }: JsxTag): string | undefined =>
+  /^\{\s*<summary>([^<>]*)<\/summary>\s*\}$/.exec(attributes.find(({ name }) => name === 'summary')?.value ?? '')?.[1];
 
 const COMPONENTS: Record<string, string> = {
   tabs: 'tabs',
@@ -101,7 +109,7 @@ export function meaningOfTag(tag: JsxTag): Meaning | undefined {
     return hint(styleOf(attributeIn(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
   if (FOLDS.test(name))
     return expandable(
-      title,
+      title ?? summaryIn(tag),
       tag.attributes.some((each) => /^(?:open|defaultopen)$/i.test(each.name)),
     );
   if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return hint(styleOf(name) ?? 'info', title);

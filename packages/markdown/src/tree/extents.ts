@@ -14,7 +14,7 @@ export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_
 
 /** The colons that open a block, its name and what follows; `:::` alone ends one. */
 const COLONS = /^(:{3,})[ \t]*(?:\{([a-zA-Z][\w-]*)\}|([a-zA-Z][\w-]*))(?=[ \t[{]|$)[ \t]*(.*)$/;
-const SHORTCODE = /^\{\{([<%])[ \t]*(\/?)[ \t]*([a-zA-Z][\w-]*)(?:[ \t]+(.*?))?[ \t]*([>%])\}\}$/;
+const SHORTCODE = /^\{\{([<%])[ \t]*(\/?)[ \t]*([a-zA-Z][\w-]*)(?:[ \t]+((?:[^}]|\}(?!\}))*?))?[ \t]*([>%])\}\}$/;
 
 /** A block of another family that a line opens or ends. */
 export interface Opening {
@@ -117,7 +117,7 @@ export class ExtentReader {
     if (name === undefined) return;
     if (name.startsWith('end')) this.#close(name.slice(3), line);
     else if (name === 'else' || name === 'elseif') this.#part(line);
-    else if (kindOf(name) !== undefined || name === 'highlight') this.#begin(name, line);
+    else if (kindOf(name) !== undefined || /^(?:highlight|comment)$/.test(name)) this.#begin(name, line);
   }
 
   #begin(name: string, line: number, tagEnd?: number): void {
@@ -163,7 +163,7 @@ export class ExtentReader {
 }
 
 /** Blocks of other families may stay open: they are a text then. */
-const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|highlight$)/.test(name);
+const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|(?:highlight|comment)$)/.test(name);
 
 /** Reads the tags of a text in one pass over its lines. */
 export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults'> {

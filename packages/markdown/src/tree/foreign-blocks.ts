@@ -48,12 +48,12 @@ export function paragraph(state: StateBlock, line: number, text: string): Token 
 export const close = (state: StateBlock, type: string): unknown =>
   state.push(type === 'expandable' ? 'details_close' : 'tag_close', '', -1);
 
-/** What is no content stays as it is written; its tags and addresses are known to those who look for links. */
-export function put(state: StateBlock, line: number, end: number, isOwn = false): true {
+/** What is no content stays as it is written, `shown` is HTML that stands for it; its tags and addresses are known to those who look for links. */
+export function put(state: StateBlock, line: number, end: number, isOwn = false, shown = ''): true {
   const token = state.push('silent', '', 0);
   token.content = state.getLines(line, end, state.blkIndent, false).trimEnd();
   token.map = [line, end];
-  token.meta = { isOwn };
+  token.meta = { isOwn, shown };
   state.line = end;
   return true;
 }

@@ -1,11 +1,13 @@
 import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
 import { decodeEntities } from '../entities.ts';
+import { templateAddress } from '../links/template-address.ts';
+import { withAttributeLists } from './attribute-lists.ts';
 import { TooLarge } from './block-rules.ts';
 import type { BlockReading } from './block-state.ts';
 import { type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
 import { imageOfTag } from './image-tags.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
-import { escapeHtmlText } from './markup.ts';
+import { escapeHtmlText, mark } from './markup.ts';
 import { mayBeConditional } from './strict-tree.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
 import { namesVariable } from './variables.ts';
@@ -17,6 +19,12 @@ const MAX_NESTING = 50;
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 parser.validateLink = () => true;
 parser.normalizeLink = (url) => url;
+const { parseLinkDestination } = parser.helpers;
+parser.helpers.parseLinkDestination = (text, start, max) => {
+  const template = templateAddress(text, start);
+  if (template === undefined || template.end > max) return parseLinkDestination(text, start, max);
+  return { ok: true, pos: template.end, str: template.target };
+};
 const htmlParser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 let reading: BlockReading = {};
 
@@ -70,12 +78,19 @@ const FORMS: [RegExp, Reader][] = [
   ],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
   [/<(?:img|Image|Img|Picture)\s[^<>]*>/y, ([source]) => imageIn(source)],
-  [/<(?!Link\b)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link>)[A-Z][\w.]*>/y, ([source]) => componentOf(source)],
-  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => silent(source)],
+  [
+    /<(?!(?:Link|LinkButton|NavLink|Button)\s[^<>]*\b(?:href|to)=)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link|NavLink|Button)[A-Z][\w.]*>/y,
+    ([source]) => componentOf(source),
+  ],
+  [
+    /<[a-z][\w-]*(?=\s)[^<>]*(?:=\{|\s[@#])[^<>]*>/y,
+    ([source]) => (jsxTagAt(source, 0) ? silentOf(source) : undefined),
+  ],
+  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => silentOf(source)],
 ];
 
 /** What stands in the text and shows something else, or nothing. */
-const silent = (source: string, shown = ''): Inline =>
+const silentOf = (source: string, shown = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
     : inline('html', { html: shown, markup: { text: source } });
@@ -83,10 +98,30 @@ const silent = (source: string, shown = ''): Inline =>
 /** A badge shows its text; other components show what they hold. */
 function componentOf(source: string): Inline {
   const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
-  return silent(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
+  return silentOf(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
 }
 
 const imageIn = (source: string): Inline => imageOfTag(source, reading) ?? inline('html', { html: source });
+
+withAttributeLists(parser);
+
+/** Icons by the sets of MkDocs Material; their names are no words. */
+const ICON = /^(?:material|fontawesome|octicons|simple)-[a-z\d]/;
+
+const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
+const MARKED = /==([^\s=](?:[^=\n]{0,300}[^\s=])?)==(?!=)/y;
+
+/** Keys and marks as MkDocs writes them. */
+parser.inline.ruler.before('backticks', 'keys', (state, silent) => {
+  const sign = state.src.charAt(state.pos);
+  if ((sign !== '+' && sign !== '=') || /[\w+={]/.test(state.src.charAt(state.pos - 1))) return false;
+  const pattern = sign === '+' ? KEYS : MARKED;
+  const meant = sign === '+' ? mark('keyboard') : mark('color', { background: 'yellow' });
+  pattern.lastIndex = state.pos;
+  const found = pattern.exec(state.src);
+  if (found === null || state.pos + found[0].length > state.posMax) return false;
+  return take(state, silent, { found, read: ([, text = '']) => textOf(text, [meant]) });
+});
 
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
 
@@ -108,7 +143,10 @@ parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   EMOJI.lastIndex = state.pos;
   const found = EMOJI.exec(state.src);
   if (found === null || !/[a-z]/.test(found[0]) || state.pos + found[0].length > state.posMax) return false;
-  return take(state, silent, { found, read: ([, name = '']) => inline('emoji', { name }) });
+  return take(state, silent, {
+    found,
+    read: ([source, name = '']) => (ICON.test(name) ? silentOf(source) : inline('emoji', { name })),
+  });
 });
 
 parser.inline.ruler.before('backticks', 'mention', (state, silent) => {

@@ -78,7 +78,7 @@ class Builder {
   /** A value will stand where an expression does, with the marks around it. */
   #form(node: Inline | TextNode): void {
     if (node.object === 'text') {
-      for (const { text } of node.leaves) this.#text(text);
+      for (const { text, marks } of node.leaves) this.#text(text, marks[0]);
       return;
     }
     const isMarked = node.type === 'expression' && this.#active.length > 0;
@@ -145,7 +145,7 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
     const tag = tagOf(token.content);
     if (tag === undefined) return;
     if (!tag.closes) {
-      const meaning = token.content.startsWith('<Link')
+      const meaning = /^<(?:Link|NavLink|Button)/.test(token.content)
         ? linkOfTag(token.content)
         : meaningOf(tag.name, tag.attributes);
       if (meaning !== undefined && open.length < MAX_HTML_DEPTH) open.push({ name: tag.name, index, meaning, level });
@@ -161,10 +161,16 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
   return pairs;
 }
 
-/** As components write links: `<Link to="...">`. */
+/** As components write links and buttons: `<Link to="...">`. */
 function linkOfTag(html: string): Inline | undefined {
   const { target } = htmlTag(html, 0)?.found ?? {};
-  return target === undefined ? undefined : inline('link', { ref: urlReference(target) });
+  if (target === undefined) return undefined;
+  const ref = urlReference(target);
+  if (!/^<(?:LinkButton|Button)\b/.test(html)) return inline('link', { ref });
+  return inline('button', {
+    ref,
+    kind: /\s(?:variant|kind|theme)="(?:secondary|minimal|alt)"/.test(html) ? 'secondary' : 'primary',
+  });
 }
 
 function meaningOf(name: string, source: string): Inline | Mark | undefined {

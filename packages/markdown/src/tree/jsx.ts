@@ -22,7 +22,7 @@ export interface JsxTag {
 /** A longer tag is none: keeps hostile input short. */
 export const MAX_JSX_LENGTH = 4096;
 const NAME = /<(\/?)([a-zA-Z][\w.-]*)/y;
-const ATTRIBUTE = /\s+(?:([a-zA-Z_@:][\w:.@-]*)(\s*=\s*(?:("[^"]*"|'[^']*')|(?=\{)|[^\s"'=<>`{}]+))?|(?=\{))/y;
+const ATTRIBUTE = /\s+(?:([a-zA-Z_@:#][\w:.@-]*)(\s*=\s*(?:("[^"]*"|'[^']*')|(?=\{)|[^\s"'=<>`{}]+))?|(?=\{))/y;
 const END = /\s*(\/?)>/y;
 /** `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
 const TEXT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]*)\1\s*(?:\)(?:\.default)?)?\s*\}$/;

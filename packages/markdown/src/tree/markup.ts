@@ -1,4 +1,5 @@
 import { decodeEntities } from '../entities.ts';
+import { attributeList } from './attribute-pattern.ts';
 import { type Block, isBlock, type Mark, markupOf, type TreeData, textAt } from './document-tree.ts';
 
 type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes']) => string };
@@ -145,14 +146,15 @@ export function colorMark(attributes: Map<string, string>): Mark | undefined {
   if (style === undefined || attributes.size !== 1) return undefined;
   const data: TreeData = {};
   for (const part of style.split(';').filter((text) => text.trim() !== '')) {
-    const [, name, value = ''] = /^\s*(color|background-color)\s*:\s*([#\w-]+)\s*$/.exec(part) ?? [];
+    const [, name, value = ''] = /^\s*(color|background-color)\s*:\s*([#$\w-]+)\s*$/.exec(part) ?? [];
     if (name === undefined) return undefined;
     data[name === 'color' ? 'text' : 'background'] = value;
   }
   return Object.keys(data).length === 0 ? undefined : mark('color', data);
 }
 
-const plain = (value: string | undefined): string | undefined => (value && /^[#\w-]+$/.test(value) ? value : undefined);
+const plain = (value: string | undefined): string | undefined =>
+  value && /^[#$\w-]+$/.test(value) ? value : undefined;
 
 /** The HTML tags of a mark that has no sign in markdown, or where its sign would not be read. */
 export function markTags({ type, data }: Mark): [string, string] {
@@ -171,7 +173,8 @@ export function markTags({ type, data }: Mark): [string, string] {
 }
 
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
-const SPECIAL = /[\\`*_[\]<&~$:{!@]/g;
+const SPECIAL = /[\\`*_[\]<&~$:{!@+=]/g;
+const ATTRIBUTES = attributeList();
 /** The start of a mention of a user. */
 const MENTION = /^@usr_[0-9A-Za-z]/;
 const AROUND = /[A-Za-z0-9]/;
@@ -179,6 +182,11 @@ const AROUND = /[A-Za-z0-9]/;
 /** A text so that markdown reads it as that text, but for the starts of lines. */
 export const escapeText = (text: string): string =>
   text.replace(SPECIAL, (sign, index: number) => (isPlain(text, index, sign) ? sign : `\\${sign}`));
+
+const isAttributeListAt = (text: string, index: number): boolean => {
+  ATTRIBUTES.lastIndex = index;
+  return ATTRIBUTES.test(text) || /^\{:[ \t]{0,9}toc/i.test(text.slice(index, index + 20));
+};
 
 function isPlain(text: string, index: number, sign: string): boolean {
   const before = text.charAt(index - 1);
@@ -189,7 +197,9 @@ function isPlain(text: string, index: number, sign: string): boolean {
   if (sign === '&') return !/^&(?:#\w{1,8}|[A-Za-z][A-Za-z0-9]{1,31});/.test(text.slice(index, index + 40));
   if (sign === '~' || sign === '$') return before !== '' && after !== '' && before !== sign && after !== sign;
   if (sign === ':') return !/^:[a-z0-9_+-]{1,50}:/.test(text.slice(index, index + 52));
-  if (sign === '{') return after !== '' && after !== '{' && after !== '%';
+  if (sign === '{') return after !== '' && after !== '{' && after !== '%' && !isAttributeListAt(text, index);
+  if (sign === '+') return !/^\+\+[a-z\d]/.test(text.slice(index, index + 3)) || /[\w+=]/.test(before);
+  if (sign === '=') return !/^==[^\s=]/.test(text.slice(index, index + 3)) || /[\w+=]/.test(before);
   if (sign === '!') return after !== '';
   if (sign === '@') return !MENTION.test(text.slice(index, index + 6));
   return false;

@@ -35,7 +35,7 @@ const GRAY = 24;
 
 /** The color of the family that is nearest to one of CSS; `default` for grays and what is not known. */
 function colorOf(css = 'default'): string {
-  const name = css.toLowerCase();
+  const name = css.toLowerCase().replace(/^\$/, '');
   if (THEME.has(name)) return `$${name}`;
   if (Object.hasOwn(NAMED, name)) return name;
   const parts = hexParts(name);

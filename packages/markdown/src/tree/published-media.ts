@@ -17,11 +17,14 @@ export function publishedFile(node: Block): PublishedNode {
 export const publishedMath = (node: Block): PublishedNode =>
   withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) });
 
-export const includedContent = (node: Block, reusableContent: string): PublishedNode =>
-  reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent });
-
-/** What is shown of an include that finds nothing. */
-export function missingContent(node: Block, address: string): PublishedNode {
+/** A content that stays a reference; one that is not found is told where that is asked for. */
+export function publishedInclude(
+  node: Block,
+  { address, content, isTold }: { address: string; content: string | undefined; isTold: boolean },
+): PublishedNode[] {
+  if (content !== undefined)
+    return [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
   const told = paragraph([text('Nothing is found to include here: '), text(address, 'code')]);
-  return withKey(node, { ...published('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [told] });
+  const hint = { ...published('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [told] };
+  return isTold ? [withKey(node, hint)] : [];
 }

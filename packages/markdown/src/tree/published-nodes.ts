@@ -65,6 +65,12 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
 export const isEmptyParagraph = (node: PublishedNode): boolean =>
   node.type === 'paragraph' && nodesIn(node).every((each) => each.object === 'text' && plainText([each]).trim() === '');
 
+/** Whether anything of a part of a paragraph is seen. */
+export const isShown = (node: Block | Inline | TextNode): boolean => {
+  if (node.object === 'text') return plainText([node]).trim() !== '';
+  return node.type !== 'html' || node.data.html !== '';
+};
+
 /** A block with the key of the block that it shows. */
 export const withKey = ({ key }: { key?: string | undefined }, block: PublishedNode): PublishedNode => {
   const { object, type, ...more } = block;

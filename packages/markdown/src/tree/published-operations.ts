@@ -78,3 +78,9 @@ function partOfOperation(node: Block): Block[] {
   });
   return [...line([textAt(data, 'name'), 'code'], [said.length === 0 ? '' : ` ${said.join(', ')}`]), ...inner];
 }
+
+/** A text for an assistant: what it is for, and the text itself. */
+export const writtenPrompt = ({ data, nodes }: Block): Block[] => [
+  ...line([textAt(data, 'description'), 'bold']),
+  ...nodes.filter(isBlock),
+];

@@ -7,11 +7,12 @@ import { expressionsOf } from './published-conditions.ts';
 import { publishedData, updateData } from './published-data.ts';
 import { blocksOfHtml } from './published-html.ts';
 import { PublishedInlines } from './published-inlines.ts';
-import { includedContent, missingContent, publishedEmbed, publishedFile, publishedMath } from './published-media.ts';
+import { publishedEmbed, publishedFile, publishedInclude, publishedMath } from './published-media.ts';
 import {
   fragment,
   imagesOf,
   isEmptyParagraph,
+  isShown,
   PUBLISHED_VERSION,
   type PublishedDocument,
   type PublishedNode,
@@ -22,7 +23,7 @@ import {
   text,
   withKey,
 } from './published-nodes.ts';
-import { publishedOperation, writtenOperation } from './published-operations.ts';
+import { publishedOperation, writtenOperation, writtenPrompt } from './published-operations.ts';
 import { fit } from './published-places.ts';
 import { publishedReference } from './published-references.ts';
 import { publishedTable } from './published-table.ts';
@@ -108,6 +109,7 @@ class Publisher {
     const level = /^heading-(\d)$/.exec(type)?.[1];
     if (level !== undefined) return [this.#heading(node, Number(level))];
     if (/^list-(?!item)/.test(type)) return [this.#list(node)];
+    if (type === 'prompt') return this.#blocks(writtenPrompt(node));
     if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(writtenOperation(node));
     if (type.startsWith('openapi') || type === 'swagger') return publishedOperation(node);
     return this.#blocks(node.nodes);
@@ -144,7 +146,7 @@ class Publisher {
 
   /** An image alone is a block; a paragraph of nothing else but several is as well. */
   #paragraph(node: Block): PublishedNode[] {
-    const [image, ...more] = node.nodes.filter((each) => each.object !== 'text' || plainText([each]).trim() !== '');
+    const [image, ...more] = node.nodes.filter(isShown);
     if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
       return [withKey(node, imagesOf({}, [this.#image(image)]))];
     return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
@@ -229,9 +231,7 @@ class Publisher {
 
   #include(node: Block): PublishedNode[] {
     const address = textAt(node.data.ref, 'url') ?? '';
-    const content = this.#includes(address);
-    if (content !== undefined) return [includedContent(node, content)];
-    return this.#tellsMissing ? [missingContent(node, address)] : [];
+    return publishedInclude(node, { address, content: this.#includes(address), isTold: this.#tellsMissing });
   }
 
   #updates(node: Block): PublishedNode[] {

@@ -61,7 +61,13 @@ class Pieces {
 
   constructor(lines: string[], { extents, piece }: { extents: BlockReading['extents']; piece: number }) {
     this.#lines = lines;
-    const shared = { references: {}, imports: new Map(), maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE };
+    const shared = {
+      references: {},
+      imports: new Map(),
+      unknownEnds: new Set<number>(),
+      maxTokens: MAX_TOKENS,
+      maxInlineLength: MAX_INLINE,
+    };
     this.#shared = { ...(extents && { extents }), ...shared };
     this.#piece = piece;
   }

@@ -4,22 +4,24 @@ import { put } from './foreign-blocks.ts';
 import { mayBeConditional } from './strict-tree.ts';
 import { readTag } from './tags.ts';
 
-/** As Jekyll writes code, and what is no template: `{% highlight js %}`, `{% raw %}`. */
+/** As Jekyll writes code, comments, and what is no template: `{% highlight js %}`, `{% raw %}`. */
 export function liquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
   const tag = readTag(text);
   if (tag?.name === 'raw' || tag?.name === 'endraw') return silent || put(state, line, line + 1);
-  const extent = tag?.name === 'highlight' ? extentAt(state, line, endLine) : undefined;
+  const extent = /^(?:highlight|comment)$/.test(tag?.name ?? '') ? extentAt(state, line, endLine) : undefined;
   if (tag === undefined || extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
   if (mayBeConditional(text) || mayBeConditional(content)) return false;
-  if (!silent) putCode(state, { line, end: extent.end + 1, info: tag.rest, content });
+  if (silent) return true;
+  if (tag.name === 'comment') return put(state, line, extent.end + 1);
+  putCode(state, { line, end: extent.end + 1, info: tag.rest, content });
   return true;
 }
 
-type Code = { line: number; end: number; info: string; content: string };
+export type Code = { line: number; end: number; info: string; content: string };
 
-function putCode(state: StateBlock, { line, end, info, content }: Code): void {
+export function putCode(state: StateBlock, { line, end, info, content }: Code): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
   token.content = content;

@@ -1,0 +1,21 @@
+/** Addresses as Hugo and Jekyll write them: what is asked for, and what may follow it. */
+const FORMS = [
+  /\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?["`]([^"`\n{}]{1,500})["`][^{}\n]{0,200}[>%]\}\}([^\s(){}<>]{0,500})/y,
+  /(?:\{\{[ \t]{0,9}site\.(?:base)?url[ \t]{0,9}\}\})?\{%-?[ \t]{0,9}link[ \t]{1,9}([^\s%{}]{1,500})[ \t]{0,9}-?%\}([^\s(){}<>]{0,500})/y,
+  /\{\{[ \t]{0,9}["']([^"'\n{}]{1,500})["'][ \t]{0,9}\|[ \t]{0,9}(?:relative|absolute)_url[ \t]{0,9}\}\}([^\s(){}<>]{0,500})/y,
+  /\{\{[ \t]{0,9}site\.(?:base)?url[ \t]{0,9}\}\}()([^\s(){}<>]{1,500})/y,
+];
+const [, LINK] = FORMS;
+
+/** The address that a template at a place of a text stands for, and where it ends; undefined where none does. */
+export function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
+  if (source.charAt(position) !== '{') return undefined;
+  for (const form of FORMS) {
+    form.lastIndex = position;
+    const [whole, address = '', rest = ''] = form.exec(source) ?? [];
+    if (whole === undefined) continue;
+    const isOfRoot = form === LINK && !address.startsWith('/');
+    return { target: `${isOfRoot ? '/' : ''}${address}${rest}`, end: position + whole.length };
+  }
+  return undefined;
+}

@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest';
+import { faultsOf } from '../../../../test/support/official-documents.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
+import type { PublishedNode } from './published-nodes.ts';
+import { publishedTree } from './published-tree.ts';
+import { treeOfJson } from './tree-of-json.ts';
+
+/** What a reader is shown of a text, which comes back byte for byte. */
+function shown(markdown: string): PublishedNode[] {
+  const tree = parseTree(markdown, { keepsSources: true });
+  expect(renderTree(tree)).toBe(markdown);
+  const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
+  expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
+  expect(renderTree(treeOfJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
+}
+
+const text = (words: string, ...marks: string[]) => ({
+  leaves: [{ text: words, marks: marks.map((type) => ({ type })) }],
+});
+const paragraph = (words: string, ...marks: string[]) => ({ type: 'paragraph', nodes: [text(words, ...marks)] });
+const image = (url: string, more = {}) => ({
+  type: 'images',
+  nodes: [{ data: { ref: { kind: 'url', url }, ...more } }],
+});
+const list = (type: string, ...items: object[]) => ({
+  type: `list-${type}`,
+  nodes: items.map((node) => ({ type: 'list-item', nodes: [node] })),
+});
+const code = (data: object, ...lines: string[]) => ({
+  type: 'code',
+  data,
+  nodes: lines.map((line) => ({ nodes: line === '' ? [] : [text(line)] })),
+});
+const hint = (style: string, ...nodes: object[]) => ({ type: 'hint', data: { style }, nodes });
+
+test.each<[name: string, markdown: string, ...shown: object[]]>([
+  [
+    'code in HTML',
+    '<pre class="language-bash" data-title="x"><code class="lang-bash">npm <b>i</b>\n\n&lt;a&gt;\n</code></pre>\n',
+    code({ syntax: 'bash', title: 'x' }, 'npm i', '', '<a>'),
+  ],
+  [
+    'lists in HTML',
+    '<ul>\n<li>one</li>\n<li>two\n<ol><li>in</ol>\n<li>three\n</ul>\n',
+    {
+      type: 'list-unordered',
+      nodes: [
+        { nodes: [paragraph('one')] },
+        { nodes: [paragraph('two'), list('ordered', paragraph('in'))] },
+        { nodes: [paragraph('three')] },
+      ],
+    },
+  ],
+  [
+    'a table in HTML of any form',
+    '<table class="a">\n<caption>Cap</caption>\n<tr><th>A<th>B\n<tr><td><p>b</p><td><img src="x.png">\n</table>\n',
+    paragraph('Cap'),
+    { type: 'table', data: { definition: { c0: { title: 'A' }, c1: { title: 'B' } }, records: { r0: {} } } },
+  ],
+  [
+    'other elements',
+    '<blockquote>q</blockquote>\n\n<hr/>\n\n<dl><dt>T</dt><dd>D</dd></dl>\n\n<section><h3>H</h3></section>\n',
+    { type: 'blockquote', nodes: [paragraph('q')] },
+    { type: 'divider' },
+    paragraph('T', 'bold'),
+    paragraph('D'),
+    { type: 'heading-3', nodes: [text('H')] },
+  ],
+  [
+    'films',
+    '<iframe src="https://a.b/c" width="1"></iframe>\n\n<video controls src="https://a.b/d.mp4"></video>\n',
+    { type: 'embed', data: { url: 'https://a.b/c' } },
+    { type: 'embed', data: { url: 'https://a.b/d.mp4' } },
+  ],
+  [
+    'what a head says is not shown',
+    '<head>\n<title>x</title>\n<meta name="a" />\n</head>\n\ntext\n',
+    paragraph('text'),
+  ],
+  [
+    'HTML that holds markdown',
+    '<figure markdown="span">\n  ![A](a.png){ width="300" }\n  <figcaption>Cap</figcaption>\n</figure>\n\n<div class="grid" markdown>\n**b**\n</div>\n',
+    image('a.png'),
+    paragraph('Cap'),
+    paragraph('b', 'bold'),
+  ],
+  ['a mark of a named color', '<mark style="background-color:$primary;">a</mark>\n', paragraph('a', 'color')],
+  [
+    'attributes of elements and of MDX',
+    '<span style={{color: "red"}}>red</span> <button @click="a">b</button>\n',
+    paragraph('red b'),
+  ],
+  [
+    'code of a component',
+    '<CodeBlock language="js" title="a.js" showLineNumbers>\n  {`let a;\nlet b;`}\n</CodeBlock>\n',
+    code({ syntax: 'js', title: 'a.js', lineNumbers: true }, 'let a;', 'let b;'),
+  ],
+  ['code of an attribute', '<Code code={`a(\'x\');`} lang="js" />\n', code({ syntax: 'js' }, "a('x');")],
+  ['code in one line', '<CodeBlock language="sh">npm i</CodeBlock>\n', code({ syntax: 'sh' }, 'npm i')],
+  [
+    'a button',
+    '<LinkButton href="/a" variant="secondary">Go</LinkButton>\n',
+    { nodes: [{ type: 'button', data: { label: 'Go', kind: 'secondary', ref: { url: '/a' } } }] },
+  ],
+  [
+    'tabs that are named beside their values',
+    "<Tabs values={[{label: 'Windows', value: 'win'}, {value: 'mac', label: 'macOS'}]}>\n<TabItem value=\"win\">a</TabItem>\n<TabItem value=\"mac\">b</TabItem>\n</Tabs>\n",
+    { type: 'tabs', nodes: [{ data: { title: 'Windows' } }, { data: { title: 'macOS' } }] },
+  ],
+  [
+    'a fold whose summary is a script',
+    '<Details summary={<summary>More</summary>}>\n\na\n\n</Details>\n',
+    { type: 'expandable', fragments: [{ nodes: [paragraph('More')] }, {}] },
+  ],
+  [
+    'what a component says of what it holds',
+    '<Listing number="1-1" file-name="a.rs" caption="Does `x`">\n\n```rust\na\n```\n\n</Listing>\n',
+    paragraph('a.rs', 'bold'),
+    { type: 'paragraph', nodes: [{ leaves: [{ text: 'Listing 1-1: Does ' }, { text: 'x' }] }] },
+    code({ syntax: 'rust' }, 'a'),
+  ],
+  ['a container of no known name', '::: raw\ntext\n\n:::\n', paragraph('text')],
+  ['a table of contents', '[[toc]]\n\n[TOC]\n\n1. TOC\n{:toc}\n', list('ordered', paragraph('TOC'))],
+  [
+    'attributes behind what they are of',
+    '[a](b){:target="_blank"} **c**{: .d } `e`{.f}\n\n![x](y.png){ width="1" }\n',
+    { nodes: [{ type: 'link' }, { leaves: [{ text: ' ' }, { text: 'c' }, { text: ' ' }, { text: 'e' }] }] },
+    image('y.png', { alt: 'x' }),
+  ],
+  ['braces that are none of these', 'a {.b} {c} and f(x){ return }\n', paragraph('a {.b} {c} and f(x){ return }')],
+  [
+    'attributes on a line of their own',
+    '# T\n{: .no_toc }\n\n| a |\n|---|\n| b |\n{: .c }\n\ntext\n{ .annotate }\n',
+    { type: 'heading-1' },
+    { type: 'table', data: { records: { r0: {} } } },
+    paragraph('text'),
+  ],
+  [
+    'hints of Just the Docs',
+    '{: .note }\nA note\n\n{: .warning }\n> One\n>\n> two\n\nlast\n',
+    hint('info', paragraph('A note')),
+    hint('warning', paragraph('One'), paragraph('two')),
+    paragraph('last'),
+  ],
+  [
+    'keys and marks',
+    '++ctrl+alt++ ==a b== i++ + ++j, a == b == c\n',
+    {
+      nodes: [{ leaves: [{ text: 'ctrl+alt' }, { text: ' ' }, { text: 'a b' }, { text: ' i++ + ++j, a == b == c' }] }],
+    },
+  ],
+  ['icons of MkDocs', ':material-check: a\n', paragraph(' a')],
+  [
+    'notes of several lines',
+    'a[^1]\n\n[^1]: One\n    two\n\n    three\n\nlast\n',
+    { nodes: [text('a'), { type: 'annotation', fragments: [{ nodes: [paragraph('One two three')] }] }] },
+    paragraph('last'),
+  ],
+  [
+    'figures and films of Hugo',
+    '{{< figure src="/a.png" alt="A" caption="Cap" width="300" >}}\n\n{{< youtube id="x_1" >}}\n\n{{< vimeo 146022717 >}}\n',
+    image('/a.png', { alt: 'A', width: 300 }),
+    { type: 'embed', data: { url: 'https://www.youtube.com/watch?v=x_1' } },
+    { type: 'embed', data: { url: 'https://vimeo.com/146022717' } },
+  ],
+  [
+    'code of Hugo',
+    '{{< highlight go "linenos=table,hl_lines=2" >}}\na\nb\n{{< /highlight >}}\n\n{{< mermaid >}}\ngraph TD\n{{< /mermaid >}}\n',
+    { type: 'code', data: { syntax: 'go', lineNumbers: true } },
+    code({ syntax: 'mermaid' }, 'graph TD'),
+  ],
+  [
+    'tabs of Hugo',
+    '{{< tabs items="A,B" >}}\n  {{< tab >}}**a**{{< /tab >}}\n  {{< tab >}}b{{< /tab >}}\n{{< /tabs >}}\n',
+    { type: 'tabs', nodes: [{ data: { title: 'A' } }, { data: { title: 'B' }, nodes: [paragraph('b')] }] },
+  ],
+  [
+    'steps and cards of Hugo',
+    '{{% steps %}}\n### A\na\n{{% /steps %}}\n\n{{< cards >}}\n{{< card link="b" title="B" subtitle="c" >}}\n{{< /cards >}}\n',
+    { type: 'stepper', nodes: [{ nodes: [{ type: 'heading-3' }, paragraph('a')] }] },
+    { type: 'table', data: { view: { type: 'cards' }, records: { r0: { values: { c2: { url: 'b' } } } } } },
+  ],
+  [
+    'a fold of Hugo',
+    '{{% details "T" open %}}\na\n{{% /details %}}\n',
+    { type: 'expandable', data: { defaultExpanded: true } },
+  ],
+  ['comments of Jekyll', '{% comment %}\nhidden\n\n{% endcomment %}\n\ntext\n', paragraph('text')],
+  [
+    'an older reference of GitBook',
+    '{% page-ref page="a.md" %}\n',
+    { type: 'content-ref', data: { ref: { url: 'a.md' } } },
+  ],
+  [
+    'a text for an assistant',
+    '{% prompt description="Ask" %}\nDo this\n{% endprompt %}\n',
+    paragraph('Ask', 'bold'),
+    paragraph('Do this'),
+  ],
+])('%s', (_name, markdown, ...expected) => {
+  expect(shown(markdown)).toMatchObject(expected);
+  expect(shown(markdown)).toHaveLength(expected.length);
+});

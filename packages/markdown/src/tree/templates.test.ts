@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { faultsOf } from '../../../../test/support/official-documents.ts';
+import { linksOf, rewriteTargets } from '../links/links-of.ts';
+import { sectionsOf } from '../sections.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
+import { type PublishedNode, plainText } from './published-nodes.ts';
+import { publishedTree } from './published-tree.ts';
+import { treeOfJson } from './tree-of-json.ts';
+
+/** What a reader is shown of a text, which comes back byte for byte. */
+function shown(markdown: string): PublishedNode[] {
+  const tree = parseTree(markdown, { keepsSources: true });
+  expect(renderTree(tree)).toBe(markdown);
+  const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
+  expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
+  expect(renderTree(treeOfJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
+}
+
+test.each([
+  ['[a]({{< ref "p.md" >}})', 'p.md'],
+  ['[a]({{% relref "p.md#x" %}} "title")', 'p.md#x'],
+  ['![a]({{ site.baseurl }}/p.png)', '/p.png'],
+  ['![a]({{ "/p.png" | relative_url }})', '/p.png'],
+  ['[a]({% link docs/p.md %}#x)', '/docs/p.md#x'],
+  ['[a]({{ site.baseurl }}{% link docs/p.md %})', '/docs/p.md'],
+  ['{{< figure src="p.png" >}}', 'p.png'],
+  ['<iframe src="https://a.b/p"></iframe>', 'https://a.b/p'],
+])('an address in a template is a link: %s', (markdown, target) => {
+  expect(linksOf(`${markdown}\n`).map((link) => link.target)).toEqual([target]);
+  expect(JSON.stringify(shown(`${markdown}\n`))).toContain(`"url":"${target}"`);
+  expect(linksOf(rewriteTargets(`${markdown}\n`, () => '/q')).map((link) => link.target)).toEqual(['/q']);
+  expect(JSON.stringify(sectionsOf(`${markdown}\n`))).not.toMatch(/\{\{.*ref|\{%|site\./);
+});
+
+test.each([
+  '[a]({{ site.x }})',
+  '[a]({{< other "p.md" >}})',
+  '{% comment %}\n{% if visitor.claims.a %}\n{% endcomment %}',
+])('%j is no such address, and no comment', (markdown) => {
+  expect(plainText(shown(`${markdown}\n`))).not.toBe('');
+  expect(linksOf(markdown)).toEqual([]);
+});
+
+test('a text that only looks like these is written so that it stays one', () => {
+  for (const words of ['==a==', '++a+b++', 'a{: .b }', '{:toc}', 'x `y`{.z}']) {
+    const leaf = { object: 'leaf' as const, text: words, marks: [] };
+    const written = renderTree({
+      object: 'document',
+      data: {},
+      nodes: [
+        { object: 'block', type: 'paragraph', data: {}, isVoid: false, nodes: [{ object: 'text', leaves: [leaf] }] },
+      ],
+    });
+    expect(plainText(parseTree(written).nodes), written).toBe(words);
+  }
+});
+
+test.each<[name: string, markdown: string]>([
+  ['lists', '<ul><li>'.repeat(5_000)],
+  ['tables', '<table><tr><td>'.repeat(3_000)],
+  ['code', '<pre>'.repeat(10_000)],
+  ['heads', '<head>'.repeat(10_000)],
+  ['ends', '</li>'.repeat(10_000)],
+  ['attributes', `a${'{: .b'.repeat(10_000)}`],
+  ['more attributes', `[a](b){${'.c '.repeat(20_000)}`],
+  ['keys', '++a'.repeat(20_000)],
+  ['marks', '==a '.repeat(20_000)],
+  ['references', '[a]({{< ref "'.repeat(5_000)],
+  ['baseurls', '[a]({{ site.baseurl }}'.repeat(5_000)],
+  ['figures', '{{< figure src="\n'.repeat(4_000)],
+  ['tabs in lines', '{{< tab >}}\n'.repeat(4_000)],
+  ['containers', ':::row\n'.repeat(5_000)],
+  ['classes', '{: .note }\n'.repeat(5_000)],
+  ['notes', '[^1]: a\n    b\n'.repeat(3_000)],
+  ['comments', '{% comment %}\n'.repeat(4_000)],
+  ['code components', '<Code code={`\n'.repeat(3_000)],
+])('security 31: %s are drawn in time', (_name, markdown) => {
+  const start = process.threadCpuUsage();
+  publishedTree(parseTree(markdown), { includes: () => undefined });
+  sectionsOf(markdown);
+  const { user, system } = process.threadCpuUsage(start);
+  expect((user + system) / 1000).toBeLessThan(5_000);
+});
