@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseTree, publishedTree, renderTree, treeOfJson } from '@octavo/markdown';
+import { expect } from 'vitest';
+import { faultsOf } from '../../support/official-documents.ts';
+import { countsIn, countsOfSource } from './corpus-counts.ts';
+
+/** Checks that each text of a folder comes back, and that its document is as described and holds what the text does. */
+export function checkTexts(folder: string, least: number): void {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.mdx?$/.test(name));
+  expect(files.length).toBeGreaterThanOrEqual(least);
+  for (const name of files) {
+    const markdown = readFileSync(join(folder, name), 'utf8');
+    const published = publishedTree(parseTree(markdown, { keepsSources: true }), {
+      includes: () => 'rc_a',
+      isKept: true,
+    });
+    const given = JSON.parse(JSON.stringify(published)) as typeof published;
+
+    expect(renderTree(parseTree(markdown)) === markdown, name).toBe(true);
+    expect(faultsOf(given), name).toEqual([]);
+    expect(renderTree(treeOfJson(given)) === markdown, name).toBe(true);
+    const held = countsIn(given);
+    const lost = Object.entries(countsOfSource(markdown)).filter(([kind, count]) => (held[kind] ?? 0) < count);
+    expect(lost, name).toEqual([]);
+  }
+}
