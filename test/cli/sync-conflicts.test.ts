@@ -47,6 +47,31 @@ test('a run that ends anywhere while it holds a conflict apart is gone on with',
   expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
 });
 
+test('a run that ends while it adds to what is reviewed is gone on with, and is no edit of somebody', async () => {
+  const { env, repository, sync, page, at, space } = await standing({
+    'README.md': home,
+    '.gitbook/vars.yaml': 'a: 1\n',
+  });
+  await sync();
+  await repository.commit({ 'README.md': home.replace('One', 'First') }, 'First');
+  const { stdout } = await sync(undefined, '--review');
+  const both = { 'README.md': home.replace('One', 'Second'), '.gitbook/vars.yaml': 'a: 2\n' };
+  await repository.commit(both, 'Second');
+  let left = 1;
+  const url = await serveLocally(async (request, response) => {
+    if (request.method !== 'GET') left -= 1;
+    if (left < 0) request.socket.destroy();
+    else await passOn(request, response);
+  });
+  const broken = await octavo({ ...env, OCTAVO_URL: url }, 'sync', repository.bare, '--space', space.id, '--review');
+  expect({ code: broken.code, left }).toEqual({ code: 1, left: -1 });
+  expect(await sync(undefined, '--review')).toMatchObject({ code: 0, stdout });
+  expect((await page('README', `/change-requests/${/\d+/.exec(stdout)?.[0]}`)).markdown).toBe(both['README.md']);
+  expect(await sync()).toMatchObject({ code: 0 });
+  expect(await json(at('/content'), space)).toMatchObject({ variables: { a: 2 } });
+  expect(await repository.files()).toEqual(both);
+});
+
 const listed = `# Table of contents
 
 * [Home](README.md)

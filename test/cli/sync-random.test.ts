@@ -48,7 +48,7 @@ class Round {
   /** Both sides go on as they like; then they are brought together, and what is in conflict is decided. */
   async run(): Promise<void> {
     const world = this.#world;
-    world.touched.clear();
+    world.begin();
     const what = world.below(4);
     if (what !== 1) await world.commit();
     if (what !== 2) for (let times = 1 + world.below(3); times > 0; times -= 1) await world.edit();
@@ -59,7 +59,7 @@ class Round {
     expect(report.problems.filter(({ kind, path }) => kind === 'failed' && path !== 'latin.md')).toEqual([]);
     world.files = await world.git.read();
     for (const [path, bytes] of before)
-      if (!world.touched.has(path) && !shared.has(path))
+      if (!world.isTouched(path) && !shared.has(path))
         expect([path, world.files.get(path)?.toString('latin1')]).toEqual([path, bytes.toString('latin1')]);
     for (const each of report.undecided) await this.#decide(each, report);
     if (report.undecided.length > 0) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { json, makeChangeRequest } from '../support/content.ts';
 import { drawn, seed } from '../support/random.ts';
 import { type Files, GitSide } from './git-side.ts';
+import { flat, type Listed, siblingsOf } from './listed-pages.ts';
 
 const most = 9;
 const latin = Buffer.from('# Latin\n\ncaf\u00e9\n', 'latin1');
@@ -19,15 +20,6 @@ const odd: [string, string | Buffer][] = [
   ['.gitbook/includes/inc.md', 'included\n\nodd\n'],
   ['.gitbook/vars.yaml', '# Ours\nfirst: one\nlist:\n  - x\n'],
 ];
-
-interface Listed {
-  id: string;
-  title: string;
-  type: string;
-  slug: string;
-  git?: { path: string };
-  pages?: Listed[];
-}
 
 export interface Owner {
   id: string;
@@ -50,7 +42,9 @@ export class World {
   /** What conflicts hold. */
   readonly held = new Set<string>();
   /** The files whose bytes, or whose being there, somebody in Octavo has changed in this round. */
-  readonly touched = new Set<string>();
+  readonly #touched = new Set<string>();
+  /** What a commit of this round has given another name, by that. */
+  readonly #former = new Map<string, string>();
 
   private constructor(git: GitSide, space: Owner, { index, rounds }: { index: number; rounds: number }) {
     this.git = git;
@@ -76,6 +70,16 @@ export class World {
   }
 
   #one = <Value>(of: Value[]): Value | undefined => of[this.below(of.length)];
+
+  begin(): void {
+    this.#touched.clear();
+    this.#former.clear();
+  }
+
+  isTouched(path: string): boolean {
+    const former = this.#former.get(path);
+    return this.#touched.has(path) || (former !== undefined && this.isTouched(former));
+  }
 
   get alive(): string[] {
     return [...this.#alive].filter((word) => !this.held.has(word));
@@ -163,6 +167,7 @@ export class World {
     if (bytes === undefined || this.files.has(to)) return;
     this.files.delete(name);
     this.files.set(to, bytes);
+    this.#former.set(to, name);
     this.#relist((summary) => summary.replace(`(${name})`, `(${to})`));
   }
 
@@ -192,7 +197,7 @@ export class World {
     const group = pages.find(({ type }) => type === 'group');
     if (what === 10 && contents[0]) {
       const text = this.#edited(await this.#read(`reusable-contents/${contents[0].id}`));
-      this.touched.add('.gitbook/includes/inc.md');
+      this.#touched.add('.gitbook/includes/inc.md');
       return { operation: 'update_reusable_content', reusableContent: contents[0].id, document: { markdown: text } };
     }
     if (what === 9 && group) return { operation: 'update_page', page: group.id, title: `Ours ${this.#words}` };
@@ -201,10 +206,10 @@ export class World {
       if (documents.length >= most + 3) return undefined;
       return { operation: 'insert_page', document: { markdown: this.#newPage().text } };
     }
-    if (what === 5) return { operation: 'update_page', page: page.id, at: this.below(documents.length) };
+    if (what === 5) return { operation: 'update_page', page: page.id, at: this.below(siblingsOf(page, pages).length) };
     const markdown = await this.#read(`page/${page.id}`);
     if (what === 6 && documents.length <= 6) return undefined;
-    this.touched.add(page.git?.path ?? `${page.slug}.md`);
+    this.#touched.add(page.git?.path ?? `${page.slug}.md`);
     if (what < 5) return { operation: 'update_page', page: page.id, document: { markdown: this.#edited(markdown) } };
     this.#forget(markdown);
     return { operation: 'delete_page', page: page.id };
@@ -216,13 +221,6 @@ export class World {
 }
 
 export const wordsOf = (text: string): string[] => text.match(/w\d+x/g) ?? [];
-
-function* flat(pages: Listed[]): Generator<Listed> {
-  for (const page of pages) {
-    yield page;
-    yield* flat(page.pages ?? []);
-  }
-}
 
 /** The lines below the last heading the other way round. */
 function reversed(summary: string): string {

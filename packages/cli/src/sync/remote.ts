@@ -99,16 +99,18 @@ export class Remote {
   async #fetchAddress(): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
     const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
     await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
-    return { tip: await this.#find(`refs/sync/heads/${this.branch}`), kept: await this.#find(this.#ref) };
+    const listed = await gitText(this.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
+    const found = new Map(
+      listed.split('\n').map((line): [string, string] => {
+        const [oid = '', ref = ''] = line.split(' ');
+        return [ref, oid];
+      }),
+    );
+    return { tip: found.get(`refs/sync/heads/${this.branch}`), kept: found.get(this.#ref) };
   }
 
   /** Brings the work tree that was named after, where it is one. Why not, where that cannot be. */
   follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
-
-  async #find(ref: string): Promise<string | undefined> {
-    const { code, stdout } = await runGit(this.folder, ['rev-parse', '-q', '--verify', `${ref}^{commit}`]);
-    return code === 0 ? stdout.toString().trim() : undefined;
-  }
 
   async #stateOf(kept: string): Promise<SyncState> {
     const message = await gitText(this.folder, ['log', '-1', '--format=%b', kept]);

@@ -1,5 +1,5 @@
 import type { User } from '@octavo/schema';
-import { git, gitText, runGit } from './git.ts';
+import { gitText, runGit } from './git.ts';
 
 export interface Author {
   name: string;
@@ -25,20 +25,17 @@ export interface NewCommit {
 /** Writes a commit and gives it; no work tree and no branch is touched. */
 export async function writeCommit(change: TreeChange, commit: NewCommit): Promise<string> {
   const { folder } = commit;
-  const ref = 'refs/sync/written';
   const committer = await committerOf(folder);
-  await git(folder, ['update-ref', '-d', ref]);
-  await git(folder, ['fast-import', '--quiet', '--force'], commands(change, commit, { ref, committer }));
-  return gitText(folder, ['rev-parse', ref]);
+  return gitText(folder, ['fast-import', '--quiet', '--force'], commands(change, commit, committer));
 }
 
 async function* commands(
   { written, removed }: TreeChange,
   { parent, root, author, message }: NewCommit,
-  { ref, committer }: { ref: string; committer: Author },
+  committer: Author,
 ): AsyncGenerator<string | Buffer> {
   const now = `${Math.floor(Date.now() / 1000)} +0000`;
-  yield `commit ${ref}\nauthor ${signed(author)} ${now}\ncommitter ${signed(committer)} ${now}\n`;
+  yield `commit refs/sync/written\nmark :1\nauthor ${signed(author)} ${now}\ncommitter ${signed(committer)} ${now}\n`;
   yield* data(Buffer.from(message));
   if (parent !== undefined) yield `from ${parent}\n`;
   for (const path of removed) yield `D ${quoted(root + path)}\n`;
@@ -46,6 +43,7 @@ async function* commands(
     yield `M ${mode} inline ${quoted(root + path)}\n`;
     yield* data(await read());
   }
+  yield 'get-mark :1\n';
 }
 
 const data = (bytes: Buffer): (string | Buffer)[] => [`data ${bytes.length}\n`, bytes, '\n'];
@@ -59,9 +57,15 @@ const nobody: Author = { name: 'Octavo', email: 'octavo@localhost' };
 
 /** Who git says that commits here. */
 export async function committerOf(folder: string): Promise<Author> {
-  const [name, email] = await Promise.all(['user.name', 'user.email'].map((key) => runGit(folder, ['config', key])));
-  const [named, reached] = [name?.stdout.toString().trim(), email?.stdout.toString().trim()];
-  return named && reached ? { name: named, email: reached } : nobody;
+  const { stdout } = await runGit(folder, ['config', '-z', '--get-regexp', '^user\\.(name|email)$']);
+  const told = new Map(
+    stdout
+      .toString()
+      .split('\0')
+      .map((line) => [line.split('\n')[0], line.split('\n')[1]?.trim()]),
+  );
+  const [name, email] = [told.get('user.name'), told.get('user.email')];
+  return name && email ? { name, email } : nobody;
 }
 
 export const authorOf = ({ displayName, email, id }: User): Author => ({
