@@ -96,6 +96,21 @@ test('what both have changed is a change request in conflict, and the rest goes 
   expect((await repository.files())['README.md']).toBe('# Home\n\nBoth.\n');
 });
 
+test('targets that are paths in git and ids in Octavo are no change of the repository', async () => {
+  const { space, repository, sync, pageAt, write } = await synced();
+  const { id } = await pageAt('guide');
+  await makePage(space, 'Linked', `See [it](/pages/${id}).\n\nMore.\n`);
+  await sync();
+  expect((await repository.files())['linked.md']).toBe('See [it](guide.md).\n\nMore.\n');
+  await repository.commit({ 'linked.md': 'See [it](guide.md).\n\nMore of git, see [it](guide.md).\n' }, 'More');
+  await write('linked', `See [it](/pages/${id}) now.\n\nMore.\n`);
+  const both = await sync();
+  expect(both, both.stderr).toMatchObject({ code: 0 });
+  const text = 'See [it](guide.md) now.\n\nMore of git, see [it](guide.md).\n';
+  expect((await repository.files())['linked.md']).toBe(text);
+  expect((await pageAt('linked')).markdown).toBe(text.replaceAll('guide.md', `/pages/${id}`));
+});
+
 test('with --review what the repository has changed waits for a person, and more commits come to it', async () => {
   const { space, repository, sync, exported, write } = await synced();
   await repository.commit({ 'README.md': '# Home\n\nReviewed.\n' }, 'To be reviewed');

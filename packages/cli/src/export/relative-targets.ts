@@ -24,9 +24,29 @@ interface Paths {
  * the folder of its file, and so do those that no longer say where the file is that they were resolved to. All others
  * stay as they are written. What a site serves of a folder as it is has the site's address.
  */
-export function withRelativeTargets({ text, path: from, links = {}, meant = {} }: Exported, { paths, served }: Paths) {
+export const withRelativeTargets = (page: Exported, paths: Paths): string =>
+  rewriteTargets(page.text, relativeTargets(page, paths));
+
+/**
+ * A text that was edited in the file of a page, with the targets as the page has them where the file has what was made of
+ * those: so the page has changed where the file was edited, and nowhere else.
+ */
+export function withTargetsOf(page: Exported, edited: string, paths: Paths): string {
+  const relative = relativeTargets(page, paths);
+  const written = new Map<string, string>();
+  rewriteTargets(page.text, (target) => {
+    const made = relative(target);
+    if (made !== undefined) written.set(made, target);
+    return undefined;
+  });
+  const text = rewriteTargets(edited, (target) => written.get(target));
+  return withRelativeTargets({ ...page, text }, paths) === edited ? text : edited;
+}
+
+/** What becomes of a target; undefined where it stays. */
+function relativeTargets({ path: from, links = {}, meant = {} }: Exported, { paths, served }: Paths) {
   const files = new Set(paths.values());
-  return rewriteTargets(text, (target) => {
+  return (target: string): string | undefined => {
     const address = withoutAnchor(target);
     const kept = Object.hasOwn(links, address) ? paths.get(links[address] ?? '') : undefined;
     const means = Object.hasOwn(meant, address) ? meant[address] : leadsTo(address, from, files);
@@ -36,7 +56,7 @@ export function withRelativeTargets({ text, path: from, links = {}, meant = {} }
     if (to === undefined) return undefined;
     const rest = target.slice(named?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
     return encodePath(servedAt(to, served) ?? path.posix.relative(path.posix.dirname(from), to)) + rest;
-  });
+  };
 }
 
 /** Pages are never served as they are. */

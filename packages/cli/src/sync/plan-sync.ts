@@ -1,11 +1,16 @@
+import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import type { SpaceContent } from '../export/read-space.ts';
+import { withTargetsOf } from '../export/relative-targets.ts';
+import type { PlanStep } from '../import/plan.ts';
 import { planContent } from '../import/plan-content.ts';
 import { gitText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
 import type { RepositoryState } from './remote.ts';
 import type { Tree } from './tree.ts';
+
+const concurrency = 8;
 
 interface Compared {
   /** A clone of the repository, and the folder of it that the space is of. */
@@ -25,7 +30,11 @@ export async function planSync(
   const { state, tip, kept = '' } = standing;
   if (state !== undefined) {
     const renamed = tip === undefined ? new Map<string, string>() : await renames(folder, { root, former: kept, tip });
-    return planChanges(content, { former, present: tree, renamed });
+    const plan = await planChanges(content, { former, present: tree, renamed });
+    return {
+      ...plan,
+      steps: await mapConcurrently(plan.steps, concurrency, (step) => asHeld(api, step, { content, former })),
+    };
   }
   const spaceId = content.space;
   const read = await readRepository(tree.source);
@@ -36,6 +45,27 @@ export async function planSync(
   });
   const plan = await planContent(tree.source, repository, { api, revision, spaceId });
   return { ...plan, repository, moves: [], deletions: [] };
+}
+
+/** A step with the text as the space would have it, where an export had written targets otherwise. */
+async function asHeld(
+  api: Api,
+  step: PlanStep,
+  { content, former }: { content: SpaceContent; former: Tree },
+): Promise<PlanStep> {
+  const { wanted, present, document } = step;
+  const { space: spaceId, revision: revisionId, names: paths, places } = content;
+  if (!document || present === undefined || wanted.kind !== 'page' || wanted.file === undefined) return step;
+  const { path } = wanted.file;
+  const isWritten = paths.get(present.id) === path && former.blobs.has(path);
+  if (!isWritten || former.blobs.get(path)?.oid === present.git?.oid) return step;
+  const page = await api.getPageInRevisionById({ params: { spaceId, revisionId, pageId: present.id } });
+  if (page.type !== 'document') return step;
+  const held = { text: page.markdown ?? '', path, links: page.links, meant: page.git?.links };
+  const text = withTargetsOf(held, wanted.file.text, { paths, served: places.served });
+  // What stands below it is looked up by what is wanted: that stays the same object.
+  wanted.file = { ...wanted.file, text };
+  return step;
 }
 
 async function renames(folder: string, { root, former, tip }: { root: string; former: string; tip: string }) {
