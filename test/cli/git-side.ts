@@ -25,7 +25,8 @@ export class GitSide {
 
   async #git(args: string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> {
     const running = run('git', ['-C', this.folder, ...args], { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });
-    running.child.stdin?.end(input);
+    // What git does not read is not needed: its exit says what was wrong.
+    running.child.stdin?.on('error', () => {}).end(input);
     return (await running).stdout;
   }
 
