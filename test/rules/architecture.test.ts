@@ -24,7 +24,7 @@ const ownOf: Record<string, string[]> = {
   ],
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
   'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: [...octavo('expression', 'markdown', 'specification', 'typeset'), 'jose'],
+  publishing: [...octavo('expression', 'markdown', 'specification', 'typeset'), '@jsquash/webp/', 'jose'],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],

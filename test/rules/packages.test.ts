@@ -66,6 +66,7 @@ const contents: Record<string, string[]> = {
       '@cfworker/json-schema',
       '@codemirror/legacy-modes',
       '@codemirror/streamparser',
+      '@jsquash/webp',
       'bidi-js',
       'fflate',
       'fractional-indexing',

@@ -2,7 +2,7 @@ import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/p
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { bundleServer } from './bundle-server.ts';
-import { bundleWorker } from './deployment.ts';
+import { type Bundle, bundleWorker } from './deployment.ts';
 import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
 import { fingerprintSources, fingerprintWorker } from './sources.ts';
@@ -27,13 +27,14 @@ async function configFiles(root: string): Promise<string[]> {
 }
 
 /** A worker as the last build left it, where nothing that it is made from has changed since. */
-async function unchanged(built: BuiltWorker | undefined, sources: string, outDir: string): Promise<string | undefined> {
+async function unchanged(built: BuiltWorker | undefined, sources: string, outDir: string): Promise<Bundle | undefined> {
   if (built?.sources !== sources) return undefined;
-  const isThere = await access(path.join(outDir, built.bundle)).then(
+  const { bundle, wasm = [] } = built;
+  const isThere = await Promise.all([bundle, ...wasm].map((file) => access(path.join(outDir, file)))).then(
     () => true,
     () => false,
   );
-  return isThere ? built.bundle : undefined;
+  return isThere ? { bundle, wasm } : undefined;
 }
 
 async function buildWorker(config: string, { root, outDir }: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker> {
@@ -42,7 +43,7 @@ async function buildWorker(config: string, { root, outDir }: BuildOptions, last:
   const sources = await fingerprintWorker(root, name);
   const former = last.find((worker) => worker.name === name);
   const bundle = (await unchanged(former, sources, outDir)) ?? (await bundleWorker(name, config, outDir));
-  return { ...configuration, sources, bundle };
+  return { ...configuration, sources, ...bundle };
 }
 
 /** Builds as many at once as there are processors, and gives the workers in the order of their configurations. */

@@ -30,19 +30,30 @@ async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; 
 const contents = 'contents.json';
 const uploaded = ['worker.js.map', 'worker.js'];
 
-/** Makes of a worker what `wrangler deploy` uploads, one module; gives its file as seen from the build folder. */
-export async function bundleWorker(name: string, config: string, outDir: string): Promise<string> {
+/** The files of a worker, as seen from the build folder: its module, and what that imports of WebAssembly. */
+export interface Bundle {
+  bundle: string;
+  wasm: string[];
+}
+
+/** Makes of a worker what `wrangler deploy` uploads. */
+export async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
   const made = await mkdtemp(path.join(outDir, `${name}-`));
   try {
     const { isOk, output } = await dryRun(config, made);
     if (!isOk) throw new PlatformError(`The worker "${name}" does not build:\n${output.trim()}`);
-    const strange = (await readdir(made)).find((file) => ![...uploaded, contents, 'README.md'].includes(file));
+    const files = await readdir(made);
+    const wasm = files.filter((file) => file.endsWith('.wasm'));
+    const strange = files.find((file) => ![...uploaded, ...wasm, contents, 'README.md'].includes(file));
     if (strange)
       throw new PlatformError(`The worker "${name}" has ${strange} beside its module; nothing here runs that.`);
     await mkdir(path.join(outDir, name), { recursive: true });
-    for (const file of [contents, ...uploaded]) await rename(path.join(made, file), path.join(outDir, name, file));
+    const former = (await readdir(path.join(outDir, name))).filter((file) => file.endsWith('.wasm'));
+    for (const file of former) await rm(path.join(outDir, name, file));
+    for (const file of [contents, ...uploaded, ...wasm])
+      await rename(path.join(made, file), path.join(outDir, name, file));
+    return { bundle: path.join(name, 'worker.js'), wasm: wasm.map((file) => path.join(name, file)) };
   } finally {
     await rm(made, { recursive: true, force: true });
   }
-  return path.join(name, 'worker.js');
 }

@@ -49,7 +49,10 @@ function machineWorker(options: MachineOptions): CapnpValue {
     manifest.workers.flatMap((worker) => Object.values(worker.options.d1Databases ?? {})),
   );
   return {
-    modules: [{ name: 'machine.js', esModule: new Embedded(path.resolve(outDir, machine.bundle)) }],
+    modules: [
+      { name: 'machine.js', esModule: new Embedded(path.resolve(outDir, machine.bundle)) },
+      ...machine.wasm.map((file) => ({ name: path.basename(file), wasm: new Embedded(path.resolve(outDir, file)) })),
+    ],
     compatibilityDate: machine.options.compatibilityDate ?? '',
     compatibilityFlags: machine.options.compatibilityFlags ?? [],
     globalOutbound: 'outside',

@@ -9,6 +9,8 @@ export interface BuiltWorker {
   sources: string;
   /** The bundle's file name in the build folder. */
   bundle: string;
+  /** The files of WebAssembly that it imports, beside it. */
+  wasm: string[];
   crons: string[];
   deadLetterQueues: string[];
   consumedQueues: string[];

@@ -81,7 +81,10 @@ async function workerOptions(
     name: worker.name,
     bindings: { ...worker.options.bindings, ...vars },
     modulesRoot: outDir,
-    modules: [{ type: 'ESModule', path: file, contents: await readFile(file, 'utf8') }],
+    modules: [
+      { type: 'ESModule', path: file, contents: await readFile(file, 'utf8') },
+      ...worker.wasm.map((each) => ({ type: 'CompiledWasm' as const, path: path.join(outDir, each) })),
+    ],
     outboundService: OUTSIDE_WORKER,
     ...(isPublic ? listeningOn(address) : {}),
   };

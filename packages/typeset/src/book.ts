@@ -1,4 +1,5 @@
 import type { Evaluation } from '@octavo/markdown';
+import type { Pixels } from './pixels.ts';
 
 /** A node of the space in the table of contents. */
 export interface BookEntry {
@@ -63,6 +64,8 @@ export interface Assets {
   font(name: FontName): Promise<Uint8Array>;
   /** The image at an address as the page's text writes it. */
   image(page: BookPage, source: string): Promise<{ bytes: Uint8Array; type: string } | undefined>;
+  /** Unpacks a WebP of a size that is known to be bounded; throws where it is damaged. Without it none is drawn. */
+  readWebp?(bytes: Uint8Array): Promise<Pixels>;
 }
 
 /** Where a PDF goes, and what it makes room for meanwhile. */

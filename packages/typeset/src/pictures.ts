@@ -9,6 +9,7 @@ import { embedPixels } from './pixels.ts';
 import { embedPng, readPng } from './png.ts';
 import { drawSvg } from './svg.ts';
 import { readSvg } from './svg-tree.ts';
+import { readWebp } from './webp.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
@@ -53,7 +54,7 @@ export class Pictures {
   async #embed(bytes: Uint8Array, label: string): Promise<Picture | undefined> {
     const { pdf } = this.#paper;
     const png = readPng(bytes);
-    const unpacked = png?.isInterlaced ? await readInterlaced(png) : png === undefined && (await readGif(bytes));
+    const unpacked = png === undefined ? await this.#unpack(bytes) : png.isInterlaced && (await readInterlaced(png));
     if (unpacked) {
       const [width, height] = [unpacked.width * PIXEL, unpacked.height * PIXEL];
       return { label, object: await embedPixels(pdf, unpacked), width, height, isDrawing: false, turn: 0 };
@@ -73,5 +74,9 @@ export class Pictures {
     if (drawing === undefined) return undefined;
     const drawn = await drawSvg(pdf, this.#fonts, drawing);
     return drawn && { label, ...drawn, isDrawing: true, turn: 0 };
+  }
+
+  async #unpack(bytes: Uint8Array) {
+    return (await readGif(bytes)) ?? (await readWebp(bytes, this.#assets));
   }
 }

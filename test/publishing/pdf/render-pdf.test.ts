@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { newFiles, pixel } from '../../content/files/file-client.ts';
 import type { Change } from '../../content/space-client.ts';
 import { clientOf, insertPage, writePage } from '../../content/space-client.ts';
+import { webp } from '../../support/images.ts';
 import { platform } from '../../support/platform.ts';
 import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
 import { readPdf } from './read-pdf.ts';
@@ -120,6 +121,25 @@ test('images of the space are in it', async () => {
 
   expect(bytes.length).toBeGreaterThan(bare);
   expect(bytes.toString('latin1')).toMatch(/\/Subtype\s*\/Image/);
+});
+
+test('a WebP of the space is in it, and one that is damaged is told by its text', async () => {
+  const { made, client } = await spaceOf([page('First', 'First.\n')]);
+  const file = (name: string, bytes: Buffer) => ({ name, base64: bytes.toString('base64'), contentType: 'image/webp' });
+  const damaged = Buffer.from(webp);
+  damaged.fill(0xff, 40);
+  const found = await newFiles(client, [file('whole.webp', webp), file('damaged.webp', damaged)]);
+  const at = (name: string) => `/files/${found.find((each) => each.name === name)?.id}`;
+  await client.change([page('Pictures', `![Whole](${at('whole.webp')})\n\n![Damaged](${at('damaged.webp')})\n`)]);
+
+  const bytes = await bytesOfPdf(server, made);
+
+  expect(
+    Buffer.from(bytes)
+      .toString('latin1')
+      .match(/\/Subtype\s*\/Image/g),
+  ).toHaveLength(1);
+  expect((await readPdf(bytes)).texts.join('\n')).toContain('Damaged');
 });
 
 test('scripts that no font has are told by the address and when it is asked for again', async () => {

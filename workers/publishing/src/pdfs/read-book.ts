@@ -5,6 +5,7 @@ import { fetchOutside, OutsideError, urlsOf } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, OutlineEntry } from '@octavo/schema';
 import type { Assets, Book, BookPage, FontName } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
+import { unpackWebp } from './unpack-webp.ts';
 
 /** How much of other servers one PDF asks for at most. */
 const maxOutsideImages = 100;
@@ -36,6 +37,7 @@ export function assetsOf(env: PublishingEnvironment, { space, revision }: PdfRec
 
   return {
     font: (name) => readFont(env, name),
+    readWebp: unpackWebp,
     async image(page: BookPage, source: string) {
       const file = ownValue((page as FilledPage).files, source);
       if (file === undefined && !/^https?:\/\//i.test(source)) return undefined;

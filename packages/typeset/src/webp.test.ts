@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Assets } from './book.ts';
+import { readWebp, sizeOfWebp } from './webp.ts';
+
+function webpOf(kind: string, ...data: number[]): Uint8Array {
+  const bytes = Buffer.alloc(20 + data.length);
+  bytes.write('RIFF', 0, 'latin1');
+  bytes.write(`WEBP${kind}`, 8, 'latin1');
+  bytes.writeUInt32LE(data.length, 16);
+  bytes.set(data, 20);
+  return new Uint8Array(bytes);
+}
+
+const lossy = (width: number, height: number) =>
+  webpOf('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8);
+const lossless = webpOf('VP8L', 0x2f, 0x02, 0xc0, 0x01, 0, 0, 0, 0, 0, 0);
+
+test('the size of a WebP is that of its frame', () => {
+  expect(sizeOfWebp(lossy(640, 480))).toEqual({ width: 640, height: 480 });
+  expect(sizeOfWebp(lossless)).toEqual({ width: 3, height: 8 });
+  const extended = webpOf('VP8X', ...Array<number>(10).fill(9), ...lossy(5, 7).subarray(12));
+  new DataView(extended.buffer).setUint32(16, 10, true);
+  expect(sizeOfWebp(extended)).toEqual({ width: 5, height: 7 });
+  for (const none of [new Uint8Array(), webpOf('ANIM', ...lossy(5, 7)), lossy(5, 7).subarray(0, 25)])
+    expect(sizeOfWebp(none)).toBeUndefined();
+});
+
+test('one of more pixels than are unpacked is not unpacked, nor one of another size than it says drawn', async () => {
+  const unpacked: number[] = [];
+  const assets = {
+    readWebp: async (bytes: Uint8Array) => {
+      unpacked.push(bytes.length);
+      return { width: 4, height: 4, rgba: new Uint8Array(64) };
+    },
+  } as Partial<Assets> as Assets;
+  expect(await readWebp(lossy(2001, 2000), assets)).toBeUndefined();
+  expect(unpacked).toEqual([]);
+  expect(await readWebp(lossy(4, 4), assets)).toMatchObject({ width: 4, height: 4 });
+  expect(await readWebp(lossy(4, 5), assets)).toBeUndefined();
+});
