@@ -78,11 +78,47 @@ const foreign = fc.constantFrom(
   ],
   ...['{{< /hint >}}', '<Steps>', '</Steps>', '1. ![x](0.png)', '# A {#b}', '<p align="center"><img src="1.png"></p>'],
 );
+/** Shortcodes, templates and what other generators put into a text. */
+const templates = fc.constantFrom(
+  ...[
+    '{{< figure src="1.png" >}}',
+    '{{< card link="2.png" title="x" >}}',
+    '[x]({{< ref "3.md" >}})',
+    '![x]({{ site.baseurl }}/4.png)',
+    '{{< tab >}}![x](9.png){{< /tab >}}',
+    '{% page-ref page="6.md" %}',
+  ],
+  ...[
+    "import a from './5.png'",
+    '<img src={a} />',
+    '<Image src={a} alt="x" />',
+    '<Code code="x" />',
+    '<Code>',
+    '</Code>',
+  ],
+  ...[
+    '<LinkButton href="3.png">x</LinkButton>',
+    '<Tab>a</Tab><Tab>![x](2.png)</Tab>',
+    '<video src="5.mp4">',
+    '</video>',
+  ],
+  ...['{: .note }', '{: .a }', '[^1]: ![x](7.png)', '    ![x](8.png)', '{% comment %}', '{% endcomment %}', '[[toc]]'],
+  ...[
+    '<figure markdown>',
+    '</figure>',
+    '::: row',
+    '{% raw %}',
+    '{% highlight x %}',
+    '{% endhighlight %}',
+    '{{< cards >}}',
+  ],
+  ...['{{< /cards >}}', '{{< highlight x >}}', '{{< /highlight >}}', '<iframe src="https://a.b"></iframe>', ''],
+);
 const linked = fc.nat(9).map((page) => `![image](${page}.png)`);
 
 test('what the tree of a document refers to is among its links', () => {
   holds(
-    fc.property(fc.array(fc.oneof(line, line, foreign, linked), { maxLength: 24 }), (lines) => {
+    fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');
       const found = new Set(linksOf(markdown).map(({ target }) => target));
       const missing = [...referencesIn(parseTree(markdown).nodes)].filter(({ url }) => !found.has(url));

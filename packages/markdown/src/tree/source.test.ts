@@ -98,6 +98,12 @@ const pieces = fc.constantFrom(
     '<h2>',
     '</h2>',
     '{{< tip >}}',
+    '{: .note }\n',
+    '{% raw %}',
+    '==a==',
+    '<Code>',
+    '</Code>',
+    ':::row\n',
     '{a}',
   ],
 );
