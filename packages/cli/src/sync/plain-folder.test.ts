@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -48,6 +48,7 @@ test('a file that is not what was taken is never written over: the folder waits,
   expect([await inFolder('a.md'), await tip()]).toEqual(['of the folder', before]);
 
   await writeFile(at('a.md'), 'a');
+  await utimes(at('a.md'), 1, 1);
   await writeFile(at('new.md'), 'also of the folder');
   await expect(plain.take()).rejects.toThrow(/new\.md/);
   await rm(at('new.md'));
