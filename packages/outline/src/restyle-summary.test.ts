@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { parseSummary } from './parse-summary.ts';
 import { restyleSummary } from './restyle-summary.ts';
-import type { RestyledEntry, RestyledItem } from './summary-units.ts';
+import type { RestyledEntry, RestyledGroup, RestyledItem } from './summary-units.ts';
 
 const former = `# Table of contents
 
@@ -102,11 +102,15 @@ test('rules that end parts, anchors and what is said elsewhere stay as they are 
 `;
   const items = parseSummary(text) as RestyledItem[];
   expect(restyleSummary(text, items, { files })).toBe(text);
-  const [guides, use, welcome] = structuredClone(items) as [RestyledItem, RestyledItem, RestyledEntry];
+  const [guides, use, welcome] = structuredClone(items) as [RestyledItem, RestyledGroup, RestyledEntry];
   guides.items[0]?.marks.push('link');
   welcome.hiddenIsElsewhere = true;
   const added = restyleSummary(text, [guides, use, entry('New', 'new.md'), welcome], { files });
   expect(added).toBe(text.replace('* [Welcome]', '* [New](new.md)\n* [Welcome]'));
+  const longer = { ...structuredClone(use), items: [...use.items, entry('More', 'use/more.md')] };
+  expect(restyleSummary(text, [guides, longer, welcome], { files })).toBe(
+    text.replace('* [C](use/c.md)', '* [C](use/c.md)\n* [More](use/more.md)'),
+  );
   expect(restyleSummary(text, [guides, use], { files })).not.toContain('end of part');
 });
 

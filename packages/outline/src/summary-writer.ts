@@ -58,8 +58,8 @@ export class SummaryWriter {
   }
 
   #writeGroup(item: SummaryGroup, unit: Unit | undefined): void {
-    this.#passOver(unit);
     if (unit) {
+      this.#passOver(unit);
       const level = /^ {0,3}(#{1,6})/.exec(unit.own[0] ?? '')?.[1];
       const own = unit.item?.title === item.title ? unit.own : [`${level ?? '##'} ${writeTitle(item.title)}`];
       this.#push([...unit.lead, ...own, ...unit.trail]);
@@ -86,7 +86,7 @@ export class SummaryWriter {
 
   #writeEntry(entry: RestyledEntry, indent: string): void {
     const unit = this.#former.get(entry);
-    this.#passOver(unit);
+    if (unit) this.#passOver(unit);
     const line = this.#lineOf(entry, unit, indent);
     this.#push([...(unit?.lead ?? []), line]);
     const own = bulletOf(line)?.[1] ?? '';
