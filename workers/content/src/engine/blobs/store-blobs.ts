@@ -122,7 +122,7 @@ const bytesOf = ({ key, bytes, contentType, oid, width, height }: StoredBlob): N
   ...(width === undefined || height === undefined ? {} : { width, height }),
 });
 
-/** The fields of a file that gets other bytes. A name that it keeps says what it said of the first ones. */
+/** The fields of a file that gets other bytes: its name says of these what it would of the first ones. */
 export function withBytes({ width, height, ...kept }: Node['fields'], blob: StoredBlob): Node['fields'] {
   const contentType = typeByName(blob.contentType, String(kept.name ?? ''));
   return { ...kept, ...bytesOf({ ...blob, contentType }) };

@@ -63,8 +63,8 @@ export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => 
   const given = { bytes, name, gitPath: git?.path };
   const named = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const file = decided(tree.get('file', change.file), named);
-  const kept = bytes === undefined ? file.fields : withBytes(file.fields, bytes.blob);
-  const fields = { ...kept, ...(name !== undefined && { name }), ...(git !== undefined && { gitPath: git.path }) };
+  const kept = { ...file.fields, ...(name !== undefined && { name }), ...(git !== undefined && { gitPath: git.path }) };
+  const fields = bytes === undefined ? kept : withBytes(kept, bytes.blob);
   tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
 };
 
