@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { makePage, merge } from '../support/content.ts';
@@ -10,10 +11,10 @@ const run = promisify(execFile);
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
 /** Another clone of a repository, and what git says in it. */
-async function cloneOf({ bare }: SyncedRepository) {
+async function cloneOf({ bare }: SyncedRepository, ...options: string[]) {
   const folder = path.join(await temporaryFolder(), 'clone');
   const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim();
-  await run('git', ['clone', '-q', bare, folder], { cwd: path.dirname(bare) });
+  await run('git', ['clone', '-q', ...options, pathToFileURL(bare).href, folder], { cwd: path.dirname(bare) });
   await git('config', 'user.name', 'Ben');
   await git('config', 'user.email', 'ben@example.com');
   return { folder, git };
@@ -49,6 +50,31 @@ test('a clone is synced with its remote: it may be behind, and what it has alone
   expect(await sync(behind.folder, '--branch', 'main')).toMatchObject({ code: 0 });
   expect((await page('old')).markdown).toBe('# Old\n\nStill.\n');
   expect(await behind.git('rev-parse', 'main')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
+});
+
+test('clones that hold the newest commit alone are synced, and stay so', async () => {
+  const { repository, sync, page, write } = await standing({ 'README.md': home });
+  await repository.commit({ 'old.md': '# Old\n' }, 'Second');
+  const first = await cloneOf(repository, '--depth=1');
+  const begun = await sync(first.folder);
+  expect(begun, begun.stderr).toMatchObject({ code: 0 });
+  const [ofGit, ofBoth] = [home.replace('One', 'One of git'), home.replace('One', 'One of git').concat('\nFour.\n')];
+  await write('README', `${home}\nFour.\n`);
+  await repository.commit({ 'README.md': ofGit }, 'Third');
+  const second = await cloneOf(repository, '--depth=1');
+  const done = await sync(second.folder);
+  expect(done, done.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit /m) });
+  expect((await page('README')).markdown).toBe(ofBoth);
+  expect(await repository.files()).toEqual({ 'README.md': ofBoth, 'old.md': '# Old\n' });
+  // One that is behind gets what came since, and no more.
+  await repository.commit({ 'old.md': '# Old\n\nStill.\n' }, 'Fourth');
+  expect(await sync(first.folder)).toMatchObject({ code: 0 });
+  expect((await page('old')).markdown).toBe('# Old\n\nStill.\n');
+  for (const { git, folder } of [first, second]) {
+    expect(await sync(folder)).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+    expect(await git('rev-parse', 'HEAD')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
+    expect(await git('rev-parse', '--is-shallow-repository')).toBe('true');
+  }
 });
 
 test('with nothing in common, what both have otherwise is a conflict that is named until it is decided', async () => {

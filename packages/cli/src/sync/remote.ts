@@ -92,7 +92,7 @@ export class Remote {
 
   async #fetchBy(workTree: WorkTree): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
     const branch = `refs/heads/${this.branch}`;
-    const there = await workTree.fetch([branch, this.#ref]);
+    const there = await workTree.fetch([branch, this.#ref], this.folder);
     return { tip: there.get(branch), kept: there.get(this.#ref) };
   }
 

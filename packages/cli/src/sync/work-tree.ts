@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 import { type GitResult, git, gitText, runGit } from './git.ts';
@@ -61,7 +61,7 @@ export class WorkTree {
 
   /** Has a clone find the objects of the work tree, and commit as it does. */
   async lendTo(folder: string): Promise<void> {
-    const objects = await gitText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', 'objects']);
+    const objects = await this.#pathOf('objects');
     await mkdir(path.join(folder, 'objects', 'info'), { recursive: true });
     await writeFile(path.join(folder, 'objects', 'info', 'alternates'), `${objects}\n`);
     for (const key of ['user.name', 'user.email']) {
@@ -70,11 +70,22 @@ export class WorkTree {
     }
   }
 
+  #pathOf = (name: string): Promise<string> =>
+    gitText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', name]);
+
+  /** Has the clone that finds the objects know as well which commits have no parents here: of a shallow one these are left out. */
+  async #lendBoundary(folder: string): Promise<void> {
+    const boundary = path.join(folder, 'shallow');
+    const isShallow = (await gitText(this.#top, ['rev-parse', '--is-shallow-repository'])) === 'true';
+    if (isShallow) await copyFile(await this.#pathOf('shallow'), boundary);
+    else await rm(boundary, { force: true });
+  }
+
   /**
-   * Fetches refs of the remote, and gives their commits.
+   * Fetches refs of the remote for a clone that it has lent its objects to, and gives their commits.
    * @throws Failure where the branch here holds what is not there
    */
-  async fetch(refs: string[]): Promise<Map<string, string>> {
+  async fetch(refs: string[], folder: string): Promise<Map<string, string>> {
     const listed = await gitText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
     const there = new Map(
       listed.split('\n').flatMap((line) => {
@@ -83,6 +94,7 @@ export class WorkTree {
       }),
     );
     if (there.size > 0) await git(this.#top, [...fetching, '--', this.#remote, ...there.keys()]);
+    await this.#lendBoundary(folder);
     await this.#checkBehind(there.get(`refs/heads/${this.branch}`));
     return there;
   }
