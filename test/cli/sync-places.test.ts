@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { octavo } from './octavo.ts';
-import { SyncedRepository } from './synced-repository.ts';
+import { SyncedRepository, standing } from './synced-repository.ts';
 
 interface Listed {
   id: string;
@@ -45,4 +45,31 @@ test('a page of Octavo is written below the folder of the docs, and stays there 
   }
   const below = (await pages()).find(({ title }) => title === 'Guide')?.pages;
   expect(below).toMatchObject([{ title: 'New' }]);
+});
+
+test('what comes or goes beside a page that a site does not list leaves that where Octavo has it', async () => {
+  const { space, repository, sync, at } = await standing({
+    'mkdocs.yml': 'nav:\n  - index.md\n  - guide.md\n',
+    'docs/index.md': '# Home\n',
+    'docs/guide.md': '# Guide\n',
+  });
+  const tree = async () => {
+    const { pages } = await json<{ pages: Listed[] }>(at('/content/pages'), space);
+    return pages.map(({ title, pages: below = [] }) => [title, ...below.map((page) => page.title)].join(' > '));
+  };
+  await sync();
+  const changes = [
+    { operation: 'insert_group', title: 'Group', ref: 'group' },
+    { operation: 'insert_page', title: 'Inside', document: { markdown: '# Inside\n' }, into: 'group' },
+  ];
+  await edit(space, changes);
+  expect((await sync()).code).toBe(0);
+  expect(await repository.files()).toMatchObject({ 'docs/group/inside.md': '# Inside\n' });
+  await repository.commit({ 'docs/aaa.md': '# Aaa\n' }, 'Another');
+  await sync();
+  expect(await tree()).toEqual(expect.arrayContaining(['Home', 'Guide', 'Aaa', 'Group > Inside']));
+  await repository.pull();
+  await repository.commit({ 'docs/aaa.md': null }, 'Gone');
+  await sync();
+  expect(await tree()).toEqual(['Home', 'Guide', 'Group > Inside']);
 });

@@ -77,7 +77,10 @@ interface Compared {
 /** The steps without what the former tree asked for as well, which was not done then or was undone since. */
 function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
   const formerly = new Map(known.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
-  const places = new Map([...before].map(([wanted, present]) => [present, placeIn(wanted, before)]));
+  const now = new Set(matches.values());
+  const common = new Set([...before.values()].filter((present) => now.has(present)));
+  const stayed = [...before].filter(([, present]) => common.has(present));
+  const places = new Map(stayed.map(([wanted, present]) => [present, placeIn(wanted, before, common)]));
   return steps.flatMap((step) => {
     const { wanted, present } = step;
     if (!present) {
@@ -88,7 +91,7 @@ function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths
     const { title, hidden, ...others } = step;
     const left: PlanStep = {
       ...others,
-      place: step.place && !(old?.place && places.get(present) === placeIn(wanted, matches)),
+      place: step.place && !(old?.place && places.get(present) === placeIn(wanted, matches, common)),
       ...(title !== undefined && title !== old?.title && { title }),
       ...(hidden !== undefined && hidden !== old?.hidden && { hidden }),
     };
@@ -97,8 +100,20 @@ function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths
   });
 }
 
-const placeIn = ({ parent, previous }: WantedEntry, matches: Compared['matches']): string =>
-  [parent, previous].map((each) => (each === undefined ? 'none' : (matches.get(each)?.id ?? 'new'))).join(' ');
+/** A place as what is in both trees says it: what has come or gone beside a page has not moved that. */
+function placeIn(
+  { parent, previous }: WantedEntry,
+  matches: Compared['matches'],
+  common: ReadonlySet<Present>,
+): string {
+  const isCommon = (entry: WantedEntry): boolean => {
+    const present = matches.get(entry);
+    return present !== undefined && common.has(present);
+  };
+  let before = previous;
+  while (before !== undefined && !isCommon(before)) before = before.previous;
+  return [parent, before].map((each) => (each === undefined ? 'none' : (matches.get(each)?.id ?? 'new'))).join(' ');
+}
 
 function changedFiles({ files }: SpaceContent, { files: wanted }: Repository, paths: Paths): ContentPlan['files'] {
   const known = new Map(files.flatMap(({ id }) => (paths.now.has(id) ? [[paths.now.get(id) ?? '', id] as const] : [])));
