@@ -28,6 +28,8 @@ async function synced(files: Record<string, string | Buffer>) {
   return { space, env, repository, sync, pages, pathsOf, write, requests };
 }
 
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
+
 /** The ids of the bytes that lie at each path of the newest commit. */
 async function blobs(repository: SyncedRepository): Promise<string[]> {
   await repository.pull();
@@ -122,7 +124,12 @@ test('a file that is gone stays gone though the summary lists it', async () => {
 });
 
 test('folder and branch are those of the first time, and nothing outside of git is gone by', async () => {
-  const { repository, sync, env, space } = await synced({ 'x.md': '# X\n', 'docs/README.md': '# Readme\n' });
+  const { repository, sync, env, space } = await synced({
+    'x.md': '# X\n',
+    'docs/README.md': '# Readme\n',
+    '.gitattributes': '*.png filter=lfs\n',
+    'docs/img/kept.png': pointer,
+  });
   const hook = path.join(repository.bare, 'hooks', 'post-receive');
   await mkdir(path.dirname(hook), { recursive: true });
   await writeFile(hook, `#!/bin/sh\ntouch ${repository.clone}/ran\n`);
@@ -131,7 +138,8 @@ test('folder and branch are those of the first time, and nothing outside of git 
   const first = await sync('--root', 'docs').finally(() => {
     delete process.env.GIT_DIR;
   });
-  expect(first).toMatchObject({ code: 0 });
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img/kept.png: Git LFS') });
+  expect(await json(`/v1/spaces/${space.id}/content`, space)).toMatchObject({ files: [] });
   await expect(stat(path.join(repository.clone, 'ran'))).rejects.toThrow('ENOENT');
   const standing = await blobs(repository);
   const refused = [[], ['--root', 'docs', '--branch', 'mian'], ['--root', 'docs', '--branch', 'mian', '--dry-run']];
@@ -191,7 +199,6 @@ test('what git keeps of a tree beside its texts stays: modes, links, modules, en
   });
   const { clone } = repository;
   // What a clone without Git LFS adds is what it finds.
-  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
   await symlink('a.md', path.join(clone, 'b.md'));
   await chmod(path.join(clone, 'tool.sh'), 0o755);
   const head = (await repository.git('rev-parse', 'HEAD')).trim();

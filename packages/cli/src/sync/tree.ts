@@ -25,9 +25,11 @@ const line = /^(\d+) (\w+) ([\da-f]+) +(\d+|-)\t(.*)$/s;
 const isRead = (path: string): boolean => isMarkdown(path) || /\.(?:mdx|ya?ml|json|toml|[cm]?[jt]s)$/i.test(path);
 /** What is read ahead of a file. */
 const maxReadAhead = 1024 * 1024;
-const isAttributes = (path: string): boolean => /(?:^|\/)\.gitattributes$/.test(path);
+/** What a note of Git LFS is, whatever .gitattributes says of it: these may stand above the folder that is read. */
+const minPointerBytes = 100;
 const maxPointerBytes = 1024;
-const pointerStart = Buffer.from('version https://git-lfs.github.com/spec/');
+const pointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/[^\n]+\n(?:ext-[^\n]+\n)*oid sha256:[\da-f]{64}\nsize \d+\n?$/;
 
 const tellPointer = (path: string): ImportProblem => ({
   kind: 'warning',
@@ -69,13 +71,11 @@ export class Trees {
 
   /** Files that Git LFS keeps elsewhere: there are only notes of them in the tree. */
   async #pointers(blobs: Map<string, Blob>): Promise<Set<string>> {
-    const attributes = [...blobs].filter(([path, { size }]) => isAttributes(path) && size <= maxReadAhead);
-    await this.#load(attributes.map(([, { oid }]) => oid));
-    const texts = await Promise.all(attributes.map(([, { oid }]) => this.bytesOf(oid)));
-    if (!texts.some((text) => text.includes('filter=lfs'))) return new Set();
-    const small = [...blobs].filter(([, { size }]) => size <= maxPointerBytes);
+    const small = [...blobs].filter(
+      ([path, { size }]) => isOrdinary(path) && size >= minPointerBytes && size <= maxPointerBytes,
+    );
     await this.#load(small.map(([, { oid }]) => oid));
-    const isPointer = (oid: string) => this.#bytes.get(oid)?.subarray(0, pointerStart.length).equals(pointerStart);
+    const isPointer = (oid: string) => pointer.test(this.#bytes.get(oid)?.toString('latin1') ?? '');
     return new Set(small.flatMap(([path, { oid }]) => (isPointer(oid) ? [path] : [])));
   }
 
