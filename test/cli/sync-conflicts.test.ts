@@ -180,5 +180,8 @@ test('conflicts of all kinds are held apart, named, and what nobody disputes goe
   const [conflict] = await held();
   const said = `/change-requests/${conflict?.id}`;
   expect((await page('b', said)).markdown).toContain('Text of git.');
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect(await sync()).toMatchObject({
+    stdout: 'Nothing has changed.\n',
+    stderr: expect.stringContaining('conflict: file i.png: bytes'),
+  });
 });

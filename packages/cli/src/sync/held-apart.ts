@@ -2,6 +2,7 @@ import { mapConcurrently, paginate } from '@octavo/client';
 import type { ChangeRequest, MergeConflict } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { collect } from '../spaces.ts';
+import { Sides } from './held-changes.ts';
 
 const limit = '1000';
 const concurrency = 8;
@@ -40,11 +41,19 @@ export class HeldApart {
 
   /** All that wait for somebody. */
   async undecided(): Promise<UndecidedRequest[]> {
-    return mapConcurrently(await this.#list(), concurrency, async ({ id, number, subject }) => {
+    return mapConcurrently(await this.#list(), concurrency, async (request) => {
+      const { id, number, subject } = request;
       const params = { spaceId: this.#spaceId, changeRequestId: id };
       const { conflicts = [] } = await this.#api.getChangeRequestChanges({ params, query: { limit } });
-      return { id, number, subject, conflicts };
+      return { id, number, subject, conflicts: await this.#named(conflicts, request) };
     });
+  }
+
+  /** Files are known by their paths, which the server does not tell with what is in conflict. */
+  async #named(conflicts: MergeConflict[], { revision, revisionInitial }: ChangeRequest): Promise<MergeConflict[]> {
+    if (conflicts.every(({ kind, title }) => kind !== 'file' || title !== undefined)) return conflicts;
+    const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, said: revision });
+    return conflicts.map((conflict) => sides.named(conflict));
   }
 
   /** Begins one, as a draft: it is whole when it is open. */
