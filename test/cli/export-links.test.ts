@@ -64,3 +64,18 @@ test('a target named as what all objects have, and one of a deleted page, stay',
   expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
   expect((await readMarkdown(out))['p.md']).toBe(text);
 });
+
+test('a link to what has no file is told, with the file that it stands in', async () => {
+  const { id, client, octavo } = await spaceOfOwn();
+  const [group = ''] = await client.change([{ operation: 'insert_group', title: 'Group' }]);
+  const [empty = ''] = await client.change([page('Empty', ''), page('Full', 'x\n')]);
+  const text = `[a](/pages/${group}) [b](/pages/${empty}#x) [c](/pages/pg_gone)\n`;
+  await client.change([page('P', text), page('Q', `[q](/pages/${group})\n`)]);
+  const out = await temporaryFolder();
+  const { code, stderr } = await octavo('export', id, out);
+  expect(code).toBe(0);
+  expect((await readMarkdown(out))['p.md']).toBe(text);
+  expect(stderr).toMatch(/^warning: p\.md: It links to Group and 1 more, of which there is no file/m);
+  expect(stderr).toMatch(/^warning: q\.md: It links to Group, of which there is no file/m);
+  expect(stderr.match(/^warning:/gm)).toHaveLength(2);
+});

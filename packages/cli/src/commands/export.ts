@@ -28,10 +28,10 @@ export const exportCommand: Command = {
   },
 };
 
-function tell({ summary, unwritable }: ExportedSpace, terminal: Terminal): void {
+function tell({ summary, unwritable, pathless }: ExportedSpace, terminal: Terminal): void {
   if (summary?.isNew)
     warn(terminal, `${summary.path} says what the files alone do not: the order, the titles or what is hidden.`);
-  for (const { path, message } of unwritable) warn(terminal, `warning: ${path}: ${message}`);
+  for (const { path, message } of [...unwritable, ...pathless]) warn(terminal, `warning: ${path}: ${message}`);
 }
 
 function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number {

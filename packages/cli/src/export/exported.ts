@@ -15,6 +15,8 @@ export interface ExportedSpace {
   summary?: WrittenSummary;
   /** Files that say what is of the whole space, and that cannot be changed: they stay as they are. */
   unwritable: Unwritable[];
+  /** Files with links that lead somewhere in the space alone. */
+  pathless: Unwritable[];
   /** The paths of what is of the whole space and not of one node. */
   shared: Set<string>;
 }
@@ -41,6 +43,8 @@ export interface ExportedNodes {
   /** The paths of all that is written, by their ids. */
   present: Map<string, string>;
   pages: number;
+  /** Files with links to pages that have no file. */
+  pathless: Unwritable[];
 }
 
 const encoder = new TextEncoder();
@@ -54,14 +58,24 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
   const unwritten = [...walkPresent(content.pages)].filter((page) => !page.git && texts.get(page.id)?.text === '');
   const present = new Map(names);
   for (const { id } of unwritten) present.delete(id);
+  const titles = new Map([...walkPresent(content.pages)].map(({ id, title }) => [id, title]));
+  const pathless: Unwritable[] = [];
   for (const [id, read] of texts) {
     const path = present.get(id);
-    if (path !== undefined)
-      files.set(path, { text: withRelativeTargets({ ...read, path }, { paths: present, served }) });
+    if (path === undefined) continue;
+    const left = new Set<string>();
+    const onPathless = (to: string) => titles.has(to) && left.add(titles.get(to) ?? '');
+    files.set(path, { text: withRelativeTargets({ ...read, path }, { paths: present, served, onPathless }) });
+    if (left.size > 0) pathless.push({ path, message: toldOf([...left]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
-  return { files, texts, present, pages };
+  return { files, texts, present, pages, pathless };
+}
+
+function toldOf([title = '', ...others]: string[]): string {
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return `It links to ${title}${more}, of which there is no file: outside of Octavo that leads nowhere.`;
 }
 
 /**

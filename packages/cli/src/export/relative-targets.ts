@@ -17,6 +17,8 @@ interface Paths {
   /** The paths of all files, by the ids of what they hold. */
   paths: ReadonlyMap<string, string>;
   served?: Places['served'];
+  /** Is told the id of each node that a target names and that has no path: such a target stays. */
+  onPathless?: (id: string) => void;
 }
 
 /**
@@ -44,7 +46,7 @@ export function withTargetsOf(page: Exported, edited: string, paths: Paths): str
 }
 
 /** What becomes of a target; undefined where it stays. */
-function relativeTargets({ path: from, links = {}, meant = {} }: Exported, { paths, served }: Paths) {
+function relativeTargets({ path: from, links = {}, meant = {} }: Exported, { paths, served, onPathless }: Paths) {
   const files = new Set(paths.values());
   return (target: string): string | undefined => {
     const address = withoutAnchor(target);
@@ -53,7 +55,10 @@ function relativeTargets({ path: from, links = {}, meant = {} }: Exported, { pat
     if (kept !== undefined && means === kept) return undefined;
     const named = ofNode.exec(target);
     const to = kept ?? paths.get(named?.[1] ?? '');
-    if (to === undefined) return undefined;
+    if (to === undefined) {
+      if (named?.[1] !== undefined) onPathless?.(named[1]);
+      return undefined;
+    }
     const rest = target.slice(named?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
     return encodePath(servedAt(to, served) ?? path.posix.relative(path.posix.dirname(from), to)) + rest;
   };

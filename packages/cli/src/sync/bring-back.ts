@@ -105,7 +105,8 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   });
   const held = { nodes: await exportedNodes(api, content, { known: heldOf(before, now, exported.texts) }), tree };
   const change = await changeOf(exported, { held, former: common.former, mayGo: common.mayGo, apart: common.apart });
-  const problems = [...change.left.map(leftAlone), ...exported.unwritable.map(warningOf)];
+  const pathless = exported.pathless.filter(({ path }) => change.written.has(path));
+  const problems = [...change.left.map(leftAlone), ...[...exported.unwritable, ...pathless].map(warningOf)];
   if (isNothing(change)) return { before: { ...before, content: now }, problems };
   const named = author ?? (await committerOf(folder));
   const { parent } = before;
