@@ -3,8 +3,10 @@ import { json } from '../../support/content.ts';
 import { addressOf, operations } from '../../support/endpoints.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
-import { clientOf } from '../space-client.ts';
+import { clientOf, insertPage } from '../space-client.ts';
+import { published } from '../visitors/visitor-client.ts';
 
 interface Tree {
   object: string;
@@ -142,5 +144,70 @@ describe('a document by its id', () => {
     const { documentId } = await read(`/content/page/${page}`, '');
     expect((await other.call(`/documents/${documentId}`)).status).toBe(404);
     expect((await space.call('/documents/unknown')).status).toBe(404);
+  });
+});
+
+describe('a target that came after the text that names it', () => {
+  const written = '![x](img/x.png) and [n](next.md#part) and [gone](gone.md)\n';
+  const cover = '.gitbook/assets/Screen Shot (1).png';
+  const covered = `---\ncover: ${cover}\n---\n${written}`;
+  const at = (path: string, markdown = 'text\n') => insertPage(path, { document: { markdown }, git: { path } });
+
+  test('is looked up in each reading of it, with one round trip and none where nothing is sought', async () => {
+    const late = clientOf(platform(), await platform().makeSpace());
+    const [start = '', none = ''] = await late.change([at('README.md', covered), at('none.md')]);
+    const before = (await late.head()).id;
+    const formerly = await late.ok<object>(`/content/page/${start}?format=document`);
+    expect(formerly).toMatchObject({ cover: { ref: { kind: 'url', url: cover } } });
+
+    const [image, shot] = await newFiles(
+      late,
+      ['img/x.png', cover].map((path) => pixel(path.split('/').at(-1) ?? '', { git: { path } })),
+    );
+    const [next = ''] = await late.change([at('next.md', '# Part\n')]);
+    const draft = await late.open();
+    const { id: head } = await late.head();
+    const references = [
+      { kind: 'file', file: image?.id },
+      { kind: 'anchor', anchor: 'part', page: next },
+      { kind: 'url', url: 'gone.md' },
+    ].map((reference) => JSON.stringify(reference));
+    for (const prefix of ['/content', `/change-requests/${draft}/content`, `/revisions/${head}`]) {
+      const read = await late.ok<Body & { cover: object }>(`${prefix}/page/${start}?format=document`);
+      for (const reference of references) expect(JSON.stringify(read.document)).toContain(reference);
+      expect(read.cover).toMatchObject({ ref: { kind: 'file', file: shot?.id } });
+      const stable = await late.ok<Body>(`${prefix}/page/${start}?format=markdown&format.markdown.refs=stable`);
+      expect(stable.markdown).toContain(`![x](/files/${image?.id}) and [n](/pages/${next}#part) and [gone](gone.md)\n`);
+    }
+    const { documentId, document } = await late.ok<Body>(`/content/page/${start}?format=document`);
+    expect(await late.ok(`/documents/${documentId}`)).toEqual(document);
+    expect(await late.ok(`/revisions/${before}/page/${start}?format=document`)).toMatchObject({
+      document: JSON.parse(JSON.stringify((formerly as Body).document)),
+    });
+
+    const trips = async (id: string, query: string) =>
+      (await late.call(`/content/page/${id}?format=${query}`)).cost.trips;
+    const plain = await trips(none, 'markdown');
+    expect(await trips(none, 'document')).toBe(plain);
+    expect(await trips(start, 'markdown')).toBe(plain);
+  });
+
+  test('is told to a visitor unless it may be one that the visitor is not shown', async () => {
+    const { member, visit, space: live } = await published();
+    const [start = ''] = await member.change([at('README.md', written)]);
+    const [next = ''] = await member.change([at('next.md')]);
+    const visitor = () => clientOf(platform(), { id: live.id, token: visit().token });
+    const read = () => visitor().ok<Body>(`/content/page/${start}?format=document`);
+    expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
+    await member.change([{ operation: 'update_page', page: next, condition: 'visitor.claims.staff' }]);
+    expect(JSON.stringify(await read())).not.toContain(next);
+  });
+
+  test('a cover of a page is the file that stood at its path, and never what runs code', async () => {
+    const other = clientOf(platform(), await platform().makeSpace());
+    const [shot] = await newFiles(other, [pixel('a.png', { git: { path: cover } })]);
+    await other.change([at('README.md', covered), at('bad.md', '---\ncover: javascript:alert(1)\n---\ntext\n')]);
+    const { pages } = await other.ok<{ pages: { cover?: object }[] }>('/content/pages');
+    expect(pages.map((each) => each.cover)).toEqual([{ ref: { kind: 'file', file: shot?.id }, yPos: 0 }, undefined]);
   });
 });

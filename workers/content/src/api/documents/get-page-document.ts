@@ -6,7 +6,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 
 /**
  * The document of a page as renderers take it, in one round trip, and one more where a visitor's refers to other
- * spaces; a page without one has an empty one.
+ * spaces, or where a target came after its text; a page without one has an empty one.
  */
 export const getPageDocument: Handler<Served<typeof content, 'getPageDocument'>, ContentEnvironment> = async (
   { params, query: { evaluated, dereferenced } },

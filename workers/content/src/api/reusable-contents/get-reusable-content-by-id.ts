@@ -15,7 +15,8 @@ export const getReusableContentById: Handler<
   const isVisited = context.visitor !== undefined;
   const found = await findContent(id, context);
   const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
-  const markdown = textAsMarkdown(found.text, form, await readReferences(found, pointReading(context)));
+  const references = await readReferences(found, pointReading(context), { form: form.references });
+  const markdown = textAsMarkdown(found.text, form, references);
   const { node } = found.text;
   const told = isVisited
     ? {}

@@ -21,7 +21,7 @@ import { basesOf, leadsInside } from '../links/read-target.ts';
 import type { IncludedContent } from './included-contents.ts';
 import { includeTarget } from './included-contents.ts';
 import type { ReferenceForm, ReferenceReading } from './references.ts';
-import { referencesOf } from './references.ts';
+import { linkedNode, referencesOf } from './references.ts';
 
 /** How a text is given. A visitor's is evaluated whatever is asked for. */
 export interface TextForm {
@@ -97,7 +97,7 @@ export function publishedText(
     isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.made === undefined;
   const tree = textAsTree(text, { ...form, references: 'typed', isKept: keeps }, reading);
   const includes = (address: string): string | undefined => {
-    const id = includeTarget(text.node, address);
+    const id = includeTarget(linkedNode(text.node, reading), address);
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
   };
   const isAlone = !form.dereferenced || text.contents.size === 0;

@@ -1,9 +1,11 @@
 import type { RevisionPoint } from '@octavo/db';
 import { statement } from '@octavo/db';
+import { mayRunCode, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
+import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout, SpaceId } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import { Id, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { sourceOf } from '../computed/make-pages.ts';
@@ -146,13 +148,28 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     type: 'document',
     kind: 'sheet',
     urls: { app: to.urls.app(`${to.base}/content/page/${node.id}`) },
-    ...pick(fields, isTold ? ['description', 'cover', 'variables'] : ['description', 'cover']),
+    ...pick(
+      { ...fields, cover: coverOf(node, fields) },
+      isTold ? ['description', 'cover', 'variables'] : ['description', 'cover'],
+    ),
     ...(node.document === null || !isTold ? {} : { documentId: node.document }),
     ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: sourceOf(node.id) }),
     ...(to.metadata && isTold ? presentGit(node) : {}),
     layout: Object.assign({}, defaultLayout, fields.layout),
     tags: [],
   } satisfies DocumentPage;
+}
+
+type Cover = NonNullable<PageFields['cover']>;
+
+/** A cover with the file that its text means; what leads to no file is told as the address that it is written as. */
+function coverOf(node: Node, { cover }: Pick<PageFields, 'cover'>): Cover | undefined {
+  if (cover?.ref.kind !== 'file') return cover;
+  const { file } = cover.ref;
+  const kept = keptLink(node, withoutAnchor(file));
+  if (kept?.startsWith('file_') === true) return { ...cover, ref: { kind: 'file', file: kept } };
+  if (Id.safeParse(file).success) return cover;
+  return mayRunCode(file) ? undefined : { ...cover, ref: { kind: 'url', url: file } };
 }
 
 const noTarget = { kind: 'url' as const, url: '' };

@@ -10,6 +10,7 @@ import type { PlacedPage } from '../computed/find-made-page.ts';
 import { findMadePage, readMade } from '../computed/find-made-page.ts';
 import { readMadeParts } from '../computed/made-parts.ts';
 import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts';
+import { readLateLinks } from '../links/late-links.ts';
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
@@ -25,6 +26,7 @@ import { presentWholeGit } from './present-git.ts';
 import type { Above, Presentation } from './present-page.ts';
 import { below, presentPage, presentTree, root } from './present-page.ts';
 import type { ReferenceForm, ReferenceReading } from './references.ts';
+import { linkedNode } from './references.ts';
 import { readConditions, ShownPages, scopeOfSpace, scopeOn } from './shown-pages.ts';
 
 export interface PointReading {
@@ -150,9 +152,12 @@ export async function readReferences(
   const told = pages.filter(({ id }) => shown?.has(id) !== false);
   const referring = { texts: [text, ...text.contents.values()], pages: told };
   const foreign = visitor && (await readForeign(referring, { ...reading, visitor, urls }));
-  const anchors =
-    form === 'written' && visitor === undefined ? undefined : await readKeptAnchors(referring.texts, reading);
-  return { space, urls, shown, foreign, anchors };
+  const isLate = form !== 'written' && shown?.hasConditions !== true;
+  const isVisited = visitor !== undefined;
+  const late = isLate ? await readLateLinks(referring.texts, { ...reading, urls, isVisited }) : undefined;
+  const linked = referring.texts.map(({ node, markdown }) => ({ node: linkedNode(node, { late }), markdown }));
+  const anchors = form === 'written' && !isVisited ? undefined : await readKeptAnchors(linked, reading);
+  return { space, urls, shown, foreign, anchors, late };
 }
 
 /** A page as the API gives it, with its text and what is below it. */
@@ -166,7 +171,7 @@ export async function presentRead(found: FoundPage, query: PageContentQuery, rea
   const depth = query.depth === undefined ? undefined : query.depth - 1;
   const inside = { parent: page.id, above: below(above, pageFields(page), page.slug), depth };
   const children = presentTree(descendants, inside, presentation);
-  const presented = presentPage(page, above, { children, to: presentation });
+  const presented = presentPage(linkedNode(page, references), above, { children, to: presentation });
   if (presented.type !== 'document') return presented;
   const isTold = query.metadata && shown === undefined;
   const hasLinks = isTold && page.links !== undefined;

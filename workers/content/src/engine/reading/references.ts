@@ -4,6 +4,7 @@ import type { Node } from '@octavo/merge';
 import { keptAnchor, keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
+import type { LinkedNodes } from '../links/late-links.ts';
 import type { Lookup } from '../links/lookup.ts';
 import { lookupId } from '../links/lookup.ts';
 import type { ReadTarget } from '../links/read-target.ts';
@@ -26,12 +27,17 @@ export interface ReferenceReading {
   foreign?: ForeignPlaces | undefined;
   /** What headings of pages that are linked to were called before; undefined where references stay as they are. */
   anchors?: KeptAnchors | undefined;
+  /** The nodes of texts of which a target came later; undefined where references stay as they are. */
+  late?: LinkedNodes | undefined;
 }
 
+/** A node with all that is known of what the targets of its text lead to. */
+export const linkedNode = (node: Node, { late }: Pick<ReferenceReading, 'late'>): Node => late?.get(node.id) ?? node;
+
 /** Gives what becomes of the addresses in the text of a node. What runs code is told to no renderer and no visitor. */
-export const referencesOf =
-  (node: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf =>
-  (url) => {
+export const referencesOf = (written: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
+  const node = linkedNode(written, reading);
+  return (url) => {
     if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
     const read = readTarget(url, { ...reading, node });
     if (read.kind === 'node') return ofNode(url, read, { node, form, ...reading });
@@ -45,6 +51,7 @@ export const referencesOf =
       };
     return urlReference(url);
   };
+};
 
 type OfKind<Kind> = Extract<ReadTarget, { kind: Kind }>;
 
