@@ -190,6 +190,7 @@ describe('a target that came after the text that names it', () => {
     const plain = await trips(none, 'markdown');
     expect(await trips(none, 'document')).toBe(plain);
     expect(await trips(start, 'markdown')).toBe(plain);
+    expect(await trips(start, 'document'), 'targets, and former anchors of the page').toBe(plain + 2);
   });
 
   test('is told to a visitor unless it may be one that the visitor is not shown', async () => {
