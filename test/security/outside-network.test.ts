@@ -12,6 +12,7 @@ import { platform, serverAt } from '../support/platform.ts';
 interface BuiltWorker {
   name: string;
   bundle: string;
+  wasm: string[];
   options: { bindings: Record<string, string> };
 }
 
@@ -21,9 +22,9 @@ async function withoutCheckOfAddresses() {
   const [outDir, dataDir] = [await folder(), await folder()];
   const built = path.join(root, 'build');
   const manifest = JSON.parse(await readFile(path.join(built, 'manifest.json'), 'utf8')) as { workers: BuiltWorker[] };
-  for (const { name, bundle, options } of manifest.workers) {
+  for (const { name, bundle, wasm, options } of manifest.workers) {
     await mkdir(path.dirname(path.join(outDir, bundle)));
-    await copyFile(path.join(built, bundle), path.join(outDir, bundle));
+    for (const file of [bundle, ...wasm]) await copyFile(path.join(built, file), path.join(outDir, file));
     if (['content', 'integrations'].includes(name))
       options.bindings = { ...options.bindings, OCTAVO_IMPORT_ALLOW_PRIVATE: '1' };
   }
