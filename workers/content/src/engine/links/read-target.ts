@@ -113,7 +113,7 @@ function foreignTo(rest: string, at: Pick<ForeignTarget, 'space' | 'anchor'>): {
   return kinds[word] === 'page' && names.length === 1 && isId(page) ? { foreign: { ...at, page } } : {};
 }
 
-const isId = (text: string): boolean => Id.safeParse(text).success;
+export const isId = (text: string): boolean => Id.safeParse(text).success;
 
 function decode(text: string): string {
   try {

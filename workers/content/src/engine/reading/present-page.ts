@@ -5,10 +5,11 @@ import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout, SpaceId } from '@octavo/schema';
-import { Id, timestamp } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { sourceOf } from '../computed/make-pages.ts';
+import { isId } from '../links/read-target.ts';
 import { allNodesIn, findLevels } from '../nodes/find-nodes.ts';
 import type { PageFields } from '../nodes/stored-node.ts';
 import { pageFields } from '../nodes/stored-node.ts';
@@ -168,7 +169,7 @@ function coverOf(node: Node, { cover }: Pick<PageFields, 'cover'>): Cover | unde
   const { file } = cover.ref;
   const kept = keptLink(node, withoutAnchor(file));
   if (kept?.startsWith('file_') === true) return { ...cover, ref: { kind: 'file', file: kept } };
-  if (Id.safeParse(file).success) return cover;
+  if (isId(file)) return cover;
   return mayRunCode(file) ? undefined : { ...cover, ref: { kind: 'url', url: file } };
 }
 
