@@ -1,19 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultsOf } from '../../../../test/support/official-documents.ts';
-import { parseTree, renderTree } from './parse-tree.ts';
-import type { PublishedNode } from './published-nodes.ts';
-import { publishedTree } from './published-tree.ts';
-import { treeOfJson } from './tree-of-json.ts';
-
-/** What a reader is shown of a text, which comes back byte for byte. */
-function shown(markdown: string): PublishedNode[] {
-  const tree = parseTree(markdown, { keepsSources: true });
-  expect(renderTree(tree)).toBe(markdown);
-  const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
-  expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
-  expect(renderTree(treeOfJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
-  return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
-}
+import { shown } from '../../../../test/support/shown-text.ts';
 
 const text = (words: string, ...marks: string[]) => ({
   leaves: [{ text: words, marks: marks.map((type) => ({ type })) }],

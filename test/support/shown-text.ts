@@ -1,0 +1,13 @@
+import { parseTree, publishedTree, renderTree, treeOfJson } from '@octavo/markdown';
+import { expect } from 'vitest';
+import { faultsOf } from './official-documents.ts';
+
+/** What a reader is shown of a text, whose document is valid and comes back byte for byte. */
+export function shown(markdown: string) {
+  const tree = parseTree(markdown, { keepsSources: true });
+  expect(renderTree(tree)).toBe(markdown);
+  const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
+  expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
+  expect(renderTree(treeOfJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
+}
