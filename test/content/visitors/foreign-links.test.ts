@@ -219,7 +219,9 @@ test('cost: one round trip more, rows by the links, and none of it without any',
   }
   const later = await costs(1);
   expect([none.trips, one.trips, later.trips]).toEqual([2, 3, 3]);
-  expect([one.read - none.read, later.read - one.read]).toEqual([expect.toSatisfy((rows) => rows < 60), 0]);
+  expect(one.read - none.read).toBeLessThan(60);
+  // A range that is read looks at the row after it, which may be there or not: a row for each of three ranges.
+  expect(later.read - one.read).toBeLessThanOrEqual(3);
 });
 
 test('API pages of another space are found by their ids, as far as what they are made of is shown', async () => {
