@@ -116,6 +116,11 @@ const templates = fc.constantFrom(
 );
 const linked = fc.nat(9).map((page) => `![image](${page}.png)`);
 
+test('a formula that begins as an import is none', () => {
+  const { nodes } = parseTree("$$\nimport a from './5.png'\n![x](1.png)\n$$");
+  expect([...referencesIn(nodes)].map(({ url }) => url)).toEqual(['1.png']);
+});
+
 test('what the tree of a document refers to is among its links', () => {
   holds(
     fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {

@@ -74,7 +74,7 @@ class Mapper {
         key !== 'markup' &&
         typeof value === 'string' &&
         /[<[]/.test(value) &&
-        linksOf(value).some(({ target }) => this.#to(target) === undefined),
+        targetsIn(asWritten(key, value)).some((target) => this.#to(target) === undefined),
     );
   }
 
@@ -84,6 +84,11 @@ class Mapper {
     return isAddressItself(textAt(node.data.ref, 'url') ?? '', flatText(nodes)) ? [] : nodes;
   }
 }
+
+/** A formula alone might be read as other things than within its signs, as an import. */
+const asWritten = (key: string, value: string): string => (key === 'formula' ? `$$\n${value}\n$$` : value);
+
+const targetsIn = (text: string): string[] => linksOf(text).map(({ target }) => target);
 
 const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
 
@@ -102,7 +107,7 @@ export function* referencesIn(nodes: Nodes): Generator<{ url: string; node: Bloc
     }
     for (const [key, value] of Object.entries(node.data))
       if (key !== 'markup' && typeof value === 'string' && /[<[]/.test(value))
-        for (const target of key === 'html' ? targetsInHtml(value) : linksOf(value).map((each) => each.target))
+        for (const target of key === 'html' ? targetsInHtml(value) : targetsIn(asWritten(key, value)))
           yield { url: target, node };
     yield* referencesIn(node.nodes);
   }
