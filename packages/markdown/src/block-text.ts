@@ -3,7 +3,7 @@ import { isLeftOutWhole, withoutNamesInHtml } from './links/target-names.ts';
 import { collapse, plainHtml, plainText } from './plain-text.ts';
 import { withoutAttributeLists } from './tree/attribute-lists.ts';
 import { attributeIn, jsxTagAt } from './tree/jsx.ts';
-import { namesVariable } from './tree/variables.ts';
+import { namesVariable, withoutTags } from './tree/variables.ts';
 
 /** Readers see the value of an expression, and not what it is written as; code stays. */
 const EXPRESSION = /(`+)[^`]+\1|\{\{([^{}]*)\}\}|<code class="expression">[^<]*<\/code>/g;
@@ -19,7 +19,8 @@ export function textOfBlock(
     const stays = code !== undefined || (braced !== undefined && !namesVariable(braced));
     return stays ? found : '';
   });
-  if (kind === 'html' || block.isHtml) return isLeftOutWhole(shown) ? '' : plainHtml(withoutNamesInHtml(shown));
+  if (kind === 'html' || block.isHtml)
+    return isLeftOutWhole(shown) ? '' : plainHtml(withoutTags(withoutNamesInHtml(shown)));
   return plainText(
     outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(withoutAttributeLists(part)))),
     labels,

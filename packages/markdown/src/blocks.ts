@@ -3,6 +3,7 @@ import { headingParts, htmlHeading, idsIn } from './headings.ts';
 import { namesTarget } from './links/target-names.ts';
 import { withOwnRules } from './tree/block-rules.ts';
 import type { BlockReading } from './tree/block-state.ts';
+import { isForeignText } from './tree/conditions.ts';
 import { type TreeData, textAt } from './tree/document-tree.ts';
 import { readExtents } from './tree/extents.ts';
 
@@ -61,7 +62,8 @@ export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 /** The content of a document without frontmatter, by markdown-it's block rules; the sources are not parsed further. */
 export function blocksOf(markdown: string): Blocks {
   const text = markdown.replace(/^\ufeff/, '');
-  const environment: Reading = { extents: readExtents(text.split(/\r\n?|\n/)).extents };
+  const { extents } = readExtents(text.split(/\r\n?|\n/));
+  const environment: Reading = { extents, isForeign: isForeignText(text) };
   const blocks: SourceBlock[] = [];
   let level = 0;
   for (const token of parser.parse(text, environment)) {

@@ -1,5 +1,5 @@
+import { areForeign, isConditional, mayBeConditional } from './tree/conditions.ts';
 import { type Extent, fenceOfLine, readExtents, tagOfLine } from './tree/extents.ts';
-import { mayBeConditional } from './tree/strict-tree.ts';
 
 /**
  * Lines of a document that stand under the same conditions: each that begins with `+` holds, none that begins with `-`.
@@ -19,7 +19,7 @@ const CODE_SPAN = /(`+)[^`]+\1/g;
  * anybody meets.
  */
 export function conditionalParts(markdown: string): ConditionalPart[] {
-  if (!mayBeConditional(markdown)) return [{ text: markdown, conditions: [] }];
+  if (!isConditional(markdown)) return [{ text: markdown, conditions: [] }];
   const lines = markdown.split('\n');
   const cutter = new Cutter(lines);
   for (const line of lines) cutter.read(line);
@@ -32,6 +32,8 @@ interface Open {
   failed: string[];
   current: string[];
   hasElse: boolean;
+  /** One of another generator decides nothing. */
+  isForeign: boolean;
 }
 
 class Cutter {
@@ -72,10 +74,16 @@ class Cutter {
     const top = this.#open.at(-1);
     if (tag === undefined) return false;
     if (top !== undefined && top.extent.end === at) return this.#open.pop() !== undefined;
-    if (top?.extent.parts.includes(at) === true) return next(top, tag);
+    if (top?.extent.parts.includes(at) === true) return top.isForeign || next(top, tag);
     const extent = this.#extents.get(at);
     if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(at, extent)) return false;
-    this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
+    const isForeign = areForeign(
+      tag.rest,
+      extent.parts.map((part) => tagOfLine(this.#lines[part] ?? '')),
+    );
+    const own = isForeign ? [] : [tag.rest];
+    const [failed, current] = [own.map((each) => `-${each}`), own.map((each) => `+${each}`)];
+    this.#open.push({ extent, failed, current, hasElse: false, isForeign });
     return true;
   }
 

@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import type { Occurrence } from './links/destination.ts';
 import { plainHtml } from './plain-text.ts';
-import { mayBeConditional } from './tree/strict-tree.ts';
+import { mayBeConditional } from './tree/conditions.ts';
 
 /** What the frontmatter of a home page shows above its text, as VitePress, Starlight and VuePress have it. */
 export interface Hero {

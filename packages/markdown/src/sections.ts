@@ -7,7 +7,7 @@ import { heroOf } from './hero.ts';
 import { withoutCaptions } from './links/target-names.ts';
 import { placeIds } from './place-ids.ts';
 import { endOfPiece } from './plain-text.ts';
-import { mayBeConditional } from './tree/strict-tree.ts';
+import { isConditional } from './tree/conditions.ts';
 
 /**
  * A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first.
@@ -42,7 +42,7 @@ export function sectionsOf(markdown: string): Section[] {
   const drafts = draftsOf(parts, labels);
   drafts[0]?.texts.unshift(...heroTexts(markdown));
   if (body.length > end) {
-    const conditions = mayBeConditional(body) ? [never] : [];
+    const conditions = isConditional(body) ? [never] : [];
     draftFor(drafts, conditions).texts.push(textOfBlock({ kind: 'text', source: body.slice(end) }, labels));
   }
   return drafts.flatMap(sectionOf);

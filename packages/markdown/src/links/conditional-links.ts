@@ -1,10 +1,11 @@
 import type { EvaluationScope } from '@octavo/expression';
 import { evaluate } from '@octavo/expression';
+import { isConditional, mayBeConditional } from '../tree/conditions.ts';
 import type { Block, Inline } from '../tree/document-tree.ts';
 import { isBlock, textAt } from '../tree/document-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { referencesIn } from '../tree/references.ts';
-import { hasUnread, mayBeConditional } from '../tree/strict-tree.ts';
+import { hasUnread } from '../tree/strict-tree.ts';
 import { linksOf } from './links-of.ts';
 
 /**
@@ -18,7 +19,7 @@ const maxCharacters = 4096;
 
 /** The targets of a document that stand there under conditions alone, with these. */
 export function conditionalLinks(markdown: string): Map<string, LinkConditions> {
-  if (!mayBeConditional(markdown)) return new Map();
+  if (!isConditional(markdown)) return new Map();
   const targetsOf = (node: Block | Inline) =>
     [...referencesIn([{ ...node, nodes: [] } as Block])].map(({ url }) => url);
   const all = linksOf(markdown).map(({ target }) => target);
@@ -40,7 +41,7 @@ export function standingIn(
   const { nodes } = parseTree(markdown);
   const found = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
   const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(textAt(data, 'markdown') ?? '');
-  const isUnread = mayBeConditional(markdown) && (nodes.some(isRaw) || hasUnread(withoutConditions(nodes)));
+  const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasUnread(withoutConditions(nodes)));
   const free = new Set<string>();
   collect(nodes, namesOf, [], (name, conditions) => {
     if (isUnread) found.set(name, never);

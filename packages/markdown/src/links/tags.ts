@@ -1,6 +1,7 @@
 import { decodeEntities } from '../entities.ts';
 import type { LinkKind, LinkRelation, Occurrence } from './destination.ts';
 import { matchAt } from './destination.ts';
+import { addressIn } from './template-address.ts';
 
 /** A name is taken whole: read letter by letter anew, a tag that does not end would cost the square of its length. */
 const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;
@@ -71,9 +72,11 @@ function attributesOf(name: string): { name: string; kind: LinkKind }[] {
 
 type Value = { text: string; start: number; end: number };
 
-/** A value as it stands, or the text in a script; undefined for any other script. */
+/** A value as it stands, or the text in a script or a template; undefined for any other script. */
 function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
   if (!value.text.startsWith('{')) return { ...value, isScript: false };
+  const address = addressIn(value.text);
+  if (address !== value.text) return { ...value, text: address, isScript: false };
   const [, quote = '', text] = SCRIPT.exec(value.text) ?? [];
   if (text === undefined) return undefined;
   const start = value.start + value.text.indexOf(quote) + 1;

@@ -1,8 +1,8 @@
 import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
 import { type BlockReading, extentAt, inside, isIndented, lineOf, noteOpen } from './block-state.ts';
+import { isForeignText, mayBeConditional } from './conditions.ts';
 import { withDialects } from './dialect-rules.ts';
 import { detailsOpening, type Extent, readExtents } from './extents.ts';
-import { mayBeConditional } from './strict-tree.ts';
 import { kindOf, readTag, tagData } from './tags.ts';
 import { integration, liquid } from './template-rules.ts';
 
@@ -43,6 +43,7 @@ export function withOwnRules(markdown: typeof parser): void {
 /** The block tokens of a document; their inline contents are not parsed further. */
 export function readBlocks(markdown: string, reading: BlockReading): Token[] {
   reading.extents ??= readExtents(markdown.split('\n')).extents;
+  reading.isForeign ??= isForeignText(markdown);
   return parser.parse(markdown, reading as Record<string, unknown>);
 }
 

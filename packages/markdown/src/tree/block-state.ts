@@ -9,8 +9,10 @@ export interface BlockReading {
   inlineTokens?: number;
   /** The images that scripts of mdx import, by their names. */
   imports?: Map<string, string>;
-  /** The lines at which containers end that mean nothing here. */
+  /** The lines at which containers end that mean nothing here, and those of the parts of such. */
   unknownEnds?: Set<number>;
+  /** Whether all conditions of the document are those of another generator. */
+  isForeign?: boolean;
   /** Where in the document the piece begins; 0 for all of it. */
   firstLine?: number;
   /** From this line of the piece on, what comes after the piece may say what stands there. */
@@ -35,6 +37,19 @@ export function extentAt(state: StateBlock, line: number, endLine: number): Exte
     return { ...extent, end: extent.end - firstLine, parts: extent.parts.map((part) => part - firstLine) };
   noteOpen(state, line, endLine);
   return undefined;
+}
+
+/** Notes that lines of what is read are of a container that means nothing here. */
+export function noteUnknown(state: StateBlock, ...lines: number[]): void {
+  const reading = state.env as BlockReading;
+  reading.unknownEnds ??= new Set();
+  for (const line of lines) reading.unknownEnds.add(line + (reading.firstLine ?? 0));
+}
+
+/** Whether a line is one of those. */
+export function isOfUnknown(state: StateBlock, line: number): boolean {
+  const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
+  return unknownEnds?.has(line + firstLine) === true;
 }
 
 /** Notes that no end was found up to the end of what is read. */

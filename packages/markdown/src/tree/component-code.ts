@@ -1,8 +1,8 @@
 import type { StateBlock } from 'markdown-it';
 import { extentAt } from './block-state.ts';
+import { mayBeConditional } from './conditions.ts';
 import { put } from './foreign-blocks.ts';
 import { attributeIn, elementsIn, type JsxTag } from './jsx.ts';
-import { mayBeConditional } from './strict-tree.ts';
 import { putCode } from './template-rules.ts';
 
 type Opened = { line: number; tagEnd: number; endLine: number; source: string; tag: JsxTag };

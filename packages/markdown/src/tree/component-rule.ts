@@ -2,13 +2,13 @@ import type { StateBlock } from 'markdown-it';
 import { htmlTag } from '../links/tags.ts';
 import { type BlockReading, extentAt, inside, isIndented, lineOf } from './block-state.ts';
 import { componentCode } from './component-code.ts';
+import { mayBeConditional } from './conditions.ts';
 import { type Meaning, meaningOfTag } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import { close, openTag, paragraph, put, title } from './foreign-blocks.ts';
 import { drawsImage } from './image-tags.ts';
 import { addressIn, attributeIn, elementsIn, type JsxElement, type JsxTag, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText } from './markup.ts';
-import { mayBeConditional } from './strict-tree.ts';
 
 /** A component that begins a line. What it holds is markdown, and where its name says nothing it is that alone. */
 export function component(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {

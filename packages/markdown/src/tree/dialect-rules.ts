@@ -1,15 +1,15 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
 import { attributeLine } from './attribute-lists.ts';
-import { type BlockReading, extentAt, inside, isIndented, lineOf } from './block-state.ts';
+import { extentAt, inside, isIndented, isOfUnknown, lineOf, noteUnknown } from './block-state.ts';
 import { component } from './component-rule.ts';
+import { mayBeConditional } from './conditions.ts';
 import { alertStyle, type Meaning, meaningOfName, styleOf } from './dialects.ts';
 import { openingOf } from './extents.ts';
 import { close, open, put } from './foreign-blocks.ts';
 import { markdownHtml } from './markdown-html-rule.ts';
 import { script } from './script-rule.ts';
 import { shortcode } from './shortcode-rules.ts';
-import { mayBeConditional } from './strict-tree.ts';
 
 /** Adds the rules of blocks as other families write them. */
 export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
@@ -30,7 +30,7 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   const text = lineOf(state, line);
   const opening = /^(?::::|\{\{[<%])/.test(text) ? openingOf(text) : undefined;
   if (opening === undefined) return false;
-  if (opening.closes) return isEndOfNothing(state, line) && (silent || put(state, line, line + 1));
+  if (opening.closes) return isOfUnknown(state, line) && (silent || put(state, line, line + 1));
   const meaning = meaningOfName(opening.name, opening.rest);
   if (meaning === undefined && /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text)) return unknown(state, line, endLine, silent);
   const extent = meaning && extentAt(state, line, endLine);
@@ -51,15 +51,8 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
 function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const extent = extentAt(state, line, endLine);
   if (extent === undefined) return false;
-  const reading = state.env as BlockReading;
-  reading.unknownEnds ??= new Set();
-  reading.unknownEnds.add(extent.end + (reading.firstLine ?? 0));
+  noteUnknown(state, extent.end);
   return silent || put(state, line, line + 1);
-}
-
-function isEndOfNothing(state: StateBlock, line: number): boolean {
-  const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
-  return unknownEnds?.has(line + firstLine) === true;
 }
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;

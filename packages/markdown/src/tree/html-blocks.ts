@@ -1,11 +1,11 @@
 import { htmlHeading } from '../headings.ts';
 import type { BlockReading } from './block-state.ts';
+import { mayBeConditional } from './conditions.ts';
 import { type Block, block, type TreeData, urlReference } from './document-tree.ts';
 import { idsData } from './heading-ids.ts';
 import { imageBlockOfTag } from './image-tags.ts';
 import { htmlInlinesOf, inlinesOf } from './inlines.ts';
 import { attributesOf, type HtmlPiece, piecesOf } from './markup.ts';
-import { mayBeConditional } from './strict-tree.ts';
 
 /** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
 export function htmlBlock(html: string, reading: BlockReading): Block {

@@ -1,8 +1,8 @@
 import { htmlTag } from '../links/tags.ts';
 import type { BlockReading } from './block-state.ts';
+import { mayBeConditional } from './conditions.ts';
 import { type Block, block, type Inline, inline, type TreeData, urlReference } from './document-tree.ts';
 import { attributeIn, type JsxTag, jsxTagAt } from './jsx.ts';
-import { mayBeConditional } from './strict-tree.ts';
 
 /** Whether a tag draws an image, by its name: Astro and Next have components of their own for that. */
 export const drawsImage = (name: string): boolean => /^(?:img|Image|Img|Picture)$/.test(name);

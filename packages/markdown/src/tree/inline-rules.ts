@@ -4,13 +4,13 @@ import { templateAddress } from '../links/template-address.ts';
 import { withAttributeLists } from './attribute-lists.ts';
 import { TooLarge } from './block-rules.ts';
 import type { BlockReading } from './block-state.ts';
+import { foreignTags, mayBeConditional } from './conditions.ts';
 import { type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
 import { imageOfTag } from './image-tags.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
-import { mayBeConditional } from './strict-tree.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
-import { namesVariable } from './variables.ts';
+import { isPlainLogic, namesVariable } from './variables.ts';
 
 /** Text with more markup than this in all stays flat. */
 const MAX_INLINE_TOKENS = 100_000;
@@ -76,6 +76,7 @@ const FORMS: [RegExp, Reader][] = [
     /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%)){0,1000})\{%-?[ \t]*endraw[ \t]*-?%\}/y,
     ([, text = '']) => (text === '' ? undefined : textOf(text)),
   ],
+  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (found) => logicOf(found)],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
   [/<(?:img|Image|Img|Picture)\s[^<>]*>/y, ([source]) => imageIn(source)],
   [
@@ -94,6 +95,17 @@ const silentOf = (source: string, shown = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
     : inline('html', { html: shown, markup: { text: source } });
+
+let sought: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
+
+/** A tag that says when or how often what follows is there is not shown. */
+function logicOf({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
+  const silent = () => inline('html', { html: '', markup: { text: source } });
+  if (isPlainLogic(name)) return mayBeConditional(source.slice(2)) ? undefined : silent();
+  if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return undefined;
+  if (sought?.text !== input) sought = { text: input, tags: foreignTags(input) };
+  return reading.isForeign === true || sought.tags.has(index) ? silent() : undefined;
+}
 
 /** A badge shows its text; other components show what they hold. */
 function componentOf(source: string): Inline {

@@ -1,7 +1,7 @@
 import type { StateBlock } from 'markdown-it';
 import { isIndented, lineOf } from './block-state.ts';
+import { mayBeConditional } from './conditions.ts';
 import { put } from './foreign-blocks.ts';
-import { mayBeConditional } from './strict-tree.ts';
 
 const OPENING =
   /^<(?:div|section|figure|article|aside|center)\b[^<>]{0,400}\smarkdown(?:="?(?:1|span|block)"?)?(?=[\s>])[^<>]{0,400}>$/;

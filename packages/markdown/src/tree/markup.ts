@@ -1,4 +1,5 @@
 import { decodeEntities } from '../entities.ts';
+import { addressIn } from '../links/template-address.ts';
 import { attributeList } from './attribute-pattern.ts';
 import { type Block, isBlock, type Mark, markupOf, type TreeData, textAt } from './document-tree.ts';
 
@@ -101,7 +102,8 @@ export function attributesOf(source: string): Map<string, string> | undefined {
     const [, name = '', value = ''] = ATTRIBUTE.exec(source) ?? [];
     if (name === '') return undefined;
     if (attributes.has(name)) return undefined;
-    attributes.set(name, decodeEntities(value));
+    const meant = decodeEntities(value);
+    attributes.set(name, /^(?:href|src|srcset)$/.test(name) ? addressIn(meant) : meant);
   }
   return attributes;
 }

@@ -4,6 +4,7 @@ import { heroOf } from '../hero.ts';
 import { readBlocks, TooLarge } from './block-rules.ts';
 import type { BlockReading } from './block-state.ts';
 import { stepsOf } from './blocks-of.ts';
+import { isForeignText } from './conditions.ts';
 import { type Block, block } from './document-tree.ts';
 import { ExtentReader } from './extents.ts';
 import { heroBlocks } from './hero-blocks.ts';
@@ -38,7 +39,7 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
     reader.read(line);
     if (index % LINES_AT_ONCE === 0) yield [];
   }
-  const pieces = new Pieces(lines, { extents: reader.extents, piece });
+  const pieces = new Pieces(lines, { extents: reader.extents, isForeign: isForeignText(body), piece });
   if (body.length > piece && DEFINITION.test(body)) for (const _ of pieces.read()) yield [];
   yield* built(pieces);
 }
@@ -59,7 +60,7 @@ class Pieces {
   readonly #shared: BlockReading;
   readonly #piece: number;
 
-  constructor(lines: string[], { extents, piece }: { extents: BlockReading['extents']; piece: number }) {
+  constructor(lines: string[], { piece, ...known }: Pick<BlockReading, 'extents' | 'isForeign'> & { piece: number }) {
     this.#lines = lines;
     const shared = {
       references: {},
@@ -68,7 +69,7 @@ class Pieces {
       maxTokens: MAX_TOKENS,
       maxInlineLength: MAX_INLINE,
     };
-    this.#shared = { ...(extents && { extents }), ...shared };
+    this.#shared = { ...known, ...shared };
     this.#piece = piece;
   }
 

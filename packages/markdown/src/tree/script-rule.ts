@@ -1,8 +1,8 @@
 import type { StateBlock } from 'markdown-it';
 import { importedImages } from '../links/imported-images.ts';
 import { type BlockReading, isIndented, lineOf, noteOpen } from './block-state.ts';
+import { mayBeConditional } from './conditions.ts';
 import { put } from './foreign-blocks.ts';
-import { mayBeConditional } from './strict-tree.ts';
 
 const IMPORT = /^import\s(?:[^"'`<>]*\sfrom\s+)?["'][^"']+["'];?$/;
 const EXPORT =

@@ -1,12 +1,12 @@
 import type { StateBlock } from 'markdown-it';
 import { extentAt, isIndented, lineOf } from './block-state.ts';
 import { within } from './component-rule.ts';
+import { mayBeConditional } from './conditions.ts';
 import { meaningOfName } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import { openingOf } from './extents.ts';
 import { close, openTag, put } from './foreign-blocks.ts';
 import { escapeAttribute } from './markup.ts';
-import { mayBeConditional } from './strict-tree.ts';
 import { putCode } from './template-rules.ts';
 
 const IN_LINE =

@@ -1,9 +1,8 @@
 import type { Json } from '@octavo/expression';
+import { mayBeConditional } from './conditions.ts';
 import { type Block, type Inline, isBlock, type Leaf, type TextNode, type TreeData } from './document-tree.ts';
 import { withoutExpressions } from './variables.ts';
 
-/** A tag of a condition that stands where it cannot be read as one. */
-const TAG = /\{%-?\s*(?:if|elseif|else|endif)\b/;
 const EXPRESSION = /<code class="expression">[^<]*<\/code>/g;
 /** What tells how a block was written by that text itself. */
 const TELLING = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
@@ -12,9 +11,6 @@ const CODE = new Set(['code', 'code-line', 'math', 'inline-math']);
 
 /** Whether a text may hold conditions, expressions or includes: else evaluating it changes nothing. */
 export const mayBeEvaluated = (markdown: string): boolean => /\{[{%]|class="expression"/.test(markdown);
-
-/** Whether a text holds something that may be a condition. */
-export const mayBeConditional = (markdown: string): boolean => TAG.test(markdown);
 
 /** Whether conditions are left in evaluated blocks that could not be read as such. */
 export const hasUnread = (nodes: Block['nodes']): boolean =>
@@ -50,12 +46,13 @@ class Strict {
 const isCode = ({ marks }: Leaf): boolean => marks.some(({ type }) => type === 'code');
 
 function isUnread(node: Block | Inline | TextNode): boolean {
-  if (node.object === 'text') return TAG.test(node.leaves.map((leaf) => (isCode(leaf) ? '' : leaf.text)).join(''));
+  if (node.object === 'text')
+    return mayBeConditional(node.leaves.map((leaf) => (isCode(leaf) ? '' : leaf.text)).join(''));
   return !CODE.has(node.type) && node.type !== 'markdown' && holdsTag(withoutMarkup(node.data));
 }
 
 function holdsTag(value: Json): boolean {
-  if (typeof value === 'string') return TAG.test(value);
+  if (typeof value === 'string') return mayBeConditional(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsTag);
 }
 

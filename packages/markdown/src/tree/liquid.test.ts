@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { shown } from '../../../../test/support/shown-text.ts';
+import { conditionalLinks } from '../links/conditional-links.ts';
+import { linksOf, rewriteTargets } from '../links/links-of.ts';
+import { sectionsOf } from '../sections.ts';
+import { evaluateTree } from './evaluate-tree.ts';
+import { parseTree, renderTree } from './parse-tree.ts';
+import { plainText } from './published-nodes.ts';
+import { publishedTree } from './published-tree.ts';
+import { readInPieces } from './read-in-pieces.ts';
+
+const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
+const evaluation = { scope, targetOf: () => undefined, contents: new Map() };
+const publishing = { includes: () => undefined };
+
+/** What members, readers of what is evaluated, visitors and those who search are shown of a text. */
+function readings(markdown: string): string[] {
+  const tree = parseTree(markdown);
+  const trees = [tree, ...[false, true].map((isStrict) => evaluateTree(tree, { ...evaluation, isStrict }))];
+  const nodes = [shown(markdown), ...trees.map((each) => publishedTree(each, publishing).nodes)];
+  const free = sectionsOf(markdown).filter(({ conditions }) => conditions === undefined);
+  const words = (text: string) => text.replace(/\s+/g, ' ').trim();
+  return [
+    ...nodes.map((each) => words(each.map((node) => plainText([node])).join(' '))),
+    words(free.map(({ text }) => text).join(' ')),
+  ];
+}
+
+test.each<[markdown: string, words: string]>([
+  ['{% if site.x %}\n\na\n\n{% endif %}\n\nb\n', 'a b'],
+  ['{%- if page.title == "visit" -%}\na\n{%- elsif site.y -%}\nb\n{%- else -%}\nc\n{%- endif -%}\n', 'a b c'],
+  ['{% if site.x %}a {% else %}b {% endif %} c\n', 'a b c'],
+  ['* {% if include.x %}\n  a\n  {% endif %}\n* b\n', 'a'],
+  ['> {% if layout.x %}\n> a\n> {% endif %}\n\nb\n', 'a b'],
+  ['{% if jekyll.environment == "x" %}\na\n', 'a'],
+  ['a\n{% endif %}\n\nb\n', 'a b'],
+  ['{% unless site.x %}\na\n{% else %}\nb\n{% endunless %}\n', 'a b'],
+  ['{% assign x = site.y %}\n{% if x %}\na\n{% endif %}\n\nb\n', 'a b'],
+  ['{% for p in site.posts %}\n{% if p.x %}\na\n{% endif %}\n{% endfor %}\n', 'a'],
+  ['{% case page.x %}\n{% when 1 %}\na\n{% endcase %}\n', 'a'],
+  ['{% capture x %}\na\n{% endcapture %}\nb {% increment y %}c\n', 'a b c'],
+  ['<div>{% if site.x %}<b>a</b>{% endif %}</div>\n\nb\n', 'a b'],
+  ['# A {% if site.x %}b{% endif %}\n\nc\n', 'c'],
+])('logic of templates of others hides nothing and is not shown: %j', (markdown, words) => {
+  for (const reading of readings(markdown)) expect(reading).toContain(words);
+  for (const reading of readings(markdown)) expect(reading).not.toMatch(/[{%]/);
+  expect(conditionalLinks(`${markdown}[a](b.md)\n`)).toEqual(new Map());
+  const pieces = [...readInPieces(markdown, { piece: 8 })].flat();
+  const { nodes } = publishedTree({ object: 'document', data: {}, nodes: pieces }, publishing);
+  expect(plainText(nodes)).toBe(plainText(shown(markdown)));
+});
+
+test('a text that also has conditions of ours shows what stands under those of others alone', () => {
+  const markdown =
+    '{% if site.x %}\na\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n\n{% else %}\nb {% if page.title %}c{% endif %}\n{% endif %}\n\nd [e](f.md)\n';
+  expect(readings(markdown).slice(2)).toEqual(['a b c d e', 'a b c d e', 'a b c d e']);
+  expect(conditionalLinks(markdown)).toEqual(new Map());
+});
+
+test.each([
+  '{% if site.a and visitor.claims.a %}\nsecret\n{% endif %}\n',
+  '{% if visitor.claims.a == "site.x" %}\nsecret\n{% endif %}\n',
+  '{% if "site.x" == visitors.a %}\nsecret\n{% endif %}\n',
+  '{% if page.variables.a %}\nsecret\n{% endif %}\n',
+  '{% if page.claims.a %}\nsecret\n{% endif %}\n',
+  '{% if a.site.b %}\nsecret\n{% endif %}\n',
+  '{% if claims.a %}\nsecret\n{% endif %}\n',
+  '{% if site.a %}\n{% elseif visitor.claims.a %}\nsecret\n{% endif %}\n',
+  '{% if site.a %}x{% elsif visitor.claims.a %}secret{% endif %}\n',
+  '{% if site.a %}{% if visitor.claims.a %}secret{% endif %}{% endif %}\n',
+  '{% if site.a %}\n{% if visitor.claims.a %}\n{% endif %}\n{% endif %}\n{% if visitor.claims.a %}\nsecret\n',
+  '{% if site.a {% if visitor.claims.a %} %}\nsecret\n{% endif %}\n',
+  '{% assign x = "{% if visitor.claims.a %}" %}\nsecret\n{% endif %}\n',
+  '{% if visitor.claims.a %}\n{% if site.a %}\n{% endif %}\nsecret\n{% endif %}\n',
+  '{{% if site.a %}{% endif %}% if visitor.claims.a %} secret {% endif %}\n',
+  `{% if site.a ${'x'.repeat(5000)} || visitor.claims.a %}\nsecret\n{% endif %}\n`,
+  '{% if\nvisitor.claims.a %}\nsecret\n{% endif %}\n',
+  '{% assign visitor = 1 %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
+])('security: what may be a condition of ours is one, beside logic of others: %j', (markdown) => {
+  expect(renderTree(parseTree(markdown))).toBe(markdown);
+  expect(readings(markdown).slice(3).join(' ')).not.toContain('secret');
+  expect(conditionalLinks(`${markdown}`.replace('secret', '[a](b.md)')).has('b.md')).toBe(true);
+});
+
+test('a post is an address', () => {
+  const markdown =
+    '[a]({% post_url 2026-01-02-b %}#c) <a href="{{ site.baseurl }}{% post_url d/2026-01-02-e %}">f</a>\n';
+  expect(linksOf(markdown).map(({ target }) => target)).toEqual([
+    '/_posts/2026-01-02-b.md#c',
+    '/_posts/d/2026-01-02-e.md',
+  ]);
+  expect(JSON.stringify(shown(markdown))).toContain('"url":"/_posts/2026-01-02-b.md#c"');
+  expect(rewriteTargets(markdown, () => '/q')).toBe('[a](/q) <a href="/q">f</a>\n');
+  expect(JSON.stringify(shown(markdown))).toContain('"url":"/_posts/d/2026-01-02-e.md"');
+});
+
+test.each<[name: string, markdown: string]>([
+  ['open conditions', '{% if site.x %}\n'.repeat(6_000)],
+  ['nested conditions', `${'{% if site.x %}\n'.repeat(3_000)}${'{% endif %}\n'.repeat(3_000)}`],
+  ['conditions in a line', '{% if site.x %}a{% endif %}'.repeat(5_000)],
+  ['open conditions in a line', '{% if site.x %}a'.repeat(8_000)],
+  ['parts', `{% if site.x %}\n${'{% else %}\n'.repeat(6_000)}{% endif %}\n`],
+  ['starts of tags', `${'{% '.repeat(40_000)}%}`],
+  ['starts of conditions', `{% if ${'{% if "'.repeat(20_000)}`],
+  ['counts', '{% assign x = '.repeat(10_000)],
+  ['posts', '[a]({% post_url '.repeat(8_000)],
+])('security 31: %s are read in time', (_name, markdown) => {
+  const start = process.threadCpuUsage();
+  publishedTree(parseTree(markdown), publishing);
+  sectionsOf(markdown);
+  conditionalLinks(markdown);
+  const { user, system } = process.threadCpuUsage(start);
+  expect((user + system) / 1000).toBeLessThan(5_000);
+});
