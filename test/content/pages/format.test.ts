@@ -176,6 +176,8 @@ describe('a target that came after the text that names it', () => {
       const read = await late.ok<Body & { cover: object }>(`${prefix}/page/${start}?format=document`);
       for (const reference of references) expect(JSON.stringify(read.document)).toContain(reference);
       expect(read.cover).toMatchObject({ ref: { kind: 'file', file: shot?.id } });
+      const { pages } = await late.ok<{ pages: object[] }>(`${prefix}/pages`);
+      expect(pages[0]).toMatchObject({ cover: { ref: { kind: 'file', file: shot?.id } } });
       const stable = await late.ok<Body>(`${prefix}/page/${start}?format=markdown&format.markdown.refs=stable`);
       expect(stable.markdown).toContain(`![x](/files/${image?.id}) and [n](/pages/${next}#part) and [gone](gone.md)\n`);
     }
@@ -200,7 +202,16 @@ describe('a target that came after the text that names it', () => {
     const visitor = () => clientOf(platform(), { id: live.id, token: visit().token });
     const read = () => visitor().ok<Body>(`/content/page/${start}?format=document`);
     expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
-    await member.change([{ operation: 'update_page', page: next, condition: 'visitor.claims.staff' }]);
+    const condition = 'visitor.claims.staff';
+    await member.change([{ operation: 'update_page', page: next, condition }]);
+    expect(JSON.stringify(await read())).not.toContain(next);
+    const [above = ''] = await member.change([insertPage('Above', { condition })]);
+    await member.change([{ operation: 'update_page', page: next, condition: '' }]);
+    expect(JSON.stringify(await read())).toContain(JSON.stringify({ kind: 'anchor', anchor: 'part', page: next }));
+    const { cost, body } = await visitor().call<Body>(`/content/page/${start}`);
+    expect(body.markdown).toContain('[n](next.md#part)');
+    expect(cost.trips, 'targets, what is above them, and former anchors').toBe(5);
+    await member.change([{ operation: 'update_page', page: next, into: above }]);
     expect(JSON.stringify(await read())).not.toContain(next);
   });
 

@@ -6,6 +6,7 @@ import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { sourcesIn } from '../../engine/computed/find-computed.ts';
 import { versionsOf, withMadePages } from '../../engine/computed/make-pages.ts';
+import { withLateCovers } from '../../engine/links/late-links.ts';
 import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
 import { nodesOf } from '../../engine/nodes/stored-node.ts';
 import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/present-file.ts';
@@ -30,7 +31,7 @@ const readHead = (id: string) =>
 
 type Get = Handler<Served<typeof content, 'getRevision'>, ContentEnvironment>;
 
-/** A revision with all that it holds, in one round trip. */
+/** A revision with all that it holds, in one round trip, and one more where a cover is not yet found. */
 export const getRevision: Get = (input, context) =>
   context.visitor === undefined ? readWhole(input, context) : readVisited(input, context, context.visitor);
 
@@ -55,7 +56,11 @@ const readWhole: Get = async ({ params, query }, context) => {
   return {
     ...ofRevision(point.id, told),
     parents,
-    pages: presentTree(nodes, { parent: '', above: root, depth }, { urls, base, metadata }),
+    pages: presentTree(
+      await withLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
+      { parent: '', above: root, depth },
+      { urls, base, metadata },
+    ),
     files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata }),
     reusableContents: nodesOf(contents).map((each) => presentReusableContent(each)),
     variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
@@ -92,7 +97,11 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   return {
     ...ofRevision(point.id, head),
     parents: [],
-    pages: presentTree(nodes, { parent: '', above: root, depth }, to),
+    pages: presentTree(
+      await withLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
+      { parent: '', above: root, depth },
+      to,
+    ),
     files: await presentFiles(shownFiles.sort(newestFirst), { env, urls, place, metadata: false }),
     reusableContents: nodesOf(rows.contents)
       .filter((each) => content.uses(each))

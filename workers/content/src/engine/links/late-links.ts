@@ -1,15 +1,17 @@
 import type { Database, RevisionPoint } from '@octavo/db';
-import { runBatch } from '@octavo/db';
+import { readRows, runBatch } from '@octavo/db';
 import { linksOf, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
-import { pageFields } from '../nodes/stored-node.ts';
+import { findAncestors, selectIds } from '../nodes/find-nodes.ts';
+import { nodesOf, pageFields } from '../nodes/stored-node.ts';
+import type { ShownPages } from '../reading/shown-pages.ts';
 import { readTargets, targetReads } from './find-targets.ts';
 import type { Lookup } from './lookup.ts';
 import { lookupKey } from './lookup.ts';
-import { readTarget } from './read-target.ts';
+import { isId, readTarget } from './read-target.ts';
 
 /** What one reading looks up at most; further targets stay as they are written. */
 const maxLookups = 2_000;
@@ -22,7 +24,38 @@ interface LateReading {
   point: RevisionPoint;
   space: SpaceId;
   urls: Urls;
-  isVisited: boolean;
+  /** The pages that a visitor is shown, as far as they are known; undefined for members. */
+  shown: ShownPages | undefined;
+}
+
+/** The nodes of texts of which a target came after them, and what is known then of the pages that a visitor is shown. */
+interface LateLinks {
+  late: LinkedNodes;
+  shown: ShownPages | undefined;
+}
+
+/** A node with addresses that it names. */
+interface Naming {
+  node: Node;
+  targets: string[];
+}
+
+/** A text with the addresses in it. */
+export const namedInText = ({ node, markdown }: { node: Node; markdown: string }): Naming => ({
+  node,
+  targets: linksOf(markdown).map(({ target }) => target),
+});
+
+/** A page with the path of its cover. */
+export function namedAsCover(page: Node): Naming {
+  const ref = pageFields(page).cover?.ref;
+  return { node: page, targets: ref?.kind === 'file' && !isId(ref.file) ? [ref.file] : [] };
+}
+
+/** Pages with what came of their covers after them: one round trip, and none where no cover is sought. */
+export async function withLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
+  const { late } = await readLateLinks(pages.map(namedAsCover), reading);
+  return late.size === 0 ? pages : pages.map((page) => late.get(page.id) ?? page);
 }
 
 /** A target of a text for which nothing is kept. */
@@ -33,35 +66,37 @@ interface LateTarget {
 }
 
 /**
- * The nodes of texts of which a target came after them. One round trip, and none where what each target leads to is kept;
- * rows read follow the other targets.
+ * Finds the targets that came after what names them, of each node once. One round trip, and none where what each target leads to is kept; one
+ * more where pages are found that a visitor may not be shown. Rows read follow the other targets.
  */
 export async function readLateLinks(
-  texts: { node: Node; markdown: string }[],
-  { db, point, isVisited, ...origin }: LateReading,
-): Promise<LinkedNodes> {
-  const distinct = new Map(texts.map((text) => [text.node.id, text]));
-  const late = [...distinct.values()].flatMap((text) => lateTargets(text, origin));
-  if (late.length === 0) return new Map();
+  naming: Naming[],
+  { db, point, shown, ...origin }: LateReading,
+): Promise<LateLinks> {
+  const distinct = new Map<string, Naming>();
+  for (const each of naming) if (!distinct.has(each.node.id)) distinct.set(each.node.id, each);
+  const late = [...distinct.values()].flatMap((each) => lateTargets(each, origin));
+  if (late.length === 0) return { late: new Map(), shown };
+  const lineage = JSON.stringify(point.lineage);
   const lookups = late.flatMap((each) => each.lookups).slice(0, maxLookups);
-  const targets = readTargets(await runBatch(db, targetReads(JSON.stringify(point.lineage), lookups)));
+  const targets = readTargets(await runBatch(db, targetReads(lineage, lookups)));
   const found = late.flatMap(({ node, target, lookups: ways }) => {
     const to = ways.map((lookup) => targets.get(lookupKey(lookup))).find((each) => each !== undefined);
-    return to === undefined || (isVisited && !isForVisitors(to)) ? [] : [{ node, link: [target, to.id] as const }];
+    return to === undefined ? [] : [{ node, target, to }];
   });
-  return new Map(
-    [...Map.groupBy(found, ({ node }) => node)].map(([node, links]) => [
-      node.id,
-      { ...node, links: { ...node.links, ...Object.fromEntries(links.map(({ link }) => link)) } },
-    ]),
-  );
+  const pages = found.filter(({ to }) => to.kind === 'page').map(({ to }) => to.id);
+  const isOpen = shown?.hasConditions !== true || pages.length === 0;
+  const known = isOpen ? shown : shown.with(nodesOf(await readRows(db, findAncestors(lineage, selectIds(pages)))));
+  const told = found.filter(({ to }) => known === undefined || isForVisitor(to, known));
+  const linked = [...Map.groupBy(told, ({ node }) => node)].map(([node, links]) => {
+    const added = Object.fromEntries(links.map(({ target, to }) => [target, to.id]));
+    return [node.id, { ...node, links: { ...node.links, ...added } }] as const;
+  });
+  return { late: new Map(linked), shown: known };
 }
 
-function lateTargets(
-  { node, markdown }: { node: Node; markdown: string },
-  origin: Pick<LateReading, 'space' | 'urls'>,
-): LateTarget[] {
-  const targets = new Set(linksOf(markdown).map(({ target }) => withoutAnchor(target)));
+function lateTargets({ node, targets: named }: Naming, origin: Pick<LateReading, 'space' | 'urls'>): LateTarget[] {
+  const targets = new Set(named.map(withoutAnchor));
   return [...targets].flatMap((target) => {
     if (keptLink(node, target) !== undefined) return [];
     const read = readTarget(target, { ...origin, node });
@@ -69,6 +104,11 @@ function lateTargets(
   });
 }
 
-/** Reusable contents, and pages that others are made of, are told to members alone. */
-const isForVisitors = (node: Node): boolean =>
-  node.kind === 'file' || (node.kind === 'page' && pageFields(node).type !== 'computed');
+/**
+ * Reusable contents, and pages that others are made of, are told to members alone. Where pages have conditions, a file is
+ * there for visitors by what is kept of the texts that use it.
+ */
+const isForVisitor = (node: Node, shown: ShownPages): boolean =>
+  node.kind === 'file'
+    ? !shown.hasConditions
+    : node.kind === 'page' && pageFields(node).type !== 'computed' && shown.has(node.id);

@@ -10,7 +10,7 @@ import type { PlacedPage } from '../computed/find-made-page.ts';
 import { findMadePage, readMade } from '../computed/find-made-page.ts';
 import { readMadeParts } from '../computed/made-parts.ts';
 import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts';
-import { readLateLinks } from '../links/late-links.ts';
+import { namedAsCover, namedInText, readLateLinks } from '../links/late-links.ts';
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
@@ -152,12 +152,12 @@ export async function readReferences(
   const told = pages.filter(({ id }) => shown?.has(id) !== false);
   const referring = { texts: [text, ...text.contents.values()], pages: told };
   const foreign = visitor && (await readForeign(referring, { ...reading, visitor, urls }));
-  const isLate = form !== 'written' && shown?.hasConditions !== true;
-  const isVisited = visitor !== undefined;
-  const late = isLate ? await readLateLinks(referring.texts, { ...reading, urls, isVisited }) : undefined;
-  const linked = referring.texts.map(({ node, markdown }) => ({ node: linkedNode(node, { late }), markdown }));
-  const anchors = form === 'written' && !isVisited ? undefined : await readKeptAnchors(linked, reading);
-  return { space, urls, shown, foreign, anchors, late };
+  const isLate = form !== 'written' || shown?.hasConditions === true;
+  const naming = isLate ? [...referring.texts.map(namedInText), ...told.map(namedAsCover)] : [];
+  const found = isLate ? await readLateLinks(naming, { ...reading, urls, shown }) : { late: undefined, shown };
+  const linked = referring.texts.map(({ node, markdown }) => ({ node: linkedNode(node, found), markdown }));
+  const anchors = form === 'written' && visitor === undefined ? undefined : await readKeptAnchors(linked, reading);
+  return { space, urls, foreign, anchors, ...found };
 }
 
 /** A page as the API gives it, with its text and what is below it. */
@@ -170,7 +170,11 @@ export async function presentRead(found: FoundPage, query: PageContentQuery, rea
   const presentation = { ...reading.to, metadata: query.metadata, shown, foreign: references.foreign };
   const depth = query.depth === undefined ? undefined : query.depth - 1;
   const inside = { parent: page.id, above: below(above, pageFields(page), page.slug), depth };
-  const children = presentTree(descendants, inside, presentation);
+  const children = presentTree(
+    descendants.map((each) => linkedNode(each, references)),
+    inside,
+    presentation,
+  );
   const presented = presentPage(linkedNode(page, references), above, { children, to: presentation });
   if (presented.type !== 'document') return presented;
   const isTold = query.metadata && shown === undefined;

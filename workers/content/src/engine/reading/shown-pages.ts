@@ -57,6 +57,11 @@ export class ShownPages {
     this.hasConditions = hasConditions;
   }
 
+  /** The same with more pages that are known. */
+  with(pages: Node[]): ShownPages {
+    return new ShownPages(this.#scope, [...this.#pages.values(), ...pages], this.hasConditions);
+  }
+
   /** Whether the page is one for visitors, and its own condition holds, if it has one. */
   isShown(page: Node): boolean {
     return !isForMembers(page) && isPageShown(pageFields(page), this.#scope);
