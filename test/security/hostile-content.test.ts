@@ -46,6 +46,7 @@ function hostileOf(part: number): Record<string, string> {
     'combining marks': `a${fill('\u0301', 400_000)}`,
     ideographs: fill('所', 300_000),
     emoji: fill('\u{1f468}\u200d\u{1f469}\u200d', 400_000),
+    'conditions of templates': fill('{% if site.a %}a'),
     'conflict markers': fill('<<<<<<< a\n=======\n>>>>>>> b\n'),
   };
 }
