@@ -111,6 +111,49 @@ test('targets that are paths in git and ids in Octavo are no change of the repos
   expect((await pageAt('linked')).markdown).toBe(text.replaceAll('guide.md', `/pages/${id}`));
 });
 
+test('links to what is gone go on naming where it was, whoever took it away', async () => {
+  const { space, repository, sync, pageAt, write } = await synced();
+  const at = `/v1/spaces/${space.id}/content`;
+  const change = (...changes: object[]) => json(at, { ...space, body: { changes } });
+  const png = { contentType: 'image/png', base64: 'iVBORw0KGgo=' };
+  await change(
+    { operation: 'insert_files', files: [{ ref: 'pic', name: 'pic.png', ...png }] },
+    { operation: 'insert_files', files: [{ ref: 'other', name: 'other.png', ...png }] },
+    { operation: 'insert_page', ref: 'former', title: 'Old', slug: 'old', document: { markdown: '# Old\n' } },
+    {
+      operation: 'insert_page',
+      title: 'Linked',
+      slug: 'linked',
+      document: { markdown: '![a](./pic) ![b](./other)\n\n[c](./former#x)\n\nEnd.\n' },
+    },
+  );
+  await sync();
+  const text = '![a](files/pic.png) ![b](files/other.png)\n\n[c](old.md#x)\n\nEnd.\n';
+  expect((await repository.files())['linked.md']).toBe(text);
+
+  const { files: held } = await json<{ files: { id: string; name: string }[] }>(
+    `/v1/spaces/${space.id}/content`,
+    space,
+  );
+  await change(
+    { operation: 'delete_file', file: held.find(({ name }) => name === 'pic.png')?.id ?? '' },
+    { operation: 'delete_page', page: (await pageAt('old')).id },
+  );
+  await repository.commit({ 'files/other.png': null }, 'Without');
+  expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('removed') });
+  const left = await repository.files();
+  expect([left['linked.md'], ...Object.keys(left).filter((each) => /png|old/.test(each))]).toEqual([text]);
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+
+  await repository.commit({ 'linked.md': text.replace('End', 'End of git') }, 'Edit');
+  expect(await sync()).toMatchObject({ code: 0 });
+  const { markdown } = await pageAt('linked');
+  expect(markdown).toBe('![a](./pic) ![b](./other)\n\n[c](./former#x)\n\nEnd of git.\n');
+  await write('linked', markdown.replace('End', 'The end'));
+  expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit .*\(1 written, 0 removed\)/) });
+  expect((await repository.files())['linked.md']).toBe(text.replace('End', 'The end of git'));
+});
+
 test('with --review what the repository has changed waits for a person, and more commits come to it', async () => {
   const { space, repository, sync, exported, write } = await synced();
   await repository.commit({ 'README.md': '# Home\n\nReviewed.\n' }, 'To be reviewed');

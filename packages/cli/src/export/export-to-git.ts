@@ -32,15 +32,19 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
   const paths = tree.source.paths.filter((path) => names.has(path) || !held.oids.has(path));
   const total = names.size;
   let done = 0;
-  const exported = await exportedFiles(api, content, {
-    target: { ...tree.source, paths },
-    ...(held.variables && { heldVariables: held.variables }),
-    keepsUnlisted: true,
-    onRead: () => {
-      done += 1;
-      onProgress?.(done, total);
+  const exported = await exportedFiles(
+    api,
+    { ...content, gone: held.gone },
+    {
+      target: { ...tree.source, paths },
+      ...(held.variables && { heldVariables: held.variables }),
+      keepsUnlisted: true,
+      onRead: () => {
+        done += 1;
+        onProgress?.(done, total);
+      },
     },
-  });
+  );
   const { change, problems } = await changeOf(exported, { held, tree, occupied: await occupiedIn(branch) });
   if (isNothing(change)) return { ...exported, problems };
   const subject = `${title}: revision ${content.revision}`;

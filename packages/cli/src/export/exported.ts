@@ -45,13 +45,15 @@ export interface ExportedNodes {
   pages: number;
   /** Files with links to pages that have no file. */
   pathless: Unwritable[];
+  /** The paths of what is no more and is linked nevertheless, by the ids. */
+  gone: Map<string, string>;
 }
 
 const encoder = new TextEncoder();
 
 /** The nodes of a space as files, without what is of the whole space. */
 export async function exportedNodes(api: Api, content: SpaceContent, reading: Reading = {}): Promise<ExportedNodes> {
-  const { names, places } = content;
+  const { names, places, gone } = content;
   const { served } = places;
   const texts = await readTexts(api, content, reading);
   const files = new Map<string, Exported>();
@@ -60,17 +62,21 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
   for (const { id } of unwritten) present.delete(id);
   const titles = new Map([...walkPresent(content.pages)].map(({ id, title }) => [id, title]));
   const pathless: Unwritable[] = [];
+  const linkedGone = new Map<string, string>();
+  const onGone = (to: string) => linkedGone.set(to, gone.get(to) ?? '');
   for (const [id, read] of texts) {
     const path = present.get(id);
     if (path === undefined) continue;
     const left = new Set<string>();
     const onPathless = (to: string) => titles.has(to) && left.add(titles.get(to) ?? '');
-    files.set(path, { text: withRelativeTargets({ ...read, path }, { paths: present, served, onPathless }) });
+    files.set(path, {
+      text: withRelativeTargets({ ...read, path }, { paths: present, gone, served, onGone, onPathless }),
+    });
     if (left.size > 0) pathless.push({ path, message: toldOf([...left]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
-  return { files, texts, present, pages, pathless };
+  return { files, texts, present, pages, pathless, gone: linkedGone };
 }
 
 function toldOf([title = '', ...others]: string[]): string {

@@ -19,6 +19,8 @@ export interface FormerlyHeld {
   isAgain: boolean;
   /** The names of its variables at the last export, where there was one. */
   variables: Set<string> | undefined;
+  /** Where things were at the last export that are no more, by their ids. */
+  gone: ReadonlyMap<string, string>;
 }
 
 /** What a space held before, and holds now: only that may be written over or taken away. */
@@ -49,7 +51,9 @@ export async function heldBefore(
     const sources = revision && sourcesOf({ ...revision, pages: presentTree(revision.pages) });
     for (const { path, oid } of sources ?? []) add(path, oid);
   }
-  return { oids, isAgain: former !== undefined, variables: before && new Set(Object.keys(before.variables)) };
+  const variables = before && new Set(Object.keys(before.variables));
+  const gone = new Map([...(before?.names ?? [])].filter(([id]) => !content.names.has(id)));
+  return { oids, isAgain: former !== undefined, variables, gone };
 }
 
 const sourcesOf = ({ pages, files, reusableContents }: Pick<SpaceContent, 'pages' | 'files' | 'reusableContents'>) =>

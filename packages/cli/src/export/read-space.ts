@@ -17,6 +17,8 @@ export interface SpaceContent {
   reusableContents: ReusableContent[];
   variables: Variables;
   names: Map<string, string>;
+  /** Where things were that it holds no more, by their ids, as far as the target tells. */
+  gone: ReadonlyMap<string, string>;
   /** Where what came from nowhere goes. */
   places: Places;
 }
@@ -27,6 +29,8 @@ export interface TargetTree {
   source: OutlineSource;
   /** The paths that were made up for it before, by the ids of what they hold. */
   given?: ReadonlyMap<string, string>;
+  /** The paths of what the space held before, by the ids. */
+  former?: ReadonlyMap<string, string>;
 }
 
 /** A file as it is to stand in the folder. */
@@ -55,9 +59,10 @@ export async function readSpace(
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
   const places = await readPlaces(sourceOf({ pages, files }, target?.source));
-  const { blobs: there = new Set(), given = new Map() } = target ?? {};
+  const { blobs: there = new Set(), given = new Map(), former = new Map() } = target ?? {};
   const names = fileNames(pages, files, reusableContents, { places, there, given });
-  return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names, places };
+  const gone = new Map([...given, ...former].filter(([id]) => !names.has(id)));
+  return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names, gone, places };
 }
 
 /** What a target has, and what a space holds beyond that. Texts of pages are empty. */

@@ -16,7 +16,11 @@ interface Exported {
 interface Paths {
   /** The paths of all files, by the ids of what they hold. */
   paths: ReadonlyMap<string, string>;
+  /** Where things were that are no more, by their ids: targets go on naming that, as they did. */
+  gone?: ReadonlyMap<string, string>;
   served?: Places['served'];
+  /** Is told the id of each such thing that a target means. */
+  onGone?: (id: string) => void;
   /** Is told the id of each node that a target names and that has no path: such a target stays. */
   onPathless?: (id: string) => void;
 }
@@ -46,15 +50,23 @@ export function withTargetsOf(page: Exported, edited: string, paths: Paths): str
 }
 
 /** What becomes of a target; undefined where it stays. */
-function relativeTargets({ path: from, links = {}, meant = {} }: Exported, { paths, served, onPathless }: Paths) {
+function relativeTargets(
+  { path: from, links = {}, meant = {} }: Exported,
+  { paths, gone, served, onGone, onPathless }: Paths,
+) {
   const files = new Set(paths.values());
+  const pathOf = (id = ''): string | undefined => {
+    if (!paths.has(id) && gone?.has(id)) onGone?.(id);
+    return paths.get(id) ?? gone?.get(id);
+  };
   return (target: string): string | undefined => {
     const address = withoutAnchor(target);
-    const kept = Object.hasOwn(links, address) ? paths.get(links[address] ?? '') : undefined;
-    const means = Object.hasOwn(meant, address) ? meant[address] : leadsTo(address, from, files);
+    const kept = Object.hasOwn(links, address) ? pathOf(links[address]) : undefined;
+    const known = { has: (at: string) => at === kept || files.has(at) };
+    const means = Object.hasOwn(meant, address) ? meant[address] : leadsTo(address, from, known);
     if (kept !== undefined && means === kept) return undefined;
     const named = ofNode.exec(target);
-    const to = kept ?? paths.get(named?.[1] ?? '');
+    const to = kept ?? pathOf(named?.[1]);
     if (to === undefined) {
       if (named?.[1] !== undefined) onPathless?.(named[1]);
       return undefined;

@@ -74,10 +74,11 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   return { commits, revision: space.revision, given: givenIn(before), problems };
 }
 
-/** A path that a node does not say itself is that of the state from now on. */
+/** A path that a node does not say itself is that of the state from now on, and so is one of what is gone and is linked still. */
 function givenIn({ content, tree }: Before): Map<string, string> {
   const own = new Map([...nodesOf(content), ...content.files].map(({ id, git }) => [id, git?.path]));
-  return new Map([...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path)));
+  const given = [...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path));
+  return new Map([...content.gone, ...given]);
 }
 
 interface Before {
@@ -96,13 +97,15 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   const { content, tree } = before;
   const { folder, root } = end;
   const given = new Map([...end.given, ...givenIn(before)]);
-  const now = await readSpace(api, content.space, id, { ...tree, given });
-  const exported = await exportedFiles(api, now, {
-    target: withoutGone(before, now),
-    known: knownOf(before, now),
+  const former = new Map([...content.gone, ...content.names]);
+  const read = await readSpace(api, content.space, id, { ...tree, given, former });
+  const exported = await exportedFiles(api, read, {
+    target: withoutGone(before, read),
+    known: knownOf(before, read),
     heldVariables: new Set(Object.keys(content.variables)),
     keepsUnlisted: true,
   });
+  const now = { ...read, gone: exported.gone };
   const held = { nodes: await exportedNodes(api, content, { known: heldOf(before, now, exported.texts) }), tree };
   const change = await changeOf(exported, { held, former: common.former, mayGo: common.mayGo, apart: common.apart });
   const pathless = exported.pathless.filter(({ path }) => change.written.has(path));

@@ -23,6 +23,8 @@ export interface SyncPlan extends ContentPlan {
   moves: NamedChange[];
   /** What goes, when all else is done. */
   deletions: NamedChange[];
+  /** Where what goes was, by the ids: texts that link it go on naming that. */
+  gone: ReadonlyMap<string, string>;
 }
 
 /** Only what differs between the two trees is planned: what the space says otherwise for any other reason stays. */
@@ -59,6 +61,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     links,
     moves: movedFiles(content, paths),
     deletions: [...saved(gone), ...deletions(content, gone, paths)],
+    gone: new Map([...paths.former].filter(([id]) => paths.isGone(id))),
   };
 }
 

@@ -44,7 +44,7 @@ export async function planSync(
     query: { computed: 'false' },
   });
   const plan = await planContent(tree.source, repository, { api, revision, spaceId });
-  return { ...plan, repository, moves: [], deletions: [] };
+  return { ...plan, repository, moves: [], deletions: [], gone: new Map() };
 }
 
 /** A step with the text as the space would have it, where an export had written targets otherwise. */
@@ -54,7 +54,7 @@ async function asHeld(
   { content, former }: { content: SpaceContent; former: Tree },
 ): Promise<PlanStep> {
   const { wanted, present, document } = step;
-  const { space: spaceId, revision: revisionId, names: paths, places } = content;
+  const { space: spaceId, revision: revisionId, names: paths, gone, places } = content;
   if (!document || present === undefined || wanted.kind !== 'page' || wanted.file === undefined) return step;
   const { path } = wanted.file;
   const isWritten = paths.get(present.id) === path && former.blobs.has(path);
@@ -62,7 +62,7 @@ async function asHeld(
   const page = await api.getPageInRevisionById({ params: { spaceId, revisionId, pageId: present.id } });
   if (page.type !== 'document') return step;
   const held = { text: page.markdown ?? '', path, links: page.links, meant: page.git?.links };
-  const text = withTargetsOf(held, wanted.file.text, { paths, served: places.served });
+  const text = withTargetsOf(held, wanted.file.text, { paths, gone, served: places.served });
   // What stands below it is looked up by what is wanted: that stays the same object.
   wanted.file = { ...wanted.file, text };
   return step;

@@ -147,7 +147,8 @@ class Sync {
     if (split.conflicts.length > 0) await this.#changeRequests.hold(split, content, subject);
     const apart = [...new Set([...(state?.apart ?? []), ...split.paths])];
     const commit = tip ?? (await this.#empty());
-    const also = { ...(apart.length > 0 && { apart }), ...(state?.names && { names: state.names }) };
+    const names = namesOf(new Map([...givenBy(state), ...plan.gone]));
+    const also = { ...(apart.length > 0 && { apart }), ...names };
     if (isEmptyPlan(plan)) {
       this.#tell(plan);
       const { changeRequest } = state ?? {};
