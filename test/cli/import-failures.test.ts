@@ -11,6 +11,12 @@ const bin = path.resolve(import.meta.dirname, '../../packages/cli/bin/octavo.mjs
 const revisionOf = async (space: string, token: string) =>
   (await json<{ revision: string }>(`/v1/spaces/${space}`, { token })).revision;
 
+const draftsOf = async (space: string, token: string) => {
+  const path = `/v1/spaces/${space}/change-requests?status=draft`;
+  const { items } = await json<{ items: { subject: string; description: string }[] }>(path, { token });
+  return items.map(({ subject, description }) => ({ subject, description }));
+};
+
 /** A path that is longer than the server takes. */
 const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
 
@@ -72,6 +78,9 @@ test('an import that conflicts with an edit made meanwhile tells the page and le
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
+  // What is to be decided is no import's any more, and stays.
+  await run('import', changed, '--space', space);
+  expect(await draftsOf(space, token)).toEqual([{ subject: expect.any(String) }]);
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -100,8 +109,13 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(passed.some((path) => path.endsWith('/merge'))).toBe(false);
     expect(await revisionOf(space, token)).toBe(before);
     expect(await outlineOf({ token }, space)).toEqual(['a']);
+    const drafts = await draftsOf(space, token);
+    expect(drafts).toHaveLength(1);
+    await json(`/v1/spaces/${space}/change-requests`, { token, body: { ...drafts[0], subject: 'Mine' } });
     const again = await run('import', folder, '--space', space);
     expect(again.stdout).toContain('60 created, 0 updated, 0 unchanged, 0 failed');
+    expect(again.stderr).toMatch(/^warning: change request 2: An import that was ended on its way .+ archived\.$/m);
+    expect((await draftsOf(space, token)).map(({ subject }) => subject)).toEqual(['Mine']);
   },
 );
 

@@ -8,6 +8,7 @@ import type { ImportProblem } from './problem.ts';
 import { readSource } from './read-source.ts';
 import { countsOf, type ImportReport } from './report.ts';
 import { sendContent } from './send-content.ts';
+import { archiveUnfinished, markOfImport } from './unfinished.ts';
 
 const maxTitleLength = 50;
 const maxSubjectLength = 100;
@@ -74,7 +75,10 @@ interface Sending {
 
 async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Promise<void> {
   const spaceId = report.space;
-  const { id } = await api.createChangeRequest({ params: { spaceId }, body: { subject: subjectOf(plan.source) } });
+  const body = { subject: subjectOf(plan.source), description: markOfImport() };
+  const begun = await api.createChangeRequest({ params: { spaceId }, body });
+  const { id } = begun;
+  report.problems.push(...(await archiveUnfinished(api, begun)));
   const params = { spaceId, changeRequestId: id };
   await sendContent(plan, { api, params }, { report, onProgress: options.onProgress });
   report.changeRequest = id;
@@ -84,5 +88,8 @@ async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Pr
     return;
   }
   const merged = await api.mergeChangeRequest({ params });
-  if (merged.result === 'conflicts') report.conflicts = merged.conflicts ?? [];
+  if (merged.result !== 'conflicts') return;
+  report.conflicts = merged.conflicts ?? [];
+  // It is a person's from now on, and no import's.
+  await api.updateChangeRequestById({ params, body: { description: '' } });
 }
