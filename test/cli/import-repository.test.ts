@@ -106,20 +106,21 @@ test('what the report says stands in a table, and what was left out on standard 
   ]);
 });
 
-test('where most broken links begin alike the report names --base, and an empty space of the title is told', async () => {
+test('where --base mends broken links the report says with what, and an empty space of the title is told', async () => {
   const { octavo, organization, token } = await commandLine();
   const left = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
   const { id } = (await left.json()) as { id: string };
-  const links = ['a', 'b', 'c'].map((name) => `[x](/help/guide/${name})`).join(' ');
-  const folder = await writeTree({ 'README.md': `${links} [y](none.md)\n`, 'guide/a.md': '# A\n' });
+  const links = ['a', 'b', 'c', 'none'].map((name) => `[x](/help/help/guide/${name})`).join(' ');
+  const guides = Object.fromEntries(['a', 'b', 'c'].map((name) => [`guide/${name}.md`, `# ${name}\n`]));
+  const folder = await writeTree({ 'README.md': `${links} [y](none.md)\n`, ...guides });
   const { stdout, stderr } = await octavo('import', folder, '--space', 'new', '--title', 'Served');
   expect(stderr).toContain(`warning: ${id}: The space has the same title and is empty.`);
   expect(stdout).toContain(
-    '  Most of them begin with /help/: where the site is served there, import with --base /help/',
+    '  Where the site is served at /help/help/, import with --base /help/help/: 3 of them lead to pages and files then',
   );
 
-  const again = await octavo('import', folder, '--space', id, '--base', '/help/');
+  const again = await octavo('import', folder, '--space', id, '--base', '/help/help/');
   expect(again.stderr).not.toContain(id);
-  expect(again.stdout).toContain('3 broken links');
-  expect(again.stdout).not.toContain('Most of them');
+  expect(again.stdout).toContain('2 broken links');
+  expect(again.stdout).not.toContain('--base');
 });

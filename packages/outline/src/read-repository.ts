@@ -49,6 +49,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     meanings: reading.meanings,
     problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
     places: layout.places,
+    find: (address, from) => addresses.find(address, from),
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }

@@ -10,6 +10,8 @@ export interface Repository {
   roots: WantedEntry[];
   /** The files that go in beside the pages, whatever their type: the summary and what says how the rest is read, which an export gives back, and the others in the order of the source. */
   files: string[];
+  /** The file that an address in a file leads to, by the convention; the address is as it is written, without its anchor. */
+  find: (address: string, from: string) => string | undefined;
   /** Texts that pages include, or that only other texts import; no pages. Without `file` where it cannot be read. */
   reusableContents: IncludedText[];
   /** The variables of the whole space, by their names. */

@@ -42,7 +42,7 @@ function table(report: ImportReport): string[] {
   });
 }
 
-function* broken({ total, reasons, links, prefix }: BrokenLinks): Generator<string> {
+function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Generator<string> {
   const more = total > links.length ? `, the first ${links.length} of them` : '';
   yield `${counted(total, 'broken link')} in the space${more}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
@@ -52,7 +52,7 @@ function* broken({ total, reasons, links, prefix }: BrokenLinks): Generator<stri
     if (count > some.length) yield `    and ${count - some.length} more, which --json lists`;
   }
   if (prefix !== undefined)
-    yield `  Most of them begin with ${prefix}: where the site is served there, import with --base ${prefix}`;
+    yield `  Where the site is served at ${prefix}, import with --base ${prefix}: ${mended} of them lead to pages and files then`;
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 import { paginate } from '@octavo/client';
 import { withoutAnchor } from '@octavo/markdown';
-import { leadsTo, type OutlineSource } from '@octavo/outline';
+import { leadsTo, type OutlineSource, type Repository } from '@octavo/outline';
 import type { ContentReference, LinkItem } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './problem.ts';
@@ -34,13 +34,15 @@ export interface BrokenLinks {
   reasons: Partial<Record<BrokenReason, number>>;
   /** The first of them. */
   links: BrokenLink[];
-  /** What most of them begin with, which may be where the site is served (`/docs/`). */
+  /** Where the site may be served (`/docs/`): without that beginning most of the links lead to files. */
   prefix?: string;
+  /** How many targets of `links` that mends. */
+  mended?: number;
 }
 
-const absolute = /^\/(?!\/)[^/?#]{1,100}\//;
-/** Fewer links with a beginning in common say nothing. */
+/** Fewer links that a prefix mends say nothing. */
 const fewest = 3;
+const deepest = 5;
 const mostTold = 5_000;
 const perRequest = '1000';
 
@@ -48,11 +50,13 @@ interface Imported {
   source: OutlineSource;
   links: SourceLinks;
   problems: readonly ImportProblem[];
+  find: Repository['find'];
 }
 
 /** What in a space leads nowhere, and why, as far as the source of its pages tells. */
 export async function findBrokenLinks(api: Api, spaceId: string, imported: Imported): Promise<BrokenLinks> {
   const judge = new Judge(imported);
+  const bases = new Bases(imported.find);
   let total = 0;
   const links: BrokenLink[] = [];
   const items = paginate(async (page) => {
@@ -62,21 +66,44 @@ export async function findBrokenLinks(api: Api, spaceId: string, imported: Impor
     return answer;
   });
   for await (const item of items) {
-    links.push(judge.linkOf(item));
+    const link = judge.linkOf(item);
+    links.push(link);
+    bases.see(link);
     if (links.length === mostTold) break;
   }
   const reasons: BrokenLinks['reasons'] = {};
   for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
-  const prefix = prefixOf(links);
-  return { total, reasons, links, ...(prefix !== undefined && { prefix }) };
+  return { total, reasons, links, ...bases.best() };
 }
 
-/** The first folder of absolute addresses that most links have in common. */
-function prefixOf(links: readonly BrokenLink[]): string | undefined {
-  const prefixes = links.flatMap(({ target, reason }) => (reason === 'no-file' && absolute.exec(target)?.[0]) || []);
-  const groups = [...Map.groupBy(prefixes, (prefix) => prefix)];
-  const [most] = groups.sort(([, one], [, other]) => other.length - one.length);
-  return most !== undefined && most[1].length >= fewest && most[1].length * 2 > links.length ? most[0] : undefined;
+/** Counts what absolute addresses would lead to, were the site served at one of the folders that they begin with. */
+class Bases {
+  readonly #find: Repository['find'];
+  readonly #mended = new Map<string, number>();
+
+  constructor(find: Repository['find']) {
+    this.#find = find;
+  }
+
+  see({ target, reason, places: [place] }: BrokenLink): void {
+    const address = withoutAnchor(target);
+    if (reason !== 'no-file' || place === undefined || !/^\/(?!\/)/.test(address)) return;
+    let end = 0;
+    for (let depth = 0; depth < deepest; depth += 1) {
+      end = address.indexOf('/', end + 1);
+      if (end === -1) return;
+      const rest = address.slice(end);
+      if (rest === '/' || this.#find(rest, place) === undefined) continue;
+      const prefix = address.slice(0, end + 1);
+      this.#mended.set(prefix, (this.#mended.get(prefix) ?? 0) + 1);
+    }
+  }
+
+  /** The one that mends most. */
+  best(): Pick<BrokenLinks, 'prefix' | 'mended'> {
+    const [most] = [...this.#mended].sort(([, one], [, other]) => other - one);
+    return most !== undefined && most[1] >= fewest ? { prefix: most[0], mended: most[1] } : {};
+  }
 }
 
 class Judge {

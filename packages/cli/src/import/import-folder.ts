@@ -45,7 +45,12 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   if (options.space === 'new') report.problems.push(...(await emptyAlike(api, spaceId)).map(leftEmpty));
   if (!isEmpty(plan)) await sendAll(plan, { api, options, report });
   if (report.conflicts === undefined)
-    report.brokenLinks = await findBrokenLinks(api, spaceId, { source, links: plan.links, problems: report.problems });
+    report.brokenLinks = await findBrokenLinks(api, spaceId, {
+      source,
+      links: plan.links,
+      problems: report.problems,
+      find: repository.find,
+    });
   return { report, redirects };
 }
 
