@@ -2,7 +2,7 @@ import { type CodeRuns, codeRuns, codeSpan } from '../code-runs.ts';
 import { normalizeReference } from '../entities.ts';
 import type { LinkKind, Occurrence } from './destination.ts';
 import { matchAt, parenthesesAt } from './destination.ts';
-import { blockTag, htmlTag, shortcodeTag } from './tags.ts';
+import { blockTag, htmlTag, shortcodeTag, type TagTail } from './tags.ts';
 
 const PLAIN = /[^\\`<[\]!{]+/y;
 const LABEL = /\[([^[\]]{0,999})\]/y;
@@ -60,8 +60,8 @@ function step(scan: Scan, position: number): number {
   return source[position + 1] === '[' ? openLink(scan, position + 1, true) : position + 1;
 }
 
-function take(scan: Scan, tag: { end: number; found?: Occurrence } | undefined, position: number): number {
-  if (tag?.found !== undefined) scan.found.push(tag.found);
+function take(scan: Scan, tag: TagTail | undefined, position: number): number {
+  if (tag?.found !== undefined) scan.found.push(tag.found, ...(tag.also ?? []));
   return tag?.end ?? position + 1;
 }
 

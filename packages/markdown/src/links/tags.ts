@@ -42,6 +42,8 @@ const componentAttributes: { name: string; kind: LinkKind }[] = [
 export interface TagTail {
   end: number;
   found?: Occurrence;
+  /** Further targets. */
+  also?: Occurrence[];
 }
 
 /** The HTML tag at `position`. */
@@ -50,6 +52,13 @@ export function htmlTag(source: string, position: number): TagTail | undefined {
   if (!tag) return undefined;
   const end = position + tag[0].length;
   const [, name = ''] = tag;
+  if (name === 'ThemedImage') {
+    const [found, ...also] = themedSources(tag[0]).map(({ target, start }): Occurrence => {
+      const range = { start: position + start, end: position + start + target.length };
+      return { ...range, target, relation: 'reference', kind: 'image', style: 'script' };
+    });
+    return { end, also, ...(found && { found }) };
+  }
   for (const { name: key, kind } of attributesOf(name)) {
     const value = attributeOf(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: key });
     const read = value && asScript(value);
@@ -63,6 +72,17 @@ export function htmlTag(source: string, position: number): TagTail | undefined {
   }
   return { end };
 }
+
+const SOURCE =
+  /\b(light|dark)\s{0,9}:\s{0,9}(?:(?:require|useBaseUrl|withBase)\(\s{0,9})?(["'`])([^"'`\\{}<>\n]{1,500})\2/g;
+
+/** The images of a tag for light and dark pages, and where their addresses stand in it. */
+export const themedSources = (tag: string): { theme: string; target: string; start: number }[] =>
+  [...tag.matchAll(SOURCE)].map(({ 0: whole, 1: theme = '', 3: target = '', index }) => ({
+    theme,
+    target,
+    start: index + whole.length - target.length - 1,
+  }));
 
 function attributesOf(name: string): { name: string; kind: LinkKind }[] {
   const key = name.toLowerCase();
@@ -83,14 +103,15 @@ function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
   return { text, start, end: start + text.length, isScript: true };
 }
 
-const SHORTCODE = /\{\{[<%][ \t]{0,9}(figure|img|image|card)(?![\w-])[^{}]{0,2000}[>%]\}\}/y;
+const SHORTCODE = /\{\{[<%][ \t]{0,9}(figure|img|image|card|button)(?![\w-])[^{}]{0,2000}[>%]\}\}/y;
 
 /** The shortcode of Hugo at `position`, where it is one that leads elsewhere. */
 export function shortcodeTag(source: string, position: number): TagTail | undefined {
   const [whole = '', name = ''] = matchAt(SHORTCODE, source, position) ?? [];
   if (whole === '') return undefined;
-  const kind = name === 'card' ? 'link' : 'image';
-  const keys = name === 'card' ? ['link', 'href'] : ['src'];
+  const leads = name === 'card' || name === 'button';
+  const kind = leads ? 'link' : 'image';
+  const keys = leads ? linkKeys : ['src'];
   const end = position + whole.length;
   for (const key of keys) {
     const value = attributeOf(whole, whole.indexOf(name) + name.length, { pattern: SHORTCODE_VALUE, name: key });
@@ -100,6 +121,9 @@ export function shortcodeTag(source: string, position: number): TagTail | undefi
   }
   return { end };
 }
+
+/** The attributes by which cards and buttons of Hugo lead elsewhere. */
+export const linkKeys = ['link', 'href', 'relref'];
 
 const SHORTCODE_VALUE = /\s+([a-zA-Z_-]+)=("[^"]*"|[^\s"'{}<>]+)/y;
 

@@ -1,6 +1,7 @@
 import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
 import { type BlockReading, extentAt, inside, isIndented, lineOf, noteOpen } from './block-state.ts';
 import { isForeignText, mayBeConditional } from './conditions.ts';
+import { withDefinitions } from './definition-rules.ts';
 import { withDialects } from './dialect-rules.ts';
 import { detailsOpening, type Extent, readExtents } from './extents.ts';
 import { kindOf, readTag, tagData } from './tags.ts';
@@ -38,6 +39,7 @@ export function withOwnRules(markdown: typeof parser): void {
   ruler.before('fence', 'math', math, ends);
   ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
   withDialects(markdown);
+  withDefinitions(markdown);
 }
 
 /** The block tokens of a document; their inline contents are not parsed further. */

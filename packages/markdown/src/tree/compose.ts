@@ -21,6 +21,7 @@ export function compose(node: Block): void {
   else if (node.type === 'tabs') composeTabs(node);
   else if (node.type === 'card') Object.assign(node, cards([node]));
   else if (node.type === 'cards') composeCards(node);
+  else if (node.type === 'columns') composeColumns(node);
 }
 
 const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
@@ -62,6 +63,23 @@ function composeTabs(node: Block): void {
     if (each.type === 'tabs-item') return each;
     return block('tabs-item', { title: titleOfCode(each) }, [each]);
   });
+}
+
+/** Columns are parted by a line `<--->`, or are the items of one list. */
+function composeColumns(node: Block): void {
+  const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
+  const [first] = children;
+  const isList = first?.type === 'list-unordered' && children.length === 1;
+  const columns = isList
+    ? first.nodes.filter(isBlock).map((item) => block('column', {}, item.nodes))
+    : [block('column')];
+  for (const each of isList ? [] : children) {
+    const [text, ...more] = each.nodes;
+    const isParted = text?.object === 'text' && more.length === 0 && text.leaves.every((leaf) => leaf.text === '<--->');
+    if (each.type === 'paragraph' && isParted) columns.push(block('column'));
+    else columns.at(-1)?.nodes.push(each);
+  }
+  Object.assign(node, { data: without(node.data), nodes: columns });
 }
 
 function titleOfCode({ data }: Block): string {

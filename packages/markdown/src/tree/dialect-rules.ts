@@ -32,7 +32,7 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   if (opening === undefined) return false;
   if (opening.closes) return isOfUnknown(state, line) && (silent || put(state, line, line + 1));
   const meaning = meaningOfName(opening.name, opening.rest);
-  if (meaning === undefined && /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text)) return unknown(state, line, endLine, silent);
+  if (meaning === undefined && isUnknown(text, opening.name)) return unknown(state, line, endLine, silent);
   const extent = meaning && extentAt(state, line, endLine);
   if (meaning === undefined || extent === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
@@ -46,6 +46,12 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   state.line = extent.end + 1;
   return true;
 }
+
+/** Shortcodes of code are read elsewhere. */
+const isUnknown = (text: string, name: string): boolean =>
+  text.startsWith('{')
+    ? !/^(?:highlight|mermaid)$/.test(name) && !mayBeConditional(text)
+    : /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text);
 
 /** A container that means nothing here is what it holds. */
 function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {

@@ -51,7 +51,7 @@ export function meaningOfName(name: string, rest: string): Meaning | undefined {
     return { type: 'expandable', data: { title: given || 'Details', ...(/\bopen\b/.test(options) && { open: true }) } };
   if (/^(?:code-group|tabs|tab-set|tabpane)$/.test(key)) return { type: 'tabs', data: {} };
   if (key === 'steps') return { type: 'stepper', data: {} };
-  if (key === 'cards') return { type: 'cards', data: {} };
+  if (key === 'cards' || key === 'columns') return { type: key, data: {} };
   if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: given } };
   if (/^(?:notice|alert|admonition|callout)$/.test(key) || (key === 'hint' && rest !== ''))
     return hintByOption(rest, options);

@@ -18,6 +18,7 @@ const code = (data: object, ...lines: string[]) => ({
   data,
   nodes: lines.map((line) => ({ nodes: line === '' ? [] : [text(line)] })),
 });
+const columns = { type: 'columns', nodes: ['a', 'b'].map((each) => ({ type: 'column', nodes: [paragraph(each)] })) };
 const hint = (style: string, ...nodes: object[]) => ({ type: 'hint', data: { style }, nodes });
 
 test.each<[name: string, markdown: string, ...shown: object[]]>([
@@ -171,6 +172,64 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     'a fold of Hugo',
     '{{% details "T" open %}}\na\n{{% /details %}}\n',
     { type: 'expandable', data: { defaultExpanded: true } },
+  ],
+  [
+    'columns of Hugo',
+    '{{< columns >}}\na\n\n<--->\n\nb\n{{< /columns >}}\n\n{{% columns %}}\n- a\n- b\n{{% /columns %}}\n',
+    columns,
+    columns,
+  ],
+  [
+    'buttons and gists of Hugo',
+    '{{< button relref="/a" >}}Go{{< /button >}}\n\n{{< gist b 12 "c.js" >}}\n',
+    { nodes: [{ type: 'button', data: { label: 'Go', ref: { url: '/a' } } }] },
+    { type: 'embed', data: { url: 'https://gist.github.com/b/12' } },
+  ],
+  [
+    'a shortcode of no known name',
+    '{{< foo a="b" >}}\ntext\n{{< /foo >}}\n\n{{< foo >}}\n',
+    paragraph('text'),
+    paragraph('{{< foo >}}'),
+  ],
+  [
+    'images by themes',
+    "import D from './d.png';\n\n<ThemedImage\n  alt=\"A\"\n  sources={{ light: useBaseUrl('/l.png'), dark: D }}\n/>\n\na <ThemedImage sources={{light: 'e.png', dark: 'f.png'}} />\n",
+    image('/l.png', { refDark: { kind: 'url', url: './d.png' }, alt: 'A' }),
+    { nodes: [text('a '), { type: 'inline-image', data: { ref: { url: 'e.png' }, refDark: { url: 'f.png' } } }] },
+  ],
+  [
+    'terms',
+    'One\n: first\n: second\n  goes on\n\n`Two`\n\n:   * a\n\n    more\n\nlast\n',
+    paragraph('One', 'bold'),
+    paragraph('first'),
+    paragraph('second goes on'),
+    paragraph('Two', 'bold', 'code'),
+    list('unordered', paragraph('a')),
+    paragraph('more'),
+    paragraph('last'),
+  ],
+  ['terms in a quotation', '> a\n> : b\n>\n> c\n', { nodes: [paragraph('a', 'bold'), paragraph('b'), paragraph('c')] }],
+  ['what is no term', '# A\n: b\n\n: c\n', { type: 'heading-1' }, paragraph(': b'), paragraph(': c')],
+  ['abbreviations', 'HTML\n\n*[HTML]: Hyper Text\n*[W3C]: World\n\nlast\n', paragraph('HTML'), paragraph('last')],
+  [
+    'edits that are suggested',
+    '{++a++}{--b--}{==c==}{>>d<<}{~~e~>f~~} {--}\n',
+    { nodes: [{ leaves: ['a', 'b', 'c', 'e', 'f {--}'].map((each) => ({ text: each })) }] },
+  ],
+  [
+    'raised texts',
+    'x^2^ 2^10 and 3^5 ^a^ b^c d^\n',
+    {
+      nodes: [
+        {
+          leaves: [
+            { text: 'x' },
+            { text: '2', marks: [{ type: 'superscript' }] },
+            { text: ' 2^10 and 3^5 ^a^ b^c d^' },
+          ],
+        },
+      ],
+    },
   ],
   ['comments of Jekyll', '{% comment %}\nhidden\n\n{% endcomment %}\n\ntext\n', paragraph('text')],
   [

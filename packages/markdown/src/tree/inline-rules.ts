@@ -77,8 +77,9 @@ const FORMS: [RegExp, Reader][] = [
     ([, text = '']) => (text === '' ? undefined : textOf(text)),
   ],
   [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (found) => logicOf(found)],
+  [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (found) => editOf(found)],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
-  [/<(?:img|Image|Img|Picture)\s[^<>]*>/y, ([source]) => imageIn(source)],
+  [/<(?:img|Image|Img|Picture|ThemedImage)\s[^<>]*>/y, ([source]) => imageIn(source)],
   [
     /<(?!(?:Link|LinkButton|NavLink|Button)\s[^<>]*\b(?:href|to)=)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link|NavLink|Button)[A-Z][\w.]*>/y,
     ([source]) => componentOf(source),
@@ -107,6 +108,18 @@ function logicOf({ 0: source, 1: name = '', index, input }: RegExpExecArray): In
   return reading.isForeign === true || sought.tags.has(index) ? silent() : undefined;
 }
 
+/** An edit that is suggested in the text: what is added and what is taken out; a comment is not shown. */
+function editOf({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inline | TextNode | undefined {
+  if (mayBeConditional(text) || source.slice(-3, -1) !== (sign === '>>' ? '<<' : sign)) return undefined;
+  if (sign === '++') return textOf(text);
+  if (sign === '==') return textOf(text, [mark('color', { background: 'yellow' })]);
+  if (sign === '>>') return inline('html', { html: '', markup: { text: source } });
+  const [before = '', after] = text.split('~>');
+  if (sign === '~~' && after === undefined) return undefined;
+  const gone = textOf(before, [mark('strikethrough')]);
+  return { ...gone, leaves: [...gone.leaves, ...textOf(after ?? '').leaves] };
+}
+
 /** A badge shows its text; other components show what they hold. */
 function componentOf(source: string): Inline {
   const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
@@ -119,6 +132,17 @@ withAttributeLists(parser);
 
 /** Icons by the sets of MkDocs Material; their names are no words. */
 const ICON = /^(?:material|fontawesome|octicons|simple)-[a-z\d]/;
+
+const RAISED = /\^([^\s^$[\]{}<>`]{1,50})\^(?![\w^])/y;
+
+/** A raised text as MkDocs and Pandoc write it behind a word. */
+parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
+  if (state.src.charAt(state.pos) !== '^' || !/[\p{L}\p{N})]/u.test(state.src.charAt(state.pos - 1))) return false;
+  RAISED.lastIndex = state.pos;
+  const found = RAISED.exec(state.src);
+  if (found === null || state.pos + found[0].length > state.posMax) return false;
+  return take(state, silent, { found, read: ([, text = '']) => textOf(text, [mark('superscript')]) });
+});
 
 const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
 const MARKED = /==([^\s=](?:[^=\n]{0,300}[^\s=])?)==(?!=)/y;

@@ -175,7 +175,7 @@ export function markTags({ type, data }: Mark): [string, string] {
 }
 
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
-const SPECIAL = /[\\`*_[\]<&~$:{!@+=]/g;
+const SPECIAL = /[\\`*_[\]<&~$:{!@+=^]/g;
 const ATTRIBUTES = attributeList();
 /** The start of a mention of a user. */
 const MENTION = /^@usr_[0-9A-Za-z]/;
@@ -199,7 +199,9 @@ function isPlain(text: string, index: number, sign: string): boolean {
   if (sign === '&') return !/^&(?:#\w{1,8}|[A-Za-z][A-Za-z0-9]{1,31});/.test(text.slice(index, index + 40));
   if (sign === '~' || sign === '$') return before !== '' && after !== '' && before !== sign && after !== sign;
   if (sign === ':') return !/^:[a-z0-9_+-]{1,50}:/.test(text.slice(index, index + 52));
-  if (sign === '{') return after !== '' && after !== '{' && after !== '%' && !isAttributeListAt(text, index);
+  if (sign === '{')
+    return /^\{(?![{%]|\+\+|--|==|~~|>>|$)/.test(text.slice(index, index + 3)) && !isAttributeListAt(text, index);
+  if (sign === '^') return !/[\p{L}\p{N})]/u.test(before) || /^\^[\s^]/.test(text.slice(index, index + 2));
   if (sign === '+') return !/^\+\+[a-z\d]/.test(text.slice(index, index + 3)) || /[\w+=]/.test(before);
   if (sign === '=') return !/^==[^\s=]/.test(text.slice(index, index + 3)) || /[\w+=]/.test(before);
   if (sign === '!') return after !== '';
@@ -213,7 +215,7 @@ export const entity = (character: string): string => `&#${character.codePointAt(
 /** A text inside of an HTML block: nothing there is a sign of markdown. */
 export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!@\n\r|]/g, entity);
 
-const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+$|[-:|][-:| \t]*$|~~~|\|)/;
+const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|:(?=[ \t])|=+$|[-:|][-:| \t]*$|~~~|\|)/;
 const NUMBER = /^(\d{1,9})([.)])(?=\s|$)/;
 const FOOTNOTE = /^(\[\^[^\s[\]^]{1,100}\]):/;
 

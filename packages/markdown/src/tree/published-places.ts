@@ -36,7 +36,11 @@ function instead(block: PublishedNode, place: string): PublishedNode[] {
   const type = String(block.type);
   const inside = fit(nodesIn(block), place);
   if (type === 'images') return nodesIn(block).flatMap(imageInText);
-  if (type === 'code') return [paragraph([text(plainLines(block), 'code')])];
+  if (type === 'code') {
+    const title = textAt(block.data, 'title') ?? '';
+    const named = title === '' ? [] : [paragraph([text(title, 'bold')])];
+    return [...named, paragraph([text(plainLines(block), 'code')])];
+  }
   if (type === 'table') return tableIn(block, place);
   if (type === 'hint' && isAllowed('blockquote', place))
     return [{ ...published('block', 'blockquote'), isVoid: false, data: {}, nodes: fit(nodesIn(block), 'blockquote') }];
@@ -87,19 +91,37 @@ function tableIn(table: PublishedNode, place: string): PublishedNode[] {
   if (isAllowed('hint', place))
     return [{ ...published('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
   const cells = new Map(nodesIn(table, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
-  const records = Object.values(dataOf(table).records as PublishedNode);
-  const items = records.map((record) => {
-    const values = Object.values((record as PublishedNode).values as PublishedNode);
-    const shown = values.flatMap((value) => plainText(cells.get(String(value)) ?? []) || []);
-    return {
-      ...published('block', 'list-item'),
+  const { definition, records } = dataOf(table) as { definition: PublishedNode; records: PublishedNode };
+  const titles = Object.values(definition).map((column) => [text(textAt(column, 'title') ?? '', 'bold')]);
+  const rows = Object.values(records).map((record) =>
+    Object.values((record as PublishedNode).values as PublishedNode).map((value) => valueNodes(value, cells)),
+  );
+  const items = [titles, ...rows].map((row) => row.filter((nodes) => plainText(nodes) !== ''));
+  return [
+    {
+      ...published('block', 'list-unordered'),
       isVoid: false,
       data: {},
-      nodes: [paragraph([text(shown.join(' | '))])],
-    };
-  });
-  return [{ ...published('block', 'list-unordered'), isVoid: false, data: {}, nodes: items }];
+      nodes: items.filter((row) => row.length > 0).map(itemOf),
+    },
+  ];
 }
+
+/** What a cell holds, in a line. */
+function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
+  const held = typeof value === 'string' ? cells.get(value) : undefined;
+  if (held !== undefined) return held.flatMap((each) => nodesIn(each));
+  if (Array.isArray(value)) return [text(value.join(', '))];
+  if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
+  return nodesIn(linkTo((value as PublishedNode).ref ?? value));
+}
+
+const itemOf = (row: PublishedNode[][]): PublishedNode => ({
+  ...published('block', 'list-item'),
+  isVoid: false,
+  data: {},
+  nodes: [paragraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],
+});
 
 const operationText = (block: PublishedNode): string => {
   const { method, path, name, schemas } = dataOf(block);

@@ -18,6 +18,7 @@ export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
     return { id: `c${index}`, type: typeOf(head), head };
   });
   const records = rows.filter((row) => row !== header).map(({ nodes }) => nodes.filter(isBlock));
+  const values = records.map((cells, index) => recordOf(cells, index, columns));
   const shown = columns.filter(({ head }) => attributeOf(head?.data, 'data-hidden') === undefined);
   return withKey(table, {
     object: 'block',
@@ -26,9 +27,9 @@ export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
     data: {
       view: { ...viewOf(table.data, columns, titles.length === 0), columns: shown.map(({ id }) => id) },
       definition: Object.fromEntries(
-        columns.map((column, index) => [column.id, definitionOf(column, sideOf(table.data, index))]),
+        columns.map((column, index) => [column.id, definitionOf(column, sideOf(table.data, index), values)]),
       ),
-      records: Object.fromEntries(records.map((cells, index) => [`r${index}`, recordOf(cells, index, columns)])),
+      records: Object.fromEntries(values.map((record, index) => [`r${index}`, record])),
       ...flags(attributesOf(table.data), 'fullWidth'),
     },
     fragments: records.flatMap((cells, record) =>
@@ -51,14 +52,29 @@ const sideOf = ({ align }: TreeData, index: number): string => {
   return side === 'center' || side === 'right' ? side : 'left';
 };
 
-function definitionOf({ id, type, head }: Column, textAlignment: string): PublishedNode {
+/** So many options of a column are named. */
+const maxOptions = 200;
+
+/** What the cells of a column say, each once. */
+function optionsOf(id: string, records: PublishedNode[]): { isMultiple: boolean; options: Json[] } {
+  const said = records.map(({ values }) => (values as PublishedNode)[id]).filter((value) => Array.isArray(value));
+  const options = [...new Set(said.flat().map(String))].slice(0, maxOptions);
+  return {
+    isMultiple: said.some(({ length }) => length > 1),
+    options: options.map((value) => ({ value, label: value, color: 'default' })),
+  };
+}
+
+function definitionOf({ id, type, head }: Column, textAlignment: string, records: PublishedNode[]): PublishedNode {
   const title = head === undefined ? '' : plainText(head.nodes);
   const base = { id, title, type };
   const multiple = attributeOf(head?.data, 'data-multiple') !== undefined;
   if (type === 'text') return { ...base, textAlignment };
   if (type === 'rating') return { ...base, max: Number(attributeOf(head?.data, 'data-max')) || 5 };
   if (type === 'users') return { ...base, multiple };
-  return type === 'select' ? { ...base, multiple, options: [] } : base;
+  if (type !== 'select') return base;
+  const { isMultiple, options } = optionsOf(id, records);
+  return { ...base, multiple: multiple || isMultiple, options };
 }
 
 const cellOf = (name: string, nodes: Json[]): PublishedNode => ({

@@ -40,6 +40,36 @@ test.each<[string, string, unknown[]]>([
     '{% if a %}\nx\n{% elseif b %}\ny\n{% else %}\nz\n{% endif %}',
     ['a', '!(a) && (b)', '!(a) && !(b)'].map((expression) => ({ type: 'if', data: { expression } })),
   ],
+  [
+    'options of a column are what it holds',
+    '<table><thead><tr><th data-type="select">A</th></tr></thead><tbody><tr><td>b, c</td></tr><tr><td>b</td></tr></tbody></table>',
+    [
+      {
+        data: {
+          definition: { c0: { multiple: true, options: [{ value: 'b', label: 'b' }, { value: 'c' }] } },
+          records: { r0: { values: { c0: ['b', 'c'] } } },
+        },
+      },
+    ],
+  ],
+  [
+    'a table in a quotation keeps its titles, links and values, and code its title',
+    '> <table><thead><tr><th>A</th><th data-type="number">B</th><th data-type="content-ref"></th></tr></thead><tbody><tr><td><a href="c.md"><b>d</b></a></td><td>4</td><td><a href="/pages/e">f</a></td></tr></tbody></table>\n>\n> ```js title="g"\n> h\n> ```',
+    [
+      {
+        nodes: [
+          {
+            nodes: [
+              { nodes: [{ nodes: [words('A', 'bold'), words(' | '), words('B', 'bold')] }] },
+              { nodes: [{ nodes: [{ type: 'link' }, words(' | '), words('4'), words(' | '), { type: 'link' }] }] },
+            ],
+          },
+          { nodes: [words('g', 'bold')] },
+          { nodes: [words('h', 'code')] },
+        ],
+      },
+    ],
+  ],
   ['HTML is its images and its words', '<div>\n<p>a *b*\n<img src="c.png"></div>', [{ type: 'paragraph' }]],
   ['an embed has a url', '{% embed url="https://a.b" %}', [{ type: 'embed', data: { url: 'https://a.b' } }]],
   [

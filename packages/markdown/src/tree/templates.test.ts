@@ -15,6 +15,8 @@ test.each([
   ['[a]({{ site.baseurl }}{% link docs/p.md %})', '/docs/p.md'],
   ['{{< figure src="p.png" >}}', 'p.png'],
   ['<iframe src="https://a.b/p"></iframe>', 'https://a.b/p'],
+  ["<ThemedImage sources={{light: useBaseUrl('p.png')}} />", 'p.png'],
+  ['{{< button relref="p.md" >}}a{{< /button >}}', 'p.md'],
 ])('an address in a template is a link: %s', (markdown, target) => {
   expect(linksOf(`${markdown}\n`).map((link) => link.target)).toEqual([target]);
   expect(JSON.stringify(shown(`${markdown}\n`))).toContain(`"url":"${target}"`);
@@ -32,7 +34,18 @@ test.each([
 });
 
 test('a text that only looks like these is written so that it stays one', () => {
-  for (const words of ['==a==', '++a+b++', 'a{: .b }', '{:toc}', 'x `y`{.z}']) {
+  for (const words of [
+    'a\n: b',
+    'a^b^',
+    '{++a++}',
+    '{>>a<<}',
+    '{~~a~>b~~}',
+    '==a==',
+    '++a+b++',
+    'a{: .b }',
+    '{:toc}',
+    'x `y`{.z}',
+  ]) {
     const leaf = { object: 'leaf' as const, text: words, marks: [] };
     const written = renderTree({
       object: 'document',
@@ -63,6 +76,16 @@ test.each<[name: string, markdown: string]>([
   ['classes', '{: .note }\n'.repeat(5_000)],
   ['notes', '[^1]: a\n    b\n'.repeat(3_000)],
   ['comments', '{% comment %}\n'.repeat(4_000)],
+  ['terms', 'a\n: b\n'.repeat(5_000)],
+  [
+    'terms in terms',
+    Array.from({ length: 300 }, (_, at) => `${'    '.repeat(at)}a\n${'    '.repeat(at)}:   b\n`).join(''),
+  ],
+  ['definitions', `a\n${': '.repeat(20_000)}`],
+  ['edits', '{++a'.repeat(20_000)],
+  ['raised texts', 'a^b'.repeat(20_000)],
+  ['themes', `<ThemedImage sources={{${'light: '.repeat(3_000)}`.repeat(10)],
+  ['buttons', '{{< button href="a" >}}'.repeat(4_000)],
   ['code components', '<Code code={`\n'.repeat(3_000)],
 ])('security 31: %s are drawn in time', (_name, markdown) => {
   const start = process.threadCpuUsage();
