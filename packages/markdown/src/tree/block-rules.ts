@@ -1,5 +1,5 @@
 import MarkdownIt, { type StateBlock, type Token } from 'markdown-it';
-import { type BlockReading, extentAt, inside, isIndented, lineOf, noteOpen } from './block-state.ts';
+import { type BlockReading, extentAt, inside, insideUntil, isIndented, lineOf, noteOpen } from './block-state.ts';
 import { isForeignText, mayBeConditional } from './conditions.ts';
 import { withDefinitions } from './definition-rules.ts';
 import { withDialects } from './dialect-rules.ts';
@@ -106,7 +106,7 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
   const open = state.push('details_open', '', 1);
   open.map = [line, extent.end + 1];
   open.meta = { title: title.trim(), open: /^<details[^<>]* open(?:[\s=>])/.test(text) };
-  inside(state, summary + 1, extent.end);
+  insideUntil(state, summary + 1, extent);
   state.push('details_close', '', -1);
   state.line = extent.end + 1;
   return true;

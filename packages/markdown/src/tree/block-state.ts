@@ -66,3 +66,12 @@ export function inside(state: StateBlock, start: number, end: number): void {
   state.md.block.tokenize(state, start, end);
   Object.assign(state, { lineMax, parentType, blkIndent, tight });
 }
+
+/** Reads the lines of a container up to its end, also those before a closing tag in its last line. */
+export function insideUntil(state: StateBlock, start: number, { end, closing }: Pick<Extent, 'end' | 'closing'>): void {
+  const { eMarks } = state;
+  const [begin = 0, stop = 0] = [state.bMarks[end], eMarks[end]];
+  if (closing !== undefined) eMarks[end] = begin + state.src.slice(begin, stop).trimEnd().length - closing.length;
+  inside(state, start, closing === undefined ? end : end + 1);
+  eMarks[end] = stop;
+}

@@ -1,10 +1,11 @@
 import type { StateBlock } from 'markdown-it';
 import { htmlTag } from '../links/tags.ts';
-import { type BlockReading, extentAt, inside, isIndented, lineOf } from './block-state.ts';
+import { type BlockReading, extentAt, inside, insideUntil, isIndented, lineOf } from './block-state.ts';
 import { componentCode } from './component-code.ts';
 import { mayBeConditional } from './conditions.ts';
 import { type Meaning, meaningOfTag } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
+import type { Extent } from './extents.ts';
 import { close, openTag, paragraph, put, title } from './foreign-blocks.ts';
 import { drawsImage } from './image-tags.ts';
 import { addressIn, attributeIn, elementsIn, type JsxElement, type JsxTag, jsxTagAt } from './jsx.ts';
@@ -21,24 +22,29 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   const source = state.getLines(line, tagEnd + 1, state.blkIndent, false).trim();
   const tag = jsxTagAt(source, 0);
   if (tag === undefined || mayBeConditional(source)) return false;
-  if (silent) return true;
-  const meaning = tag.closes ? undefined : meaningOfTag(tag);
   const extent = known.alone === true ? undefined : extentAt(state, line, endLine);
   const rest = source.slice(tag.end).trim();
+  if (rest !== '' && known.alone !== true && extent === undefined) return false;
+  if (silent) return true;
+  const meaning = tag.closes ? undefined : meaningOfTag(tag);
   if (/^(?:CodeBlock|Code)$/.test(tag.name)) return componentCode(state, { line, tagEnd, endLine, source, tag });
   if (leadsElsewhere(tag)) return false;
-  if (rest !== '') return oneLine(state, line, source);
+  if (rest !== '' && extent === undefined) return oneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
   if (meaning === undefined || (extent === undefined && !tag.isEmpty)) {
     const shown = extent === undefined ? '' : captionOf(tag);
     return put(state, line, tagEnd + 1, false, shown);
   }
   const end = (extent?.end ?? tagEnd) + 1;
-  const written = { open: source, ...(extent && { close: lineOf(state, extent.end) }) };
+  const written = {
+    open: source.slice(0, tag.end),
+    ...(extent && { close: extent.closing ?? lineOf(state, extent.end) }),
+  };
   openTag(state, { meaning: withAddress(meaning, tag, source), written, place: { line, end } });
-  put(state, line, tagEnd + 1, true);
+  if (rest === '') put(state, line, tagEnd + 1, true);
   title(state, line, meaning.title);
-  if (extent !== undefined) content(state, tagEnd + 1, extent.end);
+  if (extent !== undefined && rest === '') content(state, tagEnd + 1, extent);
+  else if (extent !== undefined) behind(state, line, tag.end, () => content(state, line, extent));
   close(state, meaning.type);
   state.line = end;
   return true;
@@ -81,14 +87,29 @@ function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
 }
 
 /** What a component holds may be indented as a whole. */
-function content(state: StateBlock, start: number, end: number): void {
+function content(state: StateBlock, start: number, extent: Extent): void {
+  const end = extent.closing === undefined ? extent.end : extent.end + 1;
   const { blkIndent } = state;
   let least = Number.POSITIVE_INFINITY;
   for (let line = start; line < end; line += 1)
     if (!state.isEmpty(line)) least = Math.min(least, state.sCount[line] ?? 0);
   if (Number.isFinite(least)) state.blkIndent = Math.max(blkIndent, least);
-  inside(state, start, end);
+  insideUntil(state, start, extent);
   state.blkIndent = blkIndent;
+}
+
+/** Reads with a line as if it began behind some characters of its text. */
+function behind(state: StateBlock, line: number, length: number, read: () => void): void {
+  const [begin = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
+  const from = begin + shift + length;
+  const inner = state.src.slice(from, state.eMarks[line]);
+  state.bMarks[line] = from;
+  state.tShift[line] = inner.length - inner.trimStart().length;
+  state.sCount[line] = Math.max(0, state.blkIndent);
+  read();
+  state.bMarks[line] = begin;
+  state.tShift[line] = shift;
+  state.sCount[line] = count;
 }
 
 /** Components that stand in one line, each with what it holds. */
@@ -164,17 +185,8 @@ function putText(state: StateBlock, line: number, { text, offset }: { text: stri
 
 /** Reads a part of a line as blocks; its places count from where the line's text begins. */
 export function within(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
-  const [begin = 0, shift = 0, count = 0, stop = 0] = [state.bMarks, state.tShift, state.sCount, state.eMarks].map(
-    (each) => each[line],
-  );
-  const inner = state.src.slice(begin + shift + from, begin + shift + to);
-  state.bMarks[line] = begin + shift + from;
-  state.tShift[line] = inner.length - inner.trimStart().length;
-  state.sCount[line] = Math.max(0, state.blkIndent);
+  const [begin = 0, shift = 0, stop = 0] = [state.bMarks[line], state.tShift[line], state.eMarks[line]];
   state.eMarks[line] = begin + shift + to;
-  inside(state, line, line + 1);
-  state.bMarks[line] = begin;
-  state.tShift[line] = shift;
-  state.sCount[line] = count;
+  behind(state, line, from, () => inside(state, line, line + 1));
   state.eMarks[line] = stop;
 }

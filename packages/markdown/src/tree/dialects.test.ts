@@ -153,6 +153,9 @@ test.each([
   ':::tip\n{% if visitor.claims.a %}\n:::\nsecret\n{% endif %}\n',
   '> [!NOTE]\n> {% if visitor.claims.a %}\n\nsecret\n\n{% endif %}\n',
   'a {/* {% if visitor.claims.a %} */} secret\n',
+  '<Note>\n{% if visitor.claims.a %}\nsecret</Note>\n{% endif %}\n',
+  '<Note>a {% if visitor.claims.a %}\nsecret</Note>\n{% endif %}\n',
+  '<Note>\n{% if visitor.claims.a %}</Note>\nsecret\n{% endif %}\n',
   '<img src="a.png" class="{% if visitor.claims.a %}">\n\nsecret\n',
   '<details class="{% if visitor.claims.a %}">\n<summary>a</summary>\n\nsecret\n</details>\n',
 ])(

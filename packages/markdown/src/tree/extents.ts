@@ -1,11 +1,14 @@
-import { elementsIn, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
+import { mayBeConditional } from './conditions.ts';
+import { meaningOfTag } from './dialects.ts';
+import { elementsIn, type JsxTag, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
 import { kindOf, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
  * Where a tag ends that opens at a line, and the lines of its parts, as `{% else %}`. Of a component `tagEnd` is the last
- * line of its opening tag, and one that nothing ends, or that ends itself, is `alone`.
+ * line of its opening tag, and one that nothing ends, or that ends itself, is `alone`. `closing` is a closing tag that
+ * stands behind a text: its line is of the content, too.
  */
-export type Extent = { end: number; parts: number[]; tagEnd?: number; alone?: boolean };
+export type Extent = { end: number; parts: number[]; tagEnd?: number; alone?: boolean; closing?: string };
 
 /** What follows the backticks of a fence holds none. */
 const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
@@ -71,7 +74,7 @@ export class ExtentReader {
     else if (/^<\/?[A-Z]/.test(text))
       this.#readMore({ line, text: '', isQuoted: whole.trimStart().startsWith('>') }, text, line);
     else if (text.startsWith(':::') || text.startsWith('{{')) this.#readOpening(openingOf(text), line);
-    else this.#readTag(readTag(text)?.name, line);
+    else if (!this.#closeBehind(whole.trim(), line)) this.#readTag(readTag(text)?.name, line);
   }
 
   /** What is still open after the last line stays so. */
@@ -101,16 +104,44 @@ export class ExtentReader {
     if (isTooLong || whole.trim() === '') this.#tag = undefined;
   }
 
-  #placeTag(
-    { name, closes, isEmpty, end: length }: { name: string; closes: boolean; isEmpty: boolean; end: number },
-    { text, line, end }: { text: string; line: number; end: number },
-  ): void {
+  #placeTag(found: JsxTag, { text, line, end }: { text: string; line: number; end: number }): void {
+    const { name, closes, isEmpty, end: length } = found;
     const rest = text.slice(length).trim();
-    if (rest !== '' && (line !== end || closes || elementsIn(text.trim()) === undefined)) return;
+    if (closes && rest !== '' && !rest.startsWith('</')) return;
+    if (!closes && rest !== '' && (line !== end || elementsIn(text.trim()) === undefined)) {
+      if (line === end && !this.#closeBehind(text.trim(), line)) this.#beginBefore(found, { rest, line });
+      return;
+    }
     this.extents.set(line, { end, parts: [], tagEnd: end, alone: true });
-    if (rest !== '' || isEmpty) return;
-    if (closes) this.#close(`<${name}`, line);
-    else this.#begin(`<${name}`, line, end);
+    if (closes) {
+      this.#close(`<${name}`, line);
+      for (const [tag] of rest.matchAll(/<\/[A-Z][\w.]{0,50}>/g)) this.#closeBehind(`>${tag}`, line);
+    } else if (rest === '' && !isEmpty) this.#begin(`<${name}`, line, end);
+  }
+
+  /** Whether a line ends what was opened last, behind a text or other components. */
+  #closeBehind(text: string, line: number): boolean {
+    const top = this.#open.at(-1);
+    if (top === undefined || !text.endsWith('>') || text.length > MAX_JSX_LENGTH) return false;
+    const at = text.lastIndexOf('</');
+    const [before, closing] = [text.slice(0, at), text.slice(at)];
+    if (at < 1 || closing !== `</${top.name.slice(1)}>` || before.includes(top.name)) return false;
+    if (!/^<(?:details|(?!Code(?:Block)?$)[A-Z].*)$/.test(top.name) || mayBeConditional(text)) return false;
+    if (/^<[A-Z]/.test(before)) {
+      if (elementsIn(before) === undefined) return false;
+      this.extents.set(line, { end: line, parts: [], tagEnd: line, alone: true });
+    }
+    this.#open.pop();
+    this.#count(top.name, -1);
+    const { parts, tagEnd } = top;
+    this.extents.set(top.line, { end: line, parts, closing, ...(tagEnd !== undefined && { tagEnd }) });
+    return true;
+  }
+
+  /** A component of a known name may open before a text. */
+  #beginBefore(tag: JsxTag, { rest, line }: { rest: string; line: number }): void {
+    if (meaningOfTag(tag) === undefined || /<\/?[A-Z]/.test(rest)) return;
+    this.#begin(`<${tag.name}`, line, line);
   }
 
   #readTag(name: string | undefined, line: number): void {
