@@ -73,7 +73,7 @@ const conventions: Record<string, Convention> = {
       'static/img/p.png': png,
     },
     ...{ below: 'docs/guide/under.md', top: 'docs/top.md', picture: 'static/new.png', address: '/new.png' },
-    told: 'docusaurus.config.js',
+    told: 'sidebars.js',
   },
   vitepress: {
     files: {

@@ -14,7 +14,6 @@ import { summaryOfTree } from './summary-of-tree.ts';
 import { writeVariables } from './write-variables.ts';
 
 export const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
-const mostTold = 50;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
 export interface WrittenSummary {
@@ -115,10 +114,7 @@ function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[
     path,
     message: `It is in no list of ${order}, so that the site does not show it: add it there.`,
   }));
-  const { length } = unlisted;
-  if (length > mostTold)
-    unlisted.splice(mostTold, length, { path: order, message: `It lists ${length - mostTold} more pages nowhere.` });
-  if (length > 0) return unlisted;
+  if (unlisted.length > 0) return unlisted;
   const message = 'It gives another tree than the space has: the order, the titles or what is hidden. Change it there.';
   return [{ path: order, message }];
 }

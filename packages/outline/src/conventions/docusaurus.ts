@@ -41,14 +41,19 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     aliases: [['@site/', root]],
   });
   const items: Item[] = [];
-  for (const folder of folders) items.push(...(await docsOf(reader, { folder, configuration, file, site })));
+  const orders: string[] = [];
+  for (const folder of folders) {
+    const docs = await docsOf(reader, { folder, configuration, file, site });
+    items.push(...docs.items);
+    if (docs.path !== undefined) orders.push(docs.path);
+  }
   const taken = folders.map(({ path }) => path);
   for (const path of reader.source.paths)
     if (saysOfPages.test(path) && path.startsWith(root)) reader.configuration.add(path);
   items.push(...(await blogOf(reader, { options, root, site })), ...plainPages(reader, root, site));
   return {
     name: 'docusaurus',
-    path: file,
+    path: orders[0] ?? file,
     items,
     parts: reader.pages.filter((path) => taken.some((folder) => path.startsWith(folder) && isPart(path, folder))),
     redirects: [],
@@ -97,7 +102,8 @@ interface DocsPlace {
   site: Site;
 }
 
-async function docsOf(reader: SourceReader, place: DocsPlace): Promise<Item[]> {
+/** The tree of a folder of documents, and the file that says it; without one the folders do. */
+async function docsOf(reader: SourceReader, place: DocsPlace): Promise<{ items: Item[]; path?: string }> {
   const { folder, file, site } = place;
   const isExcluded = matcherOf(textsIn(folder.exclude));
   const pages = reader.pages.filter(
@@ -106,7 +112,7 @@ async function docsOf(reader: SourceReader, place: DocsPlace): Promise<Item[]> {
   const ids = await DocIds.of(reader, { pages, root: folder.path, route: folder.route });
   for (const [address, path] of ids.addresses) site.pages.set(address, path);
   const order = await sidebarsOf(reader, folder, file);
-  if (order === undefined) return folderItems(reader, { root: folder.path, pages, isNumbered: true });
+  if (order === undefined) return { items: await folderItems(reader, { root: folder.path, pages, isNumbered: true }) };
   const items: Item[] = [];
   const entries = Object.entries(order.sidebars);
   for (const [name, sidebar] of entries) {
@@ -114,7 +120,7 @@ async function docsOf(reader: SourceReader, place: DocsPlace): Promise<Item[]> {
     if (entries.length === 1) items.push(...found);
     else items.push({ type: 'group', title: titleOfSidebar(place.configuration, name), items: found });
   }
-  return withoutNumbers([...items, ...withoutListed(pages, items)]);
+  return { items: withoutNumbers([...items, ...withoutListed(pages, items)]), path: order.path };
 }
 
 /** Numbers before names are no part of addresses, in whatever way a page came into the tree. */
