@@ -78,7 +78,9 @@ test('what both have changed is a change request in conflict, and the rest goes 
     'Both',
   );
   const { code, stdout, stderr } = await sync();
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('conflict: page Home: document') });
+  const said =
+    'conflict: page Home: document: 1 place(s) changed in Octavo and in the repository (README.md, in Octavo /README)';
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(said) });
   const number = /Change request (\d+): conflicts/.exec(stdout)?.[1];
   const now = await repository.files();
   expect(now['README.md']).toContain('Two of Octavo.');
@@ -94,6 +96,26 @@ test('what both have changed is a change request in conflict, and the rest goes 
   await json(`${held}/merge`, { token: space.token, method: 'POST' });
   expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('Commit') });
   expect((await repository.files())['README.md']).toBe('# Home\n\nBoth.\n');
+
+  // What both have changed is one commit, in words.
+  const subjectOf = async () => {
+    expect(await sync()).toMatchObject({ code: 0, stderr: '' });
+    await repository.pull();
+    return (await repository.git('log', '-1', '--format=%s')).trim();
+  };
+  await repository.commit({ 'guide.md': '# Guide\n\nMore of git.\n' }, 'More');
+  await write('README', '# Home\n\nLive.\n');
+  expect(await subjectOf()).toBe('Octavo: 1 page changed');
+  await repository.commit({ 'guide.md': '# Guide\n\nMost of git.\n' }, 'Most');
+  const path = `/v1/spaces/${space.id}/change-requests`;
+  const { id, number: own } = await json<{ id: string; number: number }>(path, {
+    ...space,
+    body: { subject: 'Say it' },
+  });
+  const edits = [{ operation: 'update_page', page: page.id, document: { markdown: '# Home\n\nSaid.\n' } }];
+  await json(`${path}/${id}/content`, { ...space, body: { changes: edits } });
+  await json(`${path}/${id}/merge`, { ...space, method: 'POST' });
+  expect(await subjectOf()).toBe(`Say it (${own})`);
 });
 
 test('targets that are paths in git and ids in Octavo are no change of the repository', async () => {

@@ -6,6 +6,7 @@ import { misuse } from '../failure.ts';
 import { showProgress } from '../progress.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 import type { Command } from './command.ts';
+import { tellProblems } from './tell-problems.ts';
 
 export const exportCommand: Command = {
   summary: 'Write the pages of a space as markdown files, with its other files and, where it takes one, a SUMMARY.md',
@@ -31,11 +32,14 @@ export const exportCommand: Command = {
 function tell({ summary, unwritable, pathless }: ExportedSpace, terminal: Terminal): void {
   if (summary?.isNew)
     warn(terminal, `${summary.path} says what the files alone do not: the order, the titles or what is hidden.`);
-  for (const { path, message } of [...unwritable, ...pathless]) warn(terminal, `warning: ${path}: ${message}`);
+  tellProblems(
+    terminal,
+    [...unwritable, ...pathless].map((each) => ({ kind: 'warning', ...each })),
+  );
 }
 
 function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number {
-  for (const { kind, path, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
+  tellProblems(terminal, problems);
   if (commit === undefined) print(terminal, 'Nothing has changed.');
   else {
     const { id, subject, written, removed } = commit;

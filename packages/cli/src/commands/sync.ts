@@ -1,10 +1,12 @@
-import type { MergeConflict } from '@octavo/schema';
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
+import { type NamedConflict, wordsOf } from '../named-conflict.ts';
+import { nameOf } from '../sync/held-apart.ts';
 import type { SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 import { type Command, textOf } from './command.ts';
+import { tellProblems } from './tell-problems.ts';
 
 export const syncCommand: Command = {
   summary: 'Bring a branch of a git repository and a space together, both ways',
@@ -47,7 +49,7 @@ const isWhole = ({ changeRequests, problems, undecided, planned, waits }: SyncRe
 
 function tell(report: SyncReport, terminal: Terminal): void {
   const { changeRequests, commits, problems, planned, undecided, waits } = report;
-  for (const { path, kind, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
+  tellProblems(terminal, problems);
   for (const { number, status, conflicts } of changeRequests) {
     print(terminal, `Change request ${number}: ${status}.`);
     tellConflicts(conflicts, terminal);
@@ -66,7 +68,6 @@ function tell(report: SyncReport, terminal: Terminal): void {
   if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'Nothing has changed.');
 }
 
-function tellConflicts(conflicts: MergeConflict[], terminal: Terminal): void {
-  for (const { kind, id, title, field, message } of conflicts)
-    warn(terminal, `conflict: ${kind} ${title ?? id}: ${field}: ${message}`);
+function tellConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
+  for (const each of conflicts) warn(terminal, `conflict: ${nameOf(each)}: ${wordsOf(each, 'repository')}`);
 }

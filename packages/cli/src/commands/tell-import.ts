@@ -1,6 +1,8 @@
 import { type BrokenLinks, type BrokenReason, brokenReasons } from '../import/broken-links.ts';
 import { countsOf, type ImportReport, type Tally, talliesOf } from '../import/report.ts';
+import { wordsOf } from '../named-conflict.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
+import { tellProblems } from './tell-problems.ts';
 
 const mostExamples = 5;
 
@@ -13,8 +15,9 @@ export function tellImport(terminal: Terminal, report: ImportReport, isJson = fa
 
 function tell(terminal: Terminal, report: ImportReport): void {
   const { space, problems, changeRequest, conflicts, brokenLinks } = report;
-  for (const { kind, path, message } of problems) warn(terminal, `${kind}: ${path}: ${message}`);
-  for (const each of conflicts ?? []) warn(terminal, `${each.title ?? each.id} (${each.field}): ${each.message}`);
+  tellProblems(terminal, problems);
+  for (const each of conflicts ?? [])
+    warn(terminal, `${each.title ?? each.id} (${each.field}): ${wordsOf(each, 'folder')}`);
   if (conflicts) {
     warn(
       terminal,

@@ -1,6 +1,8 @@
 import { type OutlineSource, type Repository, type RepositoryOptions, readRepository } from '@octavo/outline';
+import type { MergeConflict } from '@octavo/schema';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
+import type { NamedConflict } from '../named-conflict.ts';
 import { createSpace, emptyAlike } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
 import { type ContentPlan, isEmpty, planContent, reportOf } from './plan-content.ts';
@@ -65,6 +67,15 @@ const leftEmpty = (space: string): ImportProblem => ({
   message: `The space has the same title and is empty. Where an import that was ended left it, --space ${space} takes it.`,
 });
 
+/** Where what is in conflict is, in the folder and in the space. */
+function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
+  const { kind, id } = conflict;
+  const path = kind === 'file' ? files.find(({ present }) => present === id)?.path : undefined;
+  const [wanted, present] = [...matches].find(([, each]) => each.id === id) ?? [];
+  const at = wanted?.kind === 'page' ? wanted.path : path;
+  return { ...conflict, ...(at !== undefined && { path: at }), ...(present?.path && { page: present.path }) };
+}
+
 /** What of a title fits a space's. */
 export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
@@ -94,7 +105,7 @@ async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Pr
   }
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result !== 'conflicts') return;
-  report.conflicts = merged.conflicts ?? [];
+  report.conflicts = (merged.conflicts ?? []).map((each) => namedIn(plan, each));
   // It is a person's from now on, and no import's.
   await api.updateChangeRequestById({ params, body: { description: '' } });
 }

@@ -1,5 +1,5 @@
 import type { Repository } from '@octavo/outline';
-import type { MergeConflict } from '@octavo/schema';
+import type { NamedConflict } from '../named-conflict.ts';
 import type { BrokenLinks } from './broken-links.ts';
 import type { ImportProblem } from './problem.ts';
 
@@ -31,7 +31,7 @@ export interface ImportReport {
   /** What in the space leads nowhere after the import; left out where that could not be imported. */
   brokenLinks?: BrokenLinks;
   /** What the space has otherwise by now: then nothing of it was changed. */
-  conflicts?: MergeConflict[];
+  conflicts?: NamedConflict[];
 }
 
 export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0 });

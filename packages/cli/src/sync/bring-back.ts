@@ -1,17 +1,14 @@
 import type { OutlineSource } from '@octavo/outline';
-import type { Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { exportedFiles, exportedNodes } from '../export/exported.ts';
 import { type Known, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
 import type { ImportProblem } from '../import/problem.ts';
+import { type Point, revisionsSince, wholeMessage, wholePoint } from './points.ts';
+import type { SyncState } from './remote.ts';
 import { type Tree, Trees } from './tree.ts';
 import { changeOf, checkTouched } from './tree-change.ts';
-import { authorOf, committerOf, isNothing, writeCommit } from './write-commits.ts';
-
-/** As many revisions have a commit each; of more, all are one. */
-const commitsAtMost = 20;
-const stepsAtMost = 100;
+import { committerOf, isNothing, writeCommit } from './write-commits.ts';
 
 export interface WrittenCommit {
   id: string;
@@ -42,6 +39,10 @@ export interface Common {
   mayGo: (id: string) => boolean;
   /** Files that say otherwise than the space, and that are held apart. */
   apart: ReadonlySet<string>;
+  /** The state before, where there was one: what was merged since is told. */
+  last: SyncState | undefined;
+  /** The change request that has brought what the repository has changed. */
+  own: string | undefined;
 }
 
 export interface BroughtBack {
@@ -60,9 +61,7 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   if (isLive && isAlone && space.revision === content.revision)
     return { commits: [], revision: space.revision, given: new Map(end.given), problems: [] };
   const since = isLive && isAlone ? await revisionsSince(api, content, space.revision) : undefined;
-  const points = since ?? [
-    { id: space.revision, message: `${space.title}: revision ${space.revision}`, author: undefined },
-  ];
+  const points = since ?? [await wholePoint(api, content.space, { head: space.revision, ...common })];
   const commits: WrittenCommit[] = [];
   let problems: ImportProblem[] = [];
   let before: Before = { content, tree: common.tree, parent: end.tip };
@@ -113,12 +112,13 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   if (isNothing(change)) return { before: { ...before, content: now }, problems };
   const named = author ?? (await committerOf(folder));
   const { parent } = before;
-  const written = await writeCommit(change, { folder, parent, root, author: named, message: `${message}\n` });
+  const words = message ?? wholeMessage(change, id);
+  const written = await writeCommit(change, { folder, parent, root, author: named, message: `${words}\n` });
   const after = await new Trees(folder, root).read(written);
   checkTouched(held, after, exported.shared);
   const commit: WrittenCommit = {
     id: written,
-    subject: message.split('\n')[0] ?? '',
+    subject: words.split('\n')[0] ?? '',
     written: change.written.size,
     removed: change.removed.length,
   };
@@ -132,41 +132,6 @@ const leftAlone = (path: string): ImportProblem => ({
 });
 
 const warningOf = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
-
-interface Point {
-  id: string;
-  message: string;
-  author: ReturnType<typeof authorOf> | undefined;
-}
-
-/** The revisions after a former one, the oldest first; edits between merges are one. Undefined where they are too many. */
-async function revisionsSince(api: Api, { space, revision }: SpaceContent, head: string): Promise<Point[] | undefined> {
-  const found: Revision[] = [];
-  const query = { computed: 'false', depth: '0' } as const;
-  for (let id: string | undefined = head; id !== revision; id = found.at(-1)?.parents[0]) {
-    if (id === undefined || found.length === stepsAtMost) return undefined;
-    found.push(await api.getRevisionById({ params: { spaceId: space, revisionId: id }, query }));
-  }
-  const points = found
-    .toReversed()
-    .filter(
-      ({ mergedFrom }, index, all) =>
-        mergedFrom !== undefined || all[index + 1]?.mergedFrom !== undefined || index === all.length - 1,
-    );
-  return points.length > commitsAtMost ? undefined : points.map(pointOf);
-}
-
-function pointOf({ id, mergedFrom }: Revision): Point {
-  const trailer = `Octavo-Revision: ${id}`;
-  if (mergedFrom === undefined) return { id, message: `Live edits\n\n${trailer}`, author: undefined };
-  const { subject, number, description, mergedBy } = mergedFrom;
-  const said = description ? `${description}\n\n` : '';
-  return {
-    id,
-    message: `${subject || `Change request ${number}`}\n\n${said}${trailer}`,
-    author: mergedBy && authorOf(mergedBy),
-  };
-}
 
 /** The files of the repository but for those that the space held and holds no more. */
 function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSource {

@@ -1,6 +1,7 @@
 import { mapConcurrently, paginate } from '@octavo/client';
 import type { ChangeRequest, MergeConflict } from '@octavo/schema';
 import type { Api } from '../api.ts';
+import type { NamedConflict } from '../named-conflict.ts';
 import { collect } from '../spaces.ts';
 import { Sides } from './held-changes.ts';
 
@@ -16,7 +17,7 @@ export interface UndecidedRequest {
   number: number;
   subject: string;
   /** What is to be decided in it; nothing where all is, and it waits to be merged. */
-  conflicts: MergeConflict[];
+  conflicts: NamedConflict[];
 }
 
 interface Beginning {
@@ -49,9 +50,9 @@ export class HeldApart {
     });
   }
 
-  /** Files are known by their paths, which the server does not tell with what is in conflict. */
-  async #named(conflicts: MergeConflict[], { revision, revisionInitial }: ChangeRequest): Promise<MergeConflict[]> {
-    if (conflicts.every(({ kind, title }) => kind !== 'file' || title !== undefined)) return conflicts;
+  /** Things are known by their paths, which the server does not tell with what is in conflict. */
+  async #named(conflicts: MergeConflict[], { revision, revisionInitial }: ChangeRequest): Promise<NamedConflict[]> {
+    if (conflicts.every(({ kind }) => kind === 'variable')) return conflicts;
     const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, said: revision });
     return conflicts.map((conflict) => sides.named(conflict));
   }

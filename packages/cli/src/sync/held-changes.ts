@@ -4,6 +4,7 @@ import { download } from '../export/read-space.ts';
 import { Outline, root } from '../import/outline.ts';
 import { type Present, presentTree, walkPresent } from '../import/present.ts';
 import type { FileStep } from '../import/send-files.ts';
+import type { NamedConflict } from '../named-conflict.ts';
 
 /** What a change request says of what is in conflict, as changes of where it began. */
 export interface HeldChanges {
@@ -35,6 +36,7 @@ export class Sides {
   readonly #base: Revision;
   readonly #said: Revision;
   readonly #pages: ReadonlyMap<string, Present>;
+  readonly #basePages: ReadonlyMap<string, Present>;
   readonly #outline: Outline;
 
   private constructor(api: Api, spaceId: string, { base, said }: { base: Revision; said: Revision }) {
@@ -43,7 +45,9 @@ export class Sides {
     this.#base = base;
     this.#said = said;
     this.#pages = byId([...walkPresent(presentTree(said.pages))]);
-    this.#outline = Outline.of(presentTree(base.pages));
+    const basePages = presentTree(base.pages);
+    this.#basePages = byId([...walkPresent(basePages)]);
+    this.#outline = Outline.of(basePages);
   }
 
   static async read(api: Api, spaceId: string, ids: { base: string; said: string }): Promise<Sides> {
@@ -65,11 +69,17 @@ export class Sides {
   isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
 
   /** A conflict with what a reader knows the thing by. */
-  named(conflict: MergeConflict): MergeConflict {
+  named(conflict: MergeConflict): NamedConflict {
     const { kind, id, title } = conflict;
-    if (title !== undefined || kind === 'page') return conflict;
-    const file = [this.#said, this.#base].flatMap(({ files }) => files).find((each) => each.id === id);
-    return { ...conflict, title: file?.git?.path ?? file?.name ?? id };
+    if (kind === 'page') {
+      const { git, path: page } = this.#pages.get(id) ?? this.#basePages.get(id) ?? {};
+      return { ...conflict, ...(git && { path: git.path }), ...(page && { page }) };
+    }
+    const all = [this.#said, this.#base].flatMap(({ files, reusableContents }) => [...files, ...reusableContents]);
+    const found = all.find((each) => each.id === id);
+    const name = found?.object === 'file' ? found.name : found?.title;
+    const path = found?.git?.path;
+    return { ...conflict, title: title ?? path ?? name ?? id, ...(path !== undefined && path !== title && { path }) };
   }
 
   /** What is said of the things in conflict. What stands nowhere at the base cannot be said, and is only named. */

@@ -3,6 +3,7 @@ import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { sendChanges } from '../import/send-changes.ts';
 import { FileSender } from '../import/send-files.ts';
+import type { NamedConflict } from '../named-conflict.ts';
 import { HeldApart } from './held-apart.ts';
 import { Sides } from './held-changes.ts';
 
@@ -15,7 +16,7 @@ interface ChangeRequestParams {
 
 export interface MergeOutcome {
   isMerged: boolean;
-  conflicts: MergeConflict[];
+  conflicts: NamedConflict[];
   /** The change request that the conflicts are in. */
   held?: ChangeRequest;
   /** What it waits for. */
@@ -70,7 +71,7 @@ class Holding {
   readonly #api: Api;
   readonly #params: ChangeRequestParams;
   readonly #written: string;
-  readonly #named = new Map<string, MergeConflict>();
+  readonly #named = new Map<string, NamedConflict>();
   readonly #known = new Set<string>();
   #held: ChangeRequest | undefined;
   #sides: Sides | undefined;

@@ -26,6 +26,13 @@ const SyncState = z.object({
 });
 export type SyncState = z.infer<typeof SyncState>;
 
+/** The paths that a state keeps, by the ids of what they hold or held. */
+export const givenBy = (state: SyncState | undefined): Map<string, string> =>
+  new Map(Object.entries(state?.names ?? {}));
+
+export const namesOf = (given: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
+  given.size > 0 ? { names: Object.fromEntries([...given].sort()) } : {};
+
 /** Where the repository stands: the newest commit of the branch, and what was in common last. */
 export interface RepositoryState {
   tip: string | undefined;

@@ -1,20 +1,20 @@
-import type { MergeConflict } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
 import { blobId } from '../import/blob-id.ts';
 import type { PlanStep } from '../import/plan.ts';
 import type { NamedChange } from '../import/send-changes.ts';
+import type { NamedConflict } from '../named-conflict.ts';
 import type { SyncPlan } from './plan-changes.ts';
 
 /** A plan in two parts: what may be merged, and what nobody has decided since nothing says which side is the newer. */
 export interface SplitPlan {
   plan: SyncPlan;
   apart: SyncPlan;
-  conflicts: MergeConflict[];
+  conflicts: NamedConflict[];
   /** The files whose bytes are apart. */
   paths: string[];
 }
 
-const message = 'both sides have it otherwise, and nothing is known that both had';
+const message = 'the repository and Octavo have it otherwise, and nothing is known that both had';
 
 /**
  * Takes out of a plan what changes things that the space has as well: all of it where nothing was in common, else what is
@@ -89,17 +89,19 @@ function pathsOf({ steps, files, contents }: SyncPlan): string[] {
   return [...texts, ...files.map(({ path }) => path), ...contents.changes.map(({ path }) => path)];
 }
 
-function conflictsOf({ steps, files, contents, variables, moves, deletions }: SyncPlan): MergeConflict[] {
+function conflictsOf({ steps, files, contents, variables, moves, deletions }: SyncPlan): NamedConflict[] {
   const ofSteps = steps.flatMap(({ wanted, present, document, title, hidden, place }) => {
     const fields = Object.entries({ document, title: title !== undefined, hidden: hidden !== undefined, place });
     const id = present?.id ?? '';
     const name = present?.title ?? wanted.title ?? '';
+    const path = wanted.kind === 'page' ? wanted.path : undefined;
+    const places = { ...(path !== undefined && { path }), ...(present?.path && { page: present.path }) };
     return fields.flatMap(([field, isSaid]) =>
-      isSaid ? [{ kind: 'page' as const, id, title: name, field, message }] : [],
+      isSaid ? [{ kind: 'page' as const, id, title: name, field, message, ...places }] : [],
     );
   });
-  const other = (kind: MergeConflict['kind'], field: string) =>
-    function* of(some: { path: string; present?: string | undefined }[]): Generator<MergeConflict> {
+  const other = (kind: NamedConflict['kind'], field: string) =>
+    function* of(some: { path: string; present?: string | undefined }[]): Generator<NamedConflict> {
       for (const { path, present } of some) yield { kind, id: present ?? path, title: path, field, message };
     };
   return [

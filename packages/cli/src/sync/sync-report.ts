@@ -1,6 +1,6 @@
-import type { MergeConflict } from '@octavo/schema';
 import type { ApiConnection } from '../api.ts';
 import type { ImportProblem } from '../import/problem.ts';
+import type { NamedConflict } from '../named-conflict.ts';
 import type { UndecidedRequest } from './held-apart.ts';
 
 export interface SyncOptions {
@@ -21,7 +21,7 @@ export interface SyncReport {
   space: string;
   branch: string;
   /** The change requests that brought the repository's changes, and what became of them. */
-  changeRequests: { id: string; number: number; status: 'merged' | 'open' | 'conflicts'; conflicts: MergeConflict[] }[];
+  changeRequests: { id: string; number: number; status: 'merged' | 'open' | 'conflicts'; conflicts: NamedConflict[] }[];
   /** The commits that brought the changes of the space, the newest last. */
   commits: { id: string; subject: string; written: number; removed: number }[];
   problems: ImportProblem[];
@@ -30,5 +30,5 @@ export interface SyncReport {
   /** Whether something waits for a decision of a person. */
   waits?: string;
   /** With `--dry-run`: how many changes there are to be brought, and what would be held apart. */
-  planned?: { changes: number; conflicts: MergeConflict[] };
+  planned?: { changes: number; conflicts: NamedConflict[] };
 }

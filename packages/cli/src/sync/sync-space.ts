@@ -6,7 +6,7 @@ import { ChangeRequests } from './change-requests.ts';
 import { gitText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
-import { Remote, type RepositoryState, type SyncState } from './remote.ts';
+import { givenBy, namesOf, Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { changesIn, isEmptyPlan } from './send-plan.ts';
 import { type SplitPlan, splitPlan } from './split-plan.ts';
 import type { SyncOptions, SyncReport } from './sync-report.ts';
@@ -111,6 +111,8 @@ class Sync {
       isAlone: false,
       mayGo: () => true,
       apart: new Set<string>(),
+      last: undefined,
+      own: undefined,
     };
     const { commits, revision, given, problems } = await bringBack(this.#api, end, common);
     if (commits.length + problems.length > 0) return standing;
@@ -210,6 +212,8 @@ class Sync {
         // What was refused as a whole is not known to be wanted nowhere.
         mayGo: (id) => !isRefused || known.has(id),
         apart: new Set(state.apart),
+        last: former.state,
+        own: state.changeRequest,
       },
     );
     const told = new Set(this.#report.problems.map(({ path }) => path));
@@ -237,11 +241,6 @@ interface Brought {
   /** The tree before the repository's changes. */
   formerTree: Tree;
 }
-
-const givenBy = (state: SyncState | undefined): Map<string, string> => new Map(Object.entries(state?.names ?? {}));
-
-const namesOf = (given: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
-  given.size > 0 ? { names: Object.fromEntries([...given].sort()) } : {};
 
 function rootOf(root = ''): string {
   const parts = root.split('/').filter((part) => part !== '' && part !== '.');

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import type { ImportProblem } from '../import/problem.ts';
+import { tellProblems } from './tell-problems.ts';
+
+const told = (problems: ImportProblem[]): string[] => {
+  const lines: string[] = [];
+  tellProblems({ env: {}, stdout: { write: () => {} }, stderr: { write: (line) => lines.push(line) } }, problems);
+  return lines;
+};
+const problems = (kind: ImportProblem['kind'], count: number): ImportProblem[] =>
+  Array.from({ length: count }, (_, index) => ({ kind, path: `${index}.md`, message: 'Why.' }));
+
+test('what is told of many files in the same words is one line, and each file that failed has its own', () => {
+  expect(told([...problems('warning', 50), ...problems('skipped', 3)])).toEqual([
+    'warning: 0.md, 1.md, 2.md and 47 more: Why.\n',
+    'skipped: 0.md: Why.\n',
+    'skipped: 1.md: Why.\n',
+    'skipped: 2.md: Why.\n',
+  ]);
+  expect(told(problems('failed', 5))).toHaveLength(5);
+});
