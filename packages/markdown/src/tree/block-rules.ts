@@ -112,18 +112,42 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
   return true;
 }
 
+/** A formula between dollars that stand alone, or that begin and end its lines. */
 function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (isIndented(state, line) || lineOf(state, line) !== '$$') return false;
+  const first = isIndented(state, line) ? '' : lineOf(state, line);
+  if (!first.startsWith('$$') || first.includes('{%')) return false;
+  const isAlone = first === '$$';
+  if (!isAlone && (first.includes('$$', 2) || first.includes('`'))) return mathInLine(state, line, silent);
   let end = line + 1;
-  while (end < endLine && lineOf(state, end) !== '$$' && (state.sCount[end] ?? 0) >= 0) end += 1;
+  const goesOn = (text: string) => (isAlone ? text !== '$$' : text !== '' && !/\$\$|\{%|`/.test(text));
+  while (end < endLine && goesOn(lineOf(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
   if (end >= endLine) noteOpen(state, line, endLine);
-  if (end >= endLine || lineOf(state, end) !== '$$') return false;
+  const last = end < endLine ? lineOf(state, end) : '';
+  if (isAlone ? last !== '$$' : last.length < 2 || last.indexOf('$$') !== last.length - 2 || last.includes('{%'))
+    return false;
   if (silent) return true;
-  const token = state.push('math_block', '', 0);
-  token.content = state.getLines(line + 1, end, state.blkIndent, false);
-  token.map = [line, end + 1];
-  state.line = end + 1;
+  const inner = state.getLines(line + 1, end, state.blkIndent, false);
+  const parts = [first.slice(2).trim(), inner.trimEnd(), last.slice(0, -2).trim()];
+  const content = isAlone ? inner : parts.filter((part) => part !== '').join('\n');
+  putMath(state, { line, end: end + 1, content });
   return true;
+}
+
+/** `$$ a $$`: without the blanks it stands within a text. */
+function mathInLine(state: StateBlock, line: number, silent: boolean): boolean {
+  const text = lineOf(state, line);
+  const content = text.slice(2, -2);
+  const isWhole = text.length > 5 && text.endsWith('$$') && !content.includes('$$') && /^[ \t].*[ \t]$/.test(content);
+  if (!isWhole || content.trim() === '') return false;
+  if (!silent) putMath(state, { line, end: line + 1, content: content.trim() });
+  return true;
+}
+
+function putMath(state: StateBlock, { line, end, content }: { line: number; end: number; content: string }): void {
+  const token = state.push('math_block', '', 0);
+  token.content = content;
+  token.map = [line, end];
+  state.line = end;
 }
 
 /** The line after a note: what is indented below it belongs to it. */

@@ -7,6 +7,7 @@ import type { BlockReading } from './block-state.ts';
 import { foreignTags, mayBeConditional } from './conditions.ts';
 import { type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
 import { imageOfTag } from './image-tags.ts';
+import { formulaAt } from './inline-math.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
@@ -173,6 +174,15 @@ const readForm = (state: StateInline, silent: boolean): boolean => {
 parser.inline.ruler.before('backticks', 'form', readForm);
 htmlParser.inline.ruler.before('backticks', 'form', readForm);
 htmlParser.inline.ruler.enableOnly(['text', 'form', 'html_inline', 'entity']);
+parser.inline.ruler.after('form', 'formula', (state, silent) => {
+  const found = state.src.charAt(state.pos) === '$' ? formulaAt(state.src, state.pos) : undefined;
+  if (found === undefined || found.end > state.posMax) return false;
+  const { formula } = found;
+  const node = inline('inline-math', { formula, markup: { text: `$${formula}$` } });
+  if (!silent) state.push('form', '', 0).meta = { node };
+  state.pos = found.end;
+  return true;
+});
 parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   const isInWord = !isAfterForm(state) && /[A-Za-z\d:]/.test(state.src.charAt(state.pos - 1));
   if (state.src.charAt(state.pos) !== ':' || isInWord) return false;

@@ -197,7 +197,8 @@ function isPlain(text: string, index: number, sign: string): boolean {
   if (sign === '_') return AROUND.test(before) && AROUND.test(after);
   if (sign === '<') return after !== '' && !/[A-Za-z/!?]/.test(after);
   if (sign === '&') return !/^&(?:#\w{1,8}|[A-Za-z][A-Za-z0-9]{1,31});/.test(text.slice(index, index + 40));
-  if (sign === '~' || sign === '$') return before !== '' && after !== '' && before !== sign && after !== sign;
+  if (sign === '~') return before !== '' && after !== '' && before !== sign && after !== sign;
+  if (sign === '$') return before !== '' && before !== sign && /[\s\d]/.test(after);
   if (sign === ':') return !/^:[a-z0-9_+-]{1,50}:/.test(text.slice(index, index + 52));
   if (sign === '{')
     return /^\{(?![{%]|\+\+|--|==|~~|>>|$)/.test(text.slice(index, index + 3)) && !isAttributeListAt(text, index);

@@ -1,5 +1,6 @@
 import { htmlTag } from '../links/tags.ts';
 import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
+import { formulaAt } from './inline-math.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 import { namesVariable } from './variables.ts';
@@ -149,9 +150,15 @@ function renderInline(node: Inline, place: InlineHost): string {
   if (type === 'emoji') return `:${word(data, 'name')}:`;
   if (type === 'icon') return `<i class="fa-${word(data, 'icon')}">:${word(data, 'icon')}:</i>`;
   if (type === 'annotation') return `[^${word(data, 'label')}]`;
-  if (type === 'inline-math') return `$$${(textAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ')}$$`;
+  if (type === 'inline-math') return formula(data);
   if (type === 'expression') return expression(data);
   return textAt(data.markup, 'text') ?? textAt(data, 'html') ?? renderInlines(node.nodes, place);
+}
+
+function formula(data: TreeData): string {
+  const text = (textAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ');
+  const isSingle = textAt(data.markup, 'text') === `$${text}$` && formulaAt(`$${text}$`, 0)?.formula === text;
+  return isSingle ? `$${text}$` : `$$${text}$$`;
 }
 
 const word = (data: TreeData, key: string): string => (textAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
