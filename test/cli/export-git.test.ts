@@ -88,6 +88,39 @@ test('an export is one commit of what differs, of what is gone too, and of nothi
   ]);
 });
 
+test('what the repository has changed as well is merged, stays or is in conflict, and is named', async () => {
+  const { space, repository, folder, exportTo, pageAt, commits } = await imported();
+  const lines = (...some: string[]) => `${some.join('\n\n')}\n`;
+  const write = async (files: Record<string, string>) => {
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+    await repository.git('commit', '-qam', 'Edit');
+  };
+  const set = async (at: string, change: object) =>
+    edit(space, [{ operation: 'update_page', page: await pageAt(at), ...change }]);
+  await set('README', { description: 'Said' });
+  await set('guide', { document: { markdown: lines('# Guide', 'Of Octavo.') } });
+  await write({ 'README.md': lines('# Home', 'Of git.'), 'old.md': lines('# Old', '![p](p.svg)', 'Of git.') });
+  const first = await exportTo(folder);
+  expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('(2 written, 0 removed)') });
+  expect(first.stderr).toContain('warning: README.md: The repository has changed it as well: git has merged both.');
+  expect(first.stderr).toContain('warning: old.md: The repository has changed it, and the space has not: it stays.');
+  const home = `---\ndescription: Said\n---\n\n${lines('# Home', 'Of git.')}`;
+  expect(await readFile(path.join(folder, 'README.md'), 'utf8')).toBe(home);
+
+  await write({ 'guide.md': lines('# Guide', 'Of git.') });
+  await set('guide', { document: { markdown: lines('# Guide', 'Of Octavo again.') } });
+  await set('old', { document: { markdown: lines('# Older', '![p](p.svg)') } });
+  const second = await exportTo(folder);
+  expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('(2 written, 0 removed)') });
+  expect(second.stderr).toContain('failed: guide.md: It is not written: the repository and the space have both');
+  expect(await readFile(path.join(folder, 'old.md'), 'utf8')).toBe(lines('# Older', '![p](p.svg)', 'Of git.'));
+  expect(await readFile(path.join(folder, 'guide.md'), 'utf8')).toBe(lines('# Guide', 'Of git.'));
+  expect(await readFile(path.join(folder, 'README.md'), 'utf8')).toBe(home);
+  const count = await commits();
+  expect(await exportTo(folder)).toMatchObject({ code: 1, stdout: 'Nothing has changed.\n' });
+  expect(await commits()).toBe(count);
+});
+
 test('what is in the way, not committed or on no branch is left as it is, and a bare repository takes a commit', async () => {
   const { space, env, repository, folder, exportTo, commits } = await imported();
   await makePage(space, 'Loose', '# Loose\n');

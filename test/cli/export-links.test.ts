@@ -33,17 +33,16 @@ test('targets that lead elsewhere by now are written as paths, others stay byte 
     return { out, files: await readMarkdown(out) };
   };
   const first = await exported();
-  expect(first.files['docs/a.md']).toBe(text);
-  expect(first.files['docs/d.md']).toBe('[x](/shown#y)\n');
-  expect(first.files['loose.md']).toBe('[up](docs/a.md) [down](docs/c%20d.md)\n');
+  expect(first.files['docs/a.md']).toBe(`# A\n\n${text}`);
+  expect(first.files['docs/d.md']).toBe('# D\n\n[x](/shown#y)\n');
+  expect(first.files['loose.md']).toBe('# Loose\n\n[up](docs/a.md) [down](docs/c%20d.md)\n');
 
   await client.change([{ operation: 'update_page', page: b, git: { path: 'docs/moved/b2.md' } }]);
   const second = await exported();
-  expect(second.files['docs/a.md']).toBe(
-    text.replace('(b.md#x)', '(moved/b2.md#x)').replace('(./b)', '(moved/b2.md)').replace('(b.html)', '(moved/b2.md)'),
-  );
+  const moved = text.replace('(b.md#x)', '(moved/b2.md#x)').replace('(./b)', '(moved/b2.md)');
+  expect(second.files['docs/a.md']).toBe(`# A\n\n${moved.replace('(b.html)', '(moved/b2.md)')}`);
 
-  expect(second.files['docs/d.md']).toBe('[x](moved/b2.md#y)\n');
+  expect(second.files['docs/d.md']).toBe('# D\n\n[x](moved/b2.md#y)\n');
 
   const again = await octavo('import', second.out, '--space', 'new');
   const copy = clientOf(platform(), { id: spaceIn(again.stdout), token });
@@ -62,7 +61,7 @@ test('a target named as what all objects have, and one of a deleted page, stay',
   await client.change([{ operation: 'delete_page', page: gone }]);
   const out = await temporaryFolder();
   expect(await octavo('export', id, out)).toMatchObject({ code: 0 });
-  expect((await readMarkdown(out))['p.md']).toBe(text);
+  expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
 });
 
 test('a link to what has no file is told, with the file that it stands in', async () => {
@@ -74,7 +73,7 @@ test('a link to what has no file is told, with the file that it stands in', asyn
   const out = await temporaryFolder();
   const { code, stderr } = await octavo('export', id, out);
   expect(code).toBe(0);
-  expect((await readMarkdown(out))['p.md']).toBe(text);
+  expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
   expect(stderr).toMatch(/^warning: p\.md: It links to Group and 1 more, of which there is no file/m);
   expect(stderr).toMatch(/^warning: q\.md: It links to Group, of which there is no file/m);
   expect(stderr.match(/^warning:/gm)).toHaveLength(2);

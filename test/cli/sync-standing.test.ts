@@ -115,7 +115,7 @@ test('with nothing in common, what both have otherwise is a conflict that is nam
     'a.md': '# A\n',
     'b.md': '# B\n\nOf Octavo.\n',
     'i.png': 'image',
-    'only-here.md': 'Text.\n',
+    'only-here.md': '# Only here\n\nText.\n',
     '.gitbook/vars.yaml': 'name: octavo\nonly: 1\n',
     '.gitbook/includes/x.md': 'Included.\n',
   });

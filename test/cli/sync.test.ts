@@ -55,7 +55,7 @@ test('commits and edits go to the other side, and what nobody has changed stays 
   expect(now).toMatchObject({
     'README.md': '# Home\n\nOne of git.\n\nTwo.\n\nThree of Octavo.\n',
     'handbook.md': '# Guide\n\nGuided.\n',
-    'new-page.md': 'Made in Octavo.\n',
+    'new-page.md': '# New page\n\nMade in Octavo.\n',
     'SUMMARY.md': `${summary.replace('guide.md', 'handbook.md')}* [New page](new-page.md)\n`,
     'src/program.js': 'not of the docs\n',
   });
@@ -123,14 +123,48 @@ test('targets that are paths in git and ids in Octavo are no change of the repos
   const { id } = await pageAt('guide');
   await makePage(space, 'Linked', `See [it](/pages/${id}).\n\nMore.\n`);
   await sync();
-  expect((await repository.files())['linked.md']).toBe('See [it](guide.md).\n\nMore.\n');
-  await repository.commit({ 'linked.md': 'See [it](guide.md).\n\nMore of git, see [it](guide.md).\n' }, 'More');
+  expect((await repository.files())['linked.md']).toBe('# Linked\n\nSee [it](guide.md).\n\nMore.\n');
+  await repository.commit(
+    { 'linked.md': '# Linked\n\nSee [it](guide.md).\n\nMore of git, see [it](guide.md).\n' },
+    'More',
+  );
   await write('linked', `See [it](/pages/${id}) now.\n\nMore.\n`);
   const both = await sync();
   expect(both, both.stderr).toMatchObject({ code: 0 });
-  const text = 'See [it](guide.md) now.\n\nMore of git, see [it](guide.md).\n';
+  const text = '# Linked\n\nSee [it](guide.md) now.\n\nMore of git, see [it](guide.md).\n';
   expect((await repository.files())['linked.md']).toBe(text);
-  expect((await pageAt('linked')).markdown).toBe(text.replaceAll('guide.md', `/pages/${id}`));
+  expect((await pageAt('linked')).markdown).toBe(
+    text.replace('# Linked\n\n', '').replaceAll('guide.md', `/pages/${id}`),
+  );
+});
+
+test('fields and titles of Octavo are in the files, and what a commit takes out of these goes', async () => {
+  const { space, repository, sync, pageAt, write } = await synced();
+  const set = async (at: string, change: object) =>
+    edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, ...change }]);
+  await set('guide', { description: 'Of Octavo', icon: 'book', title: 'Manual' });
+  await set('README', { description: 'Homely' });
+  expect(await sync()).toMatchObject({ code: 0 });
+  const written = '---\nicon: book\ndescription: Of Octavo\n---\n\n# Manual\n\nGuided.\n';
+  expect(await repository.files()).toMatchObject({
+    'guide.md': written,
+    'README.md': `---\ndescription: Homely\n---\n\n${files['README.md']}`,
+    'SUMMARY.md': summary.replace('[Guide]', '[Manual]'),
+  });
+  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+
+  await repository.commit({ 'guide.md': written.replace('icon: book\n', '').replace('Guided', 'Of git') }, 'No icon');
+  await write('README', files['README.md'].replace('Two', 'Two of Octavo'));
+  await set('README', { description: 'Homelier' });
+  expect(await sync()).toMatchObject({ code: 0 });
+  const guide = await pageAt('guide');
+  expect(guide).toMatchObject({ title: 'Manual', description: 'Of Octavo' });
+  expect(guide).not.toHaveProperty('icon');
+  expect(await repository.files()).toMatchObject({
+    'guide.md': '---\ndescription: Of Octavo\n---\n\n# Manual\n\nOf git.\n',
+    'README.md': `---\ndescription: Homelier\n---\n\n${files['README.md'].replace('Two', 'Two of Octavo')}`,
+  });
+  expect((await sync()).stdout).toBe('Nothing has changed.\n');
 });
 
 test('links to what is gone go on naming where it was, whoever took it away', async () => {

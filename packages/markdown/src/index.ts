@@ -39,3 +39,5 @@ export { readInPieces } from './tree/read-in-pieces.ts';
 export { mapReferences, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { mayBeEvaluated } from './tree/strict-tree.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';
+export { type FrontmatterValue, setFrontmatter } from './write-frontmatter.ts';
+export { withFirstHeading, withHeading } from './write-heading.ts';

@@ -114,6 +114,19 @@ describe.each([
     expect(await shown()).toEqual({ ...set, description: 'Said anew', slug: `new-${title}` });
   });
 
+  test('what is taken out of the frontmatter goes, but what was set otherwise and what keeps a page from readers', async () => {
+    const page = pageOn(at());
+    const said = 'description: Said\nicon: book\nlayout:\n  title: false\n  width: wide\nhidden: true';
+    await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\nText\n` } });
+    await page.set({ icon: 'pen' });
+
+    await page.write('Text\n');
+
+    const now = await page.read();
+    expect(now).toMatchObject({ icon: 'pen', hidden: true, layout: { title: true, width: 'default' } });
+    expect(now).not.toHaveProperty('description');
+  });
+
   test('each write of a batch is compared with the one before it', async () => {
     const page = { operation: 'update_page', page: 'new' };
     const [id = ''] = await space.change(

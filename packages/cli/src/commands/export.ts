@@ -29,12 +29,12 @@ export const exportCommand: Command = {
   },
 };
 
-function tell({ summary, unwritable, pathless }: ExportedSpace, terminal: Terminal): void {
+function tell({ summary, unwritable, untold }: ExportedSpace, terminal: Terminal): void {
   if (summary?.isNew)
     warn(terminal, `${summary.path} says what the files alone do not: the order, the titles or what is hidden.`);
   tellProblems(
     terminal,
-    [...unwritable, ...pathless].map((each) => ({ kind: 'warning', ...each })),
+    [...unwritable, ...untold].map((each) => ({ kind: 'warning', ...each })),
   );
 }
 

@@ -7,7 +7,8 @@ import { committerOf, isNothing, type TreeChange } from '../sync/write-commits.t
 import { bytesOf, type ExportOptions } from './export-space.ts';
 import { type ExportedSpace, exportedFiles } from './exported.ts';
 import { type Branch, commitTo, openBranch } from './git-branch.ts';
-import { type FormerlyHeld, heldBefore } from './held-before.ts';
+import { type FormerlyHeld, heldBefore, leftMark } from './held-before.ts';
+import { knownTo, mergeFile } from './merge-file.ts';
 import { Occupied } from './occupied.ts';
 import { readSpace } from './read-space.ts';
 
@@ -45,10 +46,16 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
       },
     },
   );
-  const { change, problems } = await changeOf(exported, { held, tree, occupied: await occupiedIn(branch) });
+  const known = await knownTo(
+    branch,
+    [...held.oids.values()].flatMap((oids) => [...oids]),
+  );
+  const occupied = await occupiedIn(branch);
+  const { change, problems, left } = await changeOf(exported, { held, tree, trees, known, occupied });
   if (isNothing(change)) return { ...exported, problems };
+  const lines = left.map((path) => `${leftMark}${encodeURIComponent(path)}\n`);
   const subject = `${title}: revision ${content.revision}`;
-  const message = `${subject}\n\nOctavo-Space: ${id}\nOctavo-Revision: ${content.revision}\n`;
+  const message = `${subject}\n\nOctavo-Space: ${id}\nOctavo-Revision: ${content.revision}\n${lines.join('')}`;
   const commit = await commitTo(branch, change, { author: await committerOf(branch.folder), message });
   const [written, removed] = [change.written.size, change.removed.length];
   return { ...exported, problems, commit: { id: commit, subject, written, removed } };
@@ -63,13 +70,18 @@ async function occupiedIn({ folder, root, tip }: Branch): Promise<Occupied> {
 interface Standing {
   held: FormerlyHeld;
   tree: Tree;
+  trees: Trees;
+  /** The ids of bytes that the repository has held. */
+  known: ReadonlySet<string>;
   occupied: Occupied;
 }
 
 /** What the branch has otherwise: only what the space held is written over or taken away. */
-async function changeOf({ files, shared }: ExportedSpace, { held, tree, occupied }: Standing) {
+async function changeOf({ files, shared }: ExportedSpace, standing: Standing) {
+  const { held, tree, occupied } = standing;
   const change: TreeChange = { written: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
+  const left: string[] = [];
   const isOurs = (path: string) => held.oids.has(path) || (held.isAgain && shared.has(path));
   for (const [path, file] of files) {
     const there = tree.blobs.get(path);
@@ -78,11 +90,17 @@ async function changeOf({ files, shared }: ExportedSpace, { held, tree, occupied
     const read = async () => Buffer.from(await bytesOf(file));
     if (there?.oid !== undefined && there.oid === blobId(await read())) continue;
     const inTheWay = there === undefined ? occupied.inTheWayOf(path) : isOurs(path) ? undefined : path;
-    if (inTheWay === undefined) change.written.set(path, { read, mode: there?.mode ?? '100644' });
-    else {
+    if (inTheWay !== undefined) {
       const message = `It is not written: ${inTheWay} is there, which the space never held.`;
       problems.push({ kind: 'failed', path, message });
+      continue;
     }
+    const { written, problem, isLeft }: BroughtFile = shared.has(path)
+      ? { written: read }
+      : await brought(path, read, standing);
+    if (problem) problems.push({ ...problem, path });
+    if (isLeft) left.push(path);
+    if (written) change.written.set(path, { read: written, mode: there?.mode ?? '100644' });
   }
   for (const [path, oids] of held.oids) {
     const there = tree.blobs.get(path);
@@ -93,5 +111,47 @@ async function changeOf({ files, shared }: ExportedSpace, { held, tree, occupied
       problems.push({ kind: 'warning', path, message });
     }
   }
-  return { change, problems };
+  return { change, problems, left };
 }
+
+interface BroughtFile {
+  /** Undefined where the file of the repository stays. */
+  written?: () => Promise<Buffer>;
+  problem?: Pick<ImportProblem, 'kind' | 'message'>;
+  /** Whether the repository has it otherwise than the space says from now on. */
+  isLeft?: true;
+}
+
+/** What the space says of a file, merged with what the repository has changed since both had the same. */
+async function brought(
+  path: string,
+  read: () => Promise<Buffer>,
+  { held, tree, trees, known }: Standing,
+): Promise<BroughtFile> {
+  const there = tree.blobs.get(path)?.oid;
+  const oids = [...(held.oids.get(path) ?? [])];
+  const base = oids.find((oid) => known.has(oid));
+  if (there === undefined) return { written: read, ...(base !== undefined && { problem: tell.gone }) };
+  if (oids.includes(there)) return { written: read };
+  if (base === undefined) return { written: read, problem: tell.replaced };
+  const said = await read();
+  if (blobId(said) === base) return { problem: tell.newer, isLeft: true };
+  const texts = { base: await trees.bytesOf(base), there: await trees.bytesOf(there), said };
+  const merged = await mergeFile(texts);
+  if (merged === undefined) return { problem: tell.conflict, isLeft: true };
+  return { isLeft: true, ...(blobId(merged) !== there && { written: async () => merged, problem: tell.merged }) };
+}
+
+const tell = {
+  gone: { kind: 'warning', message: 'It was taken away in the repository: the commit brings it back.' },
+  replaced: {
+    kind: 'warning',
+    message: 'The repository has it otherwise than the space is known to have held it: the commit replaces it.',
+  },
+  newer: { kind: 'warning', message: 'The repository has changed it, and the space has not: it stays.' },
+  conflict: {
+    kind: 'failed',
+    message: 'It is not written: the repository and the space have both changed it, and git cannot merge that.',
+  },
+  merged: { kind: 'warning', message: 'The repository has changed it as well: git has merged both.' },
+} as const;

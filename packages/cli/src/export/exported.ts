@@ -1,10 +1,10 @@
 import type { OutlineSource } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import { walkPresent } from '../import/present.ts';
-import { isSummary } from './file-names.ts';
-import { download, type Exported, type Known, type NodeText, readTexts, type SpaceContent } from './read-space.ts';
+import { type Exported, type Known, type NodeText, readTexts, type SpaceContent } from './read-space.ts';
 import { withRelativeTargets } from './relative-targets.ts';
 import { SharedFiles, type Unwritable, type WrittenSummary } from './shared-files.ts';
+import { over, writePages } from './write-pages.ts';
 
 /** The files of a space by their paths. */
 export interface ExportedSpace {
@@ -15,15 +15,13 @@ export interface ExportedSpace {
   summary?: WrittenSummary;
   /** Files that say what is of the whole space, and that cannot be changed: they stay as they are. */
   unwritable: Unwritable[];
-  /** Files with links that lead somewhere in the space alone. */
-  pathless: Unwritable[];
+  /** Files that say otherwise than the space what they cannot say: links that lead somewhere in it alone, fields. */
+  untold: Unwritable[];
   /** The paths of what is of the whole space and not of one node. */
   shared: Set<string>;
 }
 
 export interface ExportSettings extends Reading {
-  /** What is in the folder already: its configuration and summary stay as they are as far as they fit. */
-  target?: OutlineSource;
   /** The names of variables that the space had: only these are taken away. */
   heldVariables?: ReadonlySet<string>;
   /** Pages whose files are in the target, which does not list them, need no summary. */
@@ -31,6 +29,8 @@ export interface ExportSettings extends Reading {
 }
 
 interface Reading {
+  /** What is in the folder already: its configuration and summary stay as they are as far as they fit. */
+  target?: OutlineSource;
   known?: Known;
   onRead?: () => void;
 }
@@ -43,13 +43,11 @@ export interface ExportedNodes {
   /** The paths of all that is written, by their ids. */
   present: Map<string, string>;
   pages: number;
-  /** Files with links to pages that have no file. */
-  pathless: Unwritable[];
+  /** What files cannot say. */
+  untold: Unwritable[];
   /** The paths of what is no more and is linked nevertheless, by the ids. */
   gone: Map<string, string>;
 }
-
-const encoder = new TextEncoder();
 
 /** The nodes of a space as files, without what is of the whole space. */
 export async function exportedNodes(api: Api, content: SpaceContent, reading: Reading = {}): Promise<ExportedNodes> {
@@ -61,7 +59,7 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
   const present = new Map(names);
   for (const { id } of unwritten) present.delete(id);
   const titles = new Map([...walkPresent(content.pages)].map(({ id, title }) => [id, title]));
-  const pathless: Unwritable[] = [];
+  const untold: Unwritable[] = [];
   const linkedGone = new Map<string, string>();
   const onGone = (to: string) => linkedGone.set(to, gone.get(to) ?? '');
   for (const [id, read] of texts) {
@@ -72,11 +70,28 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
     files.set(path, {
       text: withRelativeTargets({ ...read, path }, { paths: present, gone, served, onGone, onPathless }),
     });
-    if (left.size > 0) pathless.push({ path, message: toldOf([...left]) });
+    if (left.size > 0) untold.push({ path, message: toldOf([...left]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
-  return { files, texts, present, pages, pathless, gone: linkedGone };
+  untold.push(...numbered(content, present));
+  untold.push(...(await writePages(content, files, { texts, present, target: reading.target ?? emptyFolder })));
+  return { files, texts, present, pages, untold, gone: linkedGone };
+}
+
+/** Pages that came from nowhere, whose names other files have. */
+function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>): Unwritable[] {
+  const taken = new Set(present.values());
+  return [...walkPresent(pages)].flatMap(({ id, git, slug, title }) => {
+    const path = present.get(id) ?? '';
+    const plain = path.replace(/-\d+(?=\.\w+$)/, '');
+    if (git !== undefined || plain === path || !plain.endsWith(`/${slug}.md`.slice(path.includes('/') ? 0 : 1)))
+      return [];
+    if (!taken.has(plain)) return [];
+    return [
+      { path, message: `${title} is written here, since another page has ${plain}: make one of the two of them.` },
+    ];
+  });
 }
 
 function toldOf([title = '', ...others]: string[]): string {
@@ -112,20 +127,3 @@ const emptyFolder: OutlineSource = {
   sizeOf: () => 0,
   read: async () => new Uint8Array(),
 };
-
-/** A folder with the exported files written over it; its own summaries stay. */
-function over(target: OutlineSource, files: Map<string, Exported>): OutlineSource {
-  const own = new Set(target.paths);
-  for (const path of own) if (isSummary(path)) files.delete(path);
-  const bytesOf = async (path: string): Promise<Uint8Array> => {
-    const exported = files.get(path);
-    if (exported === undefined) return target.read(path);
-    return 'text' in exported ? encoder.encode(exported.text) : download(exported.file);
-  };
-  const sizeOf = (path: string): number => {
-    const exported = files.get(path);
-    if (exported === undefined) return target.sizeOf(path);
-    return 'text' in exported ? encoder.encode(exported.text).length : exported.file.size;
-  };
-  return { name: target.name, paths: [...new Set([...own, ...files.keys()])], sizeOf, read: bytesOf };
-}

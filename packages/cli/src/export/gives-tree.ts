@@ -40,6 +40,21 @@ export function unlistedIn(roots: readonly WantedEntry[], { pages, names }: Name
   );
 }
 
+/** The paths of the files of pages that a tree has elsewhere or otherwise, and what of them is. */
+export function otherwiseIn(
+  roots: readonly WantedEntry[],
+  { pages, names }: NamedTree,
+): { path: string; fields: string[] }[] {
+  const matches = matchPages(roots, pages, { names });
+  return planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).flatMap((step) => {
+    const { wanted, present, place, title, hidden } = step;
+    const path = wanted.kind === 'page' ? wanted.path : undefined;
+    const fields = Object.entries({ place, title: title !== undefined, hidden: hidden !== undefined });
+    if (path === undefined || present === undefined) return [];
+    return [{ path, fields: fields.flatMap(([field, isSaid]) => (isSaid ? field : [])) }];
+  });
+}
+
 /** What a plan leaves as it is, since nothing was said of it, must be what a new page would get; frontmatter goes first. */
 function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
   const text = file?.text ?? '';

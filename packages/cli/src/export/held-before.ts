@@ -10,6 +10,9 @@ import { readSpace, type SpaceContent, type TargetTree } from './read-space.ts';
 const stepsAtMost = 100;
 const mergesAtMost = 20;
 const readAtOnce = 4;
+const exportsAtMost = 20;
+/** A line of the message of an export's commit: a file that the repository has otherwise than the space said then. */
+export const leftMark = 'Octavo-Left: ';
 
 /** What a space held, as far as an earlier export and the merges since tell. */
 export interface FormerlyHeld {
@@ -31,16 +34,22 @@ export async function heldBefore(
 ): Promise<FormerlyHeld> {
   const oids = new Map<string, Set<string>>();
   const add = (path: string, oid: string) => oids.set(path, (oids.get(path) ?? new Set()).add(oid));
-  const former = await formerExport(branch, content.space);
+  const exports = await formerExports(branch, content.space);
+  const [former] = exports;
   const before = former && (await existing(readSpace(api, content.space, former.revision, target)));
-  if (former && before) {
-    const { blobs } = await trees.read(former.commit);
-    for (const path of before.names.values()) {
-      const oid = blobs.get(path)?.oid;
+  let wanted = [...(before?.names.values() ?? [])];
+  for (const { commit, left } of exports) {
+    if (wanted.length === 0) break;
+    const { blobs } = await trees.read(commit);
+    for (const path of wanted) {
+      const oid = left.has(path) ? undefined : blobs.get(path)?.oid;
       if (oid !== undefined) add(path, oid);
     }
+    wanted = wanted.filter((path) => left.has(path));
   }
-  const merges = await mergesSince(api, content, former?.revision);
+  // What an export left as it was may be what an import or a merge before it held.
+  const open = new Set(wanted);
+  const merges = await mergesSince(api, content, open.size > 0 ? undefined : former?.revision);
   const params = { spaceId: content.space };
   const query = { computed: 'false' } as const;
   for (const { path, oid } of sourcesOf(content)) add(path, oid);
@@ -59,14 +68,37 @@ export async function heldBefore(
 const sourcesOf = ({ pages, files, reusableContents }: Pick<SpaceContent, 'pages' | 'files' | 'reusableContents'>) =>
   [...walkPresent(pages), ...files, ...reusableContents].flatMap(({ git }) => git ?? []);
 
-/** The newest commit of the branch that an export of the space made, and the revision that it holds. */
-async function formerExport({ folder, tip }: Branch, space: string) {
-  if (tip === undefined) return undefined;
-  const args = ['log', '-1', '--no-show-signature', '--format=%H%n%B', `--grep=^Octavo-Space: ${space}$`, tip];
+interface FormerExport {
+  commit: string;
+  revision: string;
+  left: ReadonlySet<string>;
+}
+
+/** A path as it was encoded; what somebody else wrote there is none. */
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
+/** The newest commits of the branch that an export of the space made, and the revisions that they hold. */
+async function formerExports({ folder, tip }: Branch, space: string): Promise<FormerExport[]> {
+  if (tip === undefined) return [];
+  const grep = `--grep=^Octavo-Space: ${space}$`;
+  const args = ['log', '-z', `-${exportsAtMost}`, '--no-show-signature', '--format=%H%n%B', grep, tip];
   const { code, stdout } = await runGit(folder, args);
-  const [commit = '', ...lines] = stdout.toString().split('\n');
-  const revision = lines.findLast((line) => line.startsWith('Octavo-Revision: '))?.slice('Octavo-Revision: '.length);
-  return code !== 0 || revision === undefined ? undefined : { commit, revision };
+  if (code !== 0) return [];
+  return stdout
+    .toString()
+    .split('\0')
+    .flatMap((each) => {
+      const [commit = '', ...lines] = each.split('\n');
+      const said = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? line.slice(mark.length) : []));
+      const revision = said('Octavo-Revision: ').at(-1);
+      return revision === undefined ? [] : [{ commit, revision, left: new Set(said(leftMark).map(decoded)) }];
+    });
 }
 
 /** The newest merges of a space that came after a revision. */

@@ -8,12 +8,13 @@ import {
 } from '@octavo/outline';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import { givesTree, type NamedTree, unlistedIn } from './gives-tree.ts';
+import { givesTree, type NamedTree, otherwiseIn, unlistedIn } from './gives-tree.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
 import { writeVariables } from './write-variables.ts';
 
 export const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
+const mostNamed = 5;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
 export interface WrittenSummary {
@@ -110,13 +111,18 @@ export class SharedFiles {
 /** What the configuration of a site says otherwise than the space: nobody but its authors can write that. */
 function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
   const order = convention.path ?? convention.name;
-  const unlisted = unlistedIn(roots, tree).map((path) => ({
+  const told = unlistedIn(roots, tree).map((path) => ({
     path,
     message: `It is in no list of ${order}, so that the site does not show it: add it there.`,
   }));
-  if (unlisted.length > 0) return unlisted;
-  const message = 'It gives another tree than the space has: the order, the titles or what is hidden. Change it there.';
-  return [{ path: order, message }];
+  const unlisted = new Set(told.map(({ path }) => path));
+  const others = otherwiseIn(roots, tree).filter(({ path }) => !unlisted.has(path));
+  if (others.length === 0 && told.length > 0) return told;
+  const named = others.slice(0, mostNamed).map(({ path, fields }) => `${path} (${fields.join(', ')})`);
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
+  const which = named.length > 0 ? `: ${named.join(', ')}${more}` : '';
+  const message = `It gives another tree than the space has${which}. Change ${order}, or the numbers of the pages.`;
+  return [...told, { path: order, message }];
 }
 
 /** The tree without the pages that another convention leaves out on purpose, and without what holds only such. */

@@ -45,7 +45,7 @@ function encodeUpdate(
   page: string,
   { outline, names }: { outline: Outline; names: Names },
 ): ContentChange {
-  const { wanted, present, place, title, hidden } = step;
+  const { wanted, present, place, title, hidden, fields } = step;
   const file = step.document && wanted.kind === 'page' ? wanted.file : undefined;
   const change: Extract<ContentChange, { operation: 'update_page' }> = {
     operation: 'update_page',
@@ -54,6 +54,7 @@ function encodeUpdate(
     ...(file && (step.git || present?.git?.path !== file.path) && { git: names.gitOf(file.path) }),
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
+    ...fields,
   };
   if (place) {
     const from = outline.parentOf(page);

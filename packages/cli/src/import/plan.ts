@@ -1,5 +1,6 @@
 import { readFrontmatter } from '@octavo/markdown';
 import { fieldsOfNew, longestIncreasing, type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
+import type { PageMetadata } from '@octavo/schema';
 import type { Matches } from './match.ts';
 import type { Present } from './present.ts';
 
@@ -14,6 +15,8 @@ export interface PlanStep {
   git: boolean;
   title?: string;
   hidden?: boolean;
+  /** What else is set by field. */
+  fields?: PageMetadata;
 }
 
 /** Whether a page has the text that is wanted, and whether it knows what the addresses of that mean. */

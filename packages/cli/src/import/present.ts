@@ -1,4 +1,4 @@
-import type { LinkTarget, Page } from '@octavo/schema';
+import type { DocumentPage, LinkTarget, Page } from '@octavo/schema';
 
 /** A page that the space holds, flat and in the order of the tree. */
 export interface Present {
@@ -18,7 +18,24 @@ export interface Present {
   document?: string;
   target?: LinkTarget;
   git?: { oid: string; path: string; linksId?: string | undefined };
+  /** What else is said of it, and of what is below it; nothing for a link. */
+  fields?: Partial<Pick<DocumentPage, (typeof fieldsTold)[number]>>;
 }
+
+const fieldsTold = [
+  'emoji',
+  'icon',
+  'description',
+  'condition',
+  'noIndex',
+  'noRobotsIndex',
+  'layout',
+  'cover',
+  'variables',
+] as const;
+
+const fieldsOf = (page: object): NonNullable<Present['fields']> =>
+  Object.fromEntries(fieldsTold.flatMap((key) => (key in page ? [[key, page[key as keyof typeof page]]] : [])));
 
 const kinds = { document: 'page', group: 'group', link: 'link' } as const;
 
@@ -36,6 +53,7 @@ export function presentTree(pages: readonly Page[], parent?: Present): Present[]
       slug: page.type === 'link' ? '' : page.slug,
       path: page.type === 'link' ? '' : page.path,
       hidden: page.hidden === true,
+      ...(page.type !== 'link' && { fields: fieldsOf(page) }),
       hasDocument: page.type === 'document' && (page.documentId !== undefined || page.git !== undefined),
       ...(page.type === 'link' && { target: page.target }),
       ...(page.type === 'document' && page.git && { git: page.git }),

@@ -37,3 +37,10 @@ export async function addressOf(given: string): Promise<Address> {
   await requireCommitted(top, given);
   return { address: top, top };
 }
+
+/** A folder of a repository with a slash at its end, empty for all of it. @throws Failure */
+export function rootOf(root = ''): string {
+  const parts = root.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw new Failure(`The folder ${root} is outside of the repository.`);
+  return parts.map((part) => `${part}/`).join('');
+}

@@ -43,6 +43,8 @@ export interface Common {
   last: SyncState | undefined;
   /** The change request that has brought what the repository has changed. */
   own: string | undefined;
+  /** Whether nothing was in common before. */
+  isFirst?: boolean;
 }
 
 export interface BroughtBack {
@@ -98,17 +100,20 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   const given = new Map([...end.given, ...givenIn(before)]);
   const former = new Map([...content.gone, ...content.names]);
   const read = await readSpace(api, content.space, id, { ...tree, given, former });
+  const target = withoutGone(before, read);
   const exported = await exportedFiles(api, read, {
-    target: withoutGone(before, read),
+    target,
     known: knownOf(before, read),
     heldVariables: new Set(Object.keys(content.variables)),
     keepsUnlisted: true,
   });
   const now = { ...read, gone: exported.gone };
-  const held = { nodes: await exportedNodes(api, content, { known: heldOf(before, now, exported.texts) }), tree };
-  const change = await changeOf(exported, { held, former: common.former, mayGo: common.mayGo, apart: common.apart });
-  const pathless = exported.pathless.filter(({ path }) => change.written.has(path));
-  const problems = [...change.left.map(leftAlone), ...[...exported.unwritable, ...pathless].map(warningOf)];
+  const known = heldOf(before, now, exported.texts);
+  const held = { nodes: await exportedNodes(api, content, { target, known }), tree };
+  const { mayGo, apart, isFirst = false } = common;
+  const change = await changeOf(exported, { held, former: common.former, mayGo, apart, isFirst });
+  const untold = exported.untold.filter(({ path }) => change.written.has(path));
+  const problems = [...change.left.map(leftAlone), ...[...exported.unwritable, ...untold].map(warningOf)];
   if (isNothing(change)) return { before: { ...before, content: now }, problems };
   const named = author ?? (await committerOf(folder));
   const { parent } = before;

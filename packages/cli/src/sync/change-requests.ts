@@ -89,11 +89,13 @@ export class ChangeRequests {
   }
 
   /** Merges the change request where that may be: what became of it; undefined where it waits for somebody. */
-  async settle({ changeRequest = '', revision }: SyncState): Promise<'merged' | 'archived' | undefined> {
+  async settle({ changeRequest = '', revision, isForPerson }: SyncState): Promise<'merged' | 'archived' | undefined> {
     const { id, number, status } = await this.get(changeRequest);
     if (status === 'merged' || status === 'archived') return status;
     const params = this.#params(id);
-    if (this.#options.review) {
+    if (this.#options.review || isForPerson) {
+      if (!this.#options.review)
+        this.#report.waits = `The change request ${number} holds what both sides had otherwise at first: merge or archive it.`;
       if (status === 'draft') await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
       this.#tell({ id, number, status: 'open', conflicts: [] });
       return undefined;

@@ -2,12 +2,13 @@ import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import type { SpaceContent } from '../export/read-space.ts';
-import { withTargetsOf } from '../export/relative-targets.ts';
+import { withRelativeTargets, withTargetsOf } from '../export/relative-targets.ts';
 import type { PlanStep } from '../import/plan.ts';
 import { planContent } from '../import/plan-content.ts';
 import { gitText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
 import type { RepositoryState } from './remote.ts';
+import { retitled, takenOut, withoutWritten } from './taken-out.ts';
 import type { Tree } from './tree.ts';
 
 const concurrency = 8;
@@ -47,7 +48,7 @@ export async function planSync(
   return { ...plan, repository, moves: [], deletions: [], gone: new Map() };
 }
 
-/** A step with the text as the space would have it, where an export had written targets otherwise. */
+/** A step with the text as the space would have it, where an export had written targets or fields otherwise. */
 async function asHeld(
   api: Api,
   step: PlanStep,
@@ -62,10 +63,14 @@ async function asHeld(
   const page = await api.getPageInRevisionById({ params: { spaceId, revisionId, pageId: present.id } });
   if (page.type !== 'document') return step;
   const held = { text: page.markdown ?? '', path, links: page.links, meant: page.git?.links };
-  const text = withTargetsOf(held, wanted.file.text, { paths, gone, served: places.served });
+  const targets = { paths, gone, served: places.served };
+  const was = new TextDecoder().decode(await former.source.read(path));
+  const versions = { was, is: wanted.file.text, held: withRelativeTargets(held, targets) };
+  const text = withoutWritten(withTargetsOf(held, wanted.file.text, targets), versions);
+  const title = step.title ?? (wanted.title === undefined ? retitled(versions, present.title) : undefined);
   // What stands below it is looked up by what is wanted: that stays the same object.
   wanted.file = { ...wanted.file, text };
-  return step;
+  return { ...step, fields: takenOut(versions), ...(title !== undefined && { title }) };
 }
 
 async function renames(folder: string, { root, former, tip }: { root: string; former: string; tip: string }) {

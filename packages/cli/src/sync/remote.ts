@@ -16,6 +16,8 @@ const SyncState = z.object({
   changeRequest: z.string().optional(),
   /** Whether that change request was about to be written to: what it holds beyond the revision may be of that. */
   isWriting: z.literal(true).optional(),
+  /** Whether it holds what both sides had otherwise when nothing was in common: then a person merges it. */
+  isForPerson: z.literal(true).optional(),
   /** What is synced: another folder or branch has nothing in common with the space. */
   root: z.string().optional(),
   branch: z.string().optional(),

@@ -57,6 +57,10 @@ export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | 
   };
 }
 
+/** Whether a plan changes what the space has as well, where nothing was in common. */
+export const isUndecided = (plan: SyncPlan, content: SpaceContent): boolean =>
+  splitPlan(plan, content, 'all').conflicts.length > 0;
+
 /** Whether a step changes what a reader can tell: what links mean is told anew without a conflict. */
 function changes({ wanted, present, place, document, title, hidden }: PlanStep): boolean {
   const file = wanted.kind === 'page' ? wanted.file : undefined;

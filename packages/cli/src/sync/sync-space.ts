@@ -1,6 +1,7 @@
 import { type Api, connect } from '../api.ts';
 import { readSpace, type SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
+import { rootOf } from './address.ts';
 import { bringBack } from './bring-back.ts';
 import { ChangeRequests } from './change-requests.ts';
 import { gitText } from './git.ts';
@@ -8,7 +9,7 @@ import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
 import { givenBy, namesOf, Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { changesIn, isEmptyPlan } from './send-plan.ts';
-import { type SplitPlan, splitPlan } from './split-plan.ts';
+import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
 import type { SyncOptions, SyncReport } from './sync-report.ts';
 import { type Tree, Trees } from './tree.ts';
 
@@ -151,13 +152,15 @@ class Sync {
     const commit = tip ?? (await this.#empty());
     const names = namesOf(new Map([...givenBy(state), ...plan.gone]));
     const also = { ...(apart.length > 0 && { apart }), ...names };
+    const isReviewed = state === undefined ? this.#options.review && isUndecided(whole, content) : state.isForPerson;
+    const isForPerson: true | undefined = isReviewed ? true : undefined;
     if (isEmptyPlan(plan)) {
       this.#tell(plan);
       const { changeRequest } = state ?? {};
       const same = this.#stateOf({
         commit,
         revision: content.revision,
-        ...(changeRequest && { changeRequest }),
+        ...(changeRequest && { changeRequest, isForPerson }),
         ...also,
       });
       return { ...nothing, state: same };
@@ -168,7 +171,9 @@ class Sync {
     if (!into.isNew && begun === undefined) return undefined;
     await this.#changeRequests.write(plan, into);
     const { revision } = await this.#changeRequests.get(into.id);
-    const next = this.#stateOf({ commit, revision, changeRequest: into.id, ...also });
+    const isOther = state !== undefined && into.isNew;
+    const held = { changeRequest: into.id, ...(!isOther && { isForPerson }) };
+    const next = this.#stateOf({ commit, revision, ...held, ...also });
     const pushed = await this.#remote.push(next, { kept: begun });
     if (pushed !== undefined) return { ...nothing, state: next, kept: pushed };
     if (into.isNew) await this.#changeRequests.archive(into.id);
@@ -214,6 +219,7 @@ class Sync {
         apart: new Set(state.apart),
         last: former.state,
         own: state.changeRequest,
+        isFirst: former.state === undefined,
       },
     );
     const told = new Set(this.#report.problems.map(({ path }) => path));
@@ -240,10 +246,4 @@ interface Brought {
   content: SpaceContent;
   /** The tree before the repository's changes. */
   formerTree: Tree;
-}
-
-function rootOf(root = ''): string {
-  const parts = root.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw new Failure(`The folder ${root} is outside of the repository.`);
-  return parts.map((part) => `${part}/`).join('');
 }

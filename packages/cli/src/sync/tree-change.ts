@@ -25,6 +25,8 @@ interface Rules {
   mayGo: (id: string) => boolean;
   /** Files that say otherwise than the space, and that are held apart. */
   apart: ReadonlySet<string>;
+  /** Whether nothing was in common before: then files have what the space says of pages beside their texts nowhere. */
+  isFirst: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ interface Rules {
  */
 export async function changeOf(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
-  { held, former, mayGo, apart }: Rules,
+  { held, former, mayGo, apart, isFirst }: Rules,
 ): Promise<Judged> {
   const { nodes, tree } = held;
   const change: Judged = { written: new Map(), removed: [], left: [] };
@@ -47,7 +49,9 @@ export async function changeOf(
       continue;
     }
     const isOurs = shared.has(path) || apart.has(path);
-    if ((was !== undefined && isSame(was, file) && !isOurs) || (await isBlob(file, there))) continue;
+    const isHeld = was !== undefined && isSame(was, file) && !isOurs;
+    const isUnsaid = isFirst && 'text' in file && (await isCommon(path));
+    if ((isHeld && !isUnsaid) || (await isBlob(file, there))) continue;
     if (isOurs || (await isCommon(path))) change.written.set(path, { read: () => readBytes(file), mode: there.mode });
     else change.left.push(path);
   }

@@ -38,7 +38,11 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
     parts: [],
     redirects,
     site,
-    places: sitePlaces(root, files, { index: '_index.md', base: `${site.base}/`.replace('//', '/') }),
+    places: sitePlaces(root, files, {
+      index: '_index.md',
+      base: `${site.base}/`.replace('//', '/'),
+      titles: 'frontmatter',
+    }),
   };
 }
 

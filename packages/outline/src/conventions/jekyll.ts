@@ -41,7 +41,10 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     parts: inside.filter((path) => kindOf(path) === 'part'),
     redirects,
     site,
-    places: sitePlaces(root, `${root}assets/`, { served: { folder: root, address: site.base } }),
+    places: sitePlaces(root, `${root}assets/`, {
+      served: { folder: root, address: site.base },
+      titles: 'frontmatter',
+    }),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Places {
   kept: string;
   /** The path of a summary, where one would say the order; undefined where the configuration does. */
   summary: string | undefined;
+  /** Where the site looks for the title of a page. */
+  titles: 'heading' | 'frontmatter';
 }
 
 export const placesIn = (pages: string, fields: Partial<Places> = {}): Places => ({
@@ -29,6 +31,7 @@ export const placesIn = (pages: string, fields: Partial<Places> = {}): Places =>
   served: undefined,
   kept: '.gitbook/',
   summary: `${pages}SUMMARY.md`,
+  titles: 'heading',
   ...fields,
 });
 

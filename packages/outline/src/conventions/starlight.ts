@@ -47,7 +47,7 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     parts: inside.filter((path) => isPart(path, root)),
     redirects: redirectsOf(configuration, file ?? root),
     site,
-    places: sitePlaces(root, `${above}public/`, { base: withSlashes(site.base) }),
+    places: sitePlaces(root, `${above}public/`, { base: withSlashes(site.base), titles: 'frontmatter' }),
   };
 }
 

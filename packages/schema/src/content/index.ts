@@ -36,6 +36,7 @@ export {
   ComputedSource,
   coverMasks,
   coverSizes,
+  defaultPageLayout,
   integratedBy,
   PageCover,
   PageLayout,

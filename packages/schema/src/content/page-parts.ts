@@ -46,6 +46,23 @@ export const PageLayout = z
   .meta({ id: 'PageLayout' });
 export type PageLayout = z.infer<typeof PageLayout>;
 
+/** How a page is laid out that says nothing of it. */
+export const defaultPageLayout: PageLayout = {
+  width: 'default',
+  cover: true,
+  coverSize: 'hero',
+  coverMask: 'none',
+  title: true,
+  description: true,
+  tableOfContents: true,
+  outline: true,
+  pagination: true,
+  metadata: true,
+  tags: true,
+  actions: true,
+  anchors: true,
+};
+
 /** Pages nest no deeper. */
 const maxTreeDepth = 32;
 

@@ -117,21 +117,35 @@ export const insertedTitle = (title: string | undefined, said: Said | undefined)
 interface Before {
   /** What the text said that the page has; undefined where it has none. */
   former: Said | undefined;
-  /** The page's title, and the one that the change asks for. */
-  title: string;
+  /** The page's fields, and the title that the change asks for. */
+  fields: PageFields;
   asked: string | undefined;
   /** Whether the title is in conflict: only what sets it decides that. */
   isUndecided: boolean;
 }
 
+/** What goes with the line that said it. What keeps a page from readers stays until somebody says otherwise. */
+const going = ['emoji', 'icon', 'description', 'layout', 'cover', 'variables'] as const;
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).sort() : value);
+
 /**
- * What a new text says of its page that the text before did not say: what was set by field otherwise stays. A title
- * follows the heading that it is.
+ * What a new text says of its page that the text before did not say, and what it says no more: what was set by field
+ * otherwise stays. A title follows the heading that it is.
  */
-export function newlySaid(document: PreparedDocument, { former, title, asked, isUndecided }: Before): PreparedDocument {
+export function newlySaid(
+  document: PreparedDocument,
+  { former, fields, asked, isUndecided }: Before,
+): PreparedDocument {
+  const { title } = fields;
   const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
   const follows = asked === undefined && !isUndecided && title === insertedTitle(undefined, former);
   const followed = document.title ?? document.heading;
+  const isTakenOut = (key: (typeof going)[number]) =>
+    former?.fields[key] !== undefined &&
+    document.fields[key] === undefined &&
+    sorted(former.fields[key]) === sorted(fields[key]);
   return {
     ...document,
     title: isNew('title') ? document.title : follows && followed !== title ? followed : undefined,
@@ -141,7 +155,7 @@ export function newlySaid(document: PreparedDocument, { former, title, asked, is
         ([key, value]) => JSON.stringify(value) !== JSON.stringify(former?.fields[key as keyof Said['fields']]),
       ),
     ),
-    removed: document.removed.filter((key) => former?.removed.includes(key) !== true),
+    removed: [...document.removed.filter((key) => former?.removed.includes(key) !== true), ...going.filter(isTakenOut)],
   };
 }
 

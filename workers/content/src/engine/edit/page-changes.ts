@@ -133,7 +133,7 @@ function newlySaidOf(context: ChangeContext, page: Node, document: PreparedDocum
     { ...document, ...said(document.stored?.hash) },
     {
       former: said(page.document ?? undefined),
-      title: pageFields(page).title,
+      fields: pageFields(page),
       asked,
       isUndecided: openTitle !== undefined,
     },

@@ -4,8 +4,8 @@ import { mayRunCode, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, PageLayout, SpaceId } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
+import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, SpaceId } from '@octavo/schema';
+import { defaultPageLayout, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { sourceOf } from '../computed/make-pages.ts';
@@ -87,22 +87,6 @@ export interface Presentation {
   foreign?: ForeignPlaces | undefined;
 }
 
-const defaultLayout: PageLayout = {
-  width: 'default',
-  cover: true,
-  coverSize: 'hero',
-  coverMask: 'none',
-  title: true,
-  description: true,
-  tableOfContents: true,
-  outline: true,
-  pagination: true,
-  metadata: true,
-  tags: true,
-  actions: true,
-  anchors: true,
-};
-
 /** What a page hands on to those below it. */
 export function below(above: Above, fields: PageFields, slug: string): Above {
   return {
@@ -156,7 +140,7 @@ export function presentPage(node: Node, above: Above, { children, to }: { childr
     ...(node.document === null || !isTold ? {} : { documentId: node.document }),
     ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: sourceOf(node.id) }),
     ...(to.metadata && isTold ? presentGit(node) : {}),
-    layout: Object.assign({}, defaultLayout, fields.layout),
+    layout: Object.assign({}, defaultPageLayout, fields.layout),
     tags: [],
   } satisfies DocumentPage;
 }

@@ -1,0 +1,133 @@
+import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { type OutlineSource, readRepository, type WantedEntry } from '@octavo/outline';
+import { expect, test } from 'vitest';
+import { conventions, type Files } from '../../../../test/cli/conventions.ts';
+import { type Present, walkPresent } from '../import/present.ts';
+import { fileNames } from './file-names.ts';
+import type { Exported, SpaceContent } from './read-space.ts';
+import { writePages } from './write-pages.ts';
+
+const sourceOf = (files: Files): OutlineSource => ({
+  name: 'docs',
+  paths: Object.keys(files),
+  sizeOf: (path) => Buffer.from(files[path] ?? '').length,
+  read: async (path) => Buffer.from(files[path] ?? ''),
+});
+
+/** What an import makes of entries. */
+function imported(entries: readonly WantedEntry[], parent?: Present): Present[] {
+  return entries.map((wanted, index) => {
+    const file = wanted.kind === 'page' ? wanted.file : undefined;
+    const title =
+      wanted.kind === 'page'
+        ? (readFrontmatter(file?.text ?? '').values.title ??
+          wanted.title ??
+          titleOf(file?.text ?? '') ??
+          wanted.fallbackTitle)
+        : wanted.title;
+    const present: Present = {
+      id: `${parent?.id ?? 'page'}-${index}`,
+      kind: wanted.kind,
+      title,
+      parent,
+      index,
+      children: [],
+      slug: wanted.kind === 'link' ? '' : wanted.slug,
+      path: '',
+      hidden: wanted.kind === 'page' && wanted.hidden === true,
+      hasDocument: file !== undefined,
+      ...(file && { git: { oid: 'known', path: file.path } }),
+    };
+    present.children = imported(wanted.children, present);
+    return present;
+  });
+}
+
+/** A space that holds a repository, and what its pages are written to. */
+async function spaceOf(files: Files) {
+  const { roots, places } = await readRepository(sourceOf(files));
+  const pages = imported(roots);
+  const content: SpaceContent = {
+    ...{ space: 'spc', revision: 'rev', files: [], reusableContents: [], variables: {} },
+    ...{ pages, places, names: new Map(), gone: new Map() },
+  };
+  const texts = new Map([...walkPresent(pages)].map(({ id, git }) => [id, String(files[git?.path ?? ''] ?? '')]));
+  const add = (title: string, text: string, fields: Partial<Present> = {}) => {
+    const id = `new-${pages.length}`;
+    const slug = title.toLowerCase();
+    const [index, kind] = [pages.length, 'page' as const];
+    const plain = { parent: undefined, children: [], path: slug, hidden: false, hasDocument: true };
+    pages.push({ id, kind, title, index, slug, ...plain, ...fields });
+    texts.set(id, text);
+  };
+  const written = async (target: Files) => {
+    const present = fileNames(pages, [], [], { places });
+    const made = new Map<string, Exported>();
+    for (const [id, path] of present) made.set(path, { text: texts.get(id) ?? '' });
+    const texted = new Map([...texts].map(([id, text]) => [id, { text }]));
+    const untold = await writePages(content, made, { texts: texted, present, target: sourceOf(target) });
+    const out = Object.fromEntries([...made].map(([path, file]) => [path, 'text' in file ? file.text : '']));
+    return { out, untold, present };
+  };
+  return { pages, places, texts, add, written };
+}
+
+const all = Object.entries(conventions).map(([name, { files }]) => [name, files] as const);
+
+test.each(all)('%s: what is not edited is written byte for byte', async (_name, files) => {
+  const { written } = await spaceOf(files);
+  for (const target of [{}, files]) {
+    const { out, untold } = await written(target);
+    for (const [path, text] of Object.entries(out)) expect([path, text]).toEqual([path, String(files[path])]);
+    expect(untold).toEqual([]);
+  }
+});
+
+test.each(all)('%s: titles and fields of Octavo are in the files, and stay there', async (_name, files) => {
+  const { pages, places, add, written } = await spaceOf(files);
+  const start = [...walkPresent(pages)].find(({ title, kind }) => title === 'Start' && kind === 'page');
+  if (start === undefined) throw new Error('no page');
+  start.title = 'Begin: #1 *now*';
+  start.fields = { description: 'Said: here', icon: 'book', noIndex: true };
+  add('Bare', 'Words.\n', { fields: { description: 'New' } });
+  add('Worded', '# Other\n');
+  add('Headed', '# Headed\n\nWords.\n');
+
+  const first = await written(files);
+  const textOf = (id: string) => first.out[first.present.get(id) ?? ''] ?? '';
+  const titleIn = (text: string) => readFrontmatter(text).values.title ?? titleOf(text);
+  for (const { id, title } of [start, ...pages.slice(-3)]) expect(titleIn(textOf(id))).toBe(title);
+  expect(readFrontmatter(textOf(start.id)).values).toMatchObject(start.fields);
+  expect(textOf(start.id)).toMatch(/\n\nNo final newline$/);
+  for (const page of pages.slice(-3))
+    expect(readFrontmatter(textOf(page.id)).values.title).toBe(
+      places.titles === 'frontmatter' ? page.title : undefined,
+    );
+  expect(textOf(pages.at(-2)?.id ?? '')).toContain('# Other\n');
+  expect(first.untold).toEqual([]);
+
+  const second = await written({ ...files, ...first.out });
+  expect(second.out).toEqual(first.out);
+});
+
+test('fields that change or go are written as the file writes them, and what it cannot say is told', async () => {
+  const files = {
+    'a.md':
+      '---\n# why\ndescription: "One" # here\nicon: x\nlayout:\n  title:\n    visible: false\nweight: 1\n---\n# A\n',
+    'b.md': '---\nlayout: home\nhidden: true\nslug: own\n---\n# B\n',
+    'c.md': '---\ntitle: C\nsidebar_label: See\ncover: img/c.png\ncoverY: 3\n---\n\n# C\n',
+  };
+  const { pages, written } = await spaceOf(files);
+  const [a, b, c] = pages as [Present, Present, Present];
+  const { defaultPageLayout } = await import('@octavo/schema');
+  a.fields = { description: 'Two', layout: { ...defaultPageLayout, outline: false } };
+  Object.assign(b, { hidden: false, slug: 'other', fields: { layout: { ...defaultPageLayout, width: 'wide' } } });
+  Object.assign(c, { title: 'Sea', fields: { cover: { ref: { kind: 'url', url: 'img/c.png' }, yPos: 0 } } });
+  const { out, untold } = await written({});
+  expect(out).toEqual({
+    'a.md': '---\n# why\ndescription: "Two" # here\nlayout:\n  outline: false\nweight: 1\n---\n# A\n',
+    'b.md': '---\nlayout: home\nslug: other\n---\n# B\n',
+    'c.md': '---\ntitle: Sea\nsidebar_label: See\ncover: img/c.png\n---\n\n# Sea\n',
+  });
+  expect(untold).toEqual([{ path: 'b.md', message: expect.stringContaining('layout.width') }]);
+});

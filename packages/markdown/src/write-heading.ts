@@ -1,0 +1,51 @@
+import { blocksOf } from './blocks.ts';
+import { findFrontmatterBlock } from './frontmatter-block.ts';
+import { headingParts } from './headings.ts';
+import { titleOf } from './slug.ts';
+
+/** A heading further down is left as it is. */
+const MAX_SEARCHED_LENGTH = 64 * 1024;
+
+/**
+ * A text whose heading, the one that gives its title, says another; ids and what stands around them stay. Undefined where
+ * there is none, or none that can say it.
+ */
+export function withHeading(markdown: string, title: string): string | undefined {
+  const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
+  const body = markdown.slice(bodyOffset, bodyOffset + MAX_SEARCHED_LENGTH);
+  const heading = blocksOf(body).blocks.find(({ kind, source }) => kind === 'heading' && source.trim() !== '');
+  if (heading?.kind !== 'heading' || heading.isHtml === true || heading.lines === undefined) return undefined;
+  const lines = body.split(/(?<=\n)/);
+  const [from, to] = heading.lines;
+  const line = lines.slice(from, to).join('');
+  const [mark = '', signs] = /^\ufeff? {0,3}(#{1,6}[ \t]+)?/.exec(line) ?? [];
+  const end = signs === undefined ? line.trimEnd().length : endOfContent(line);
+  const { prefix, suffix } = headingParts(line.slice(mark.length, end));
+  const start = bodyOffset + lines.slice(0, from).join('').length;
+  const [before, after] = [markdown.slice(0, start) + mark + prefix, suffix + markdown.slice(start + end)];
+  return said(title, (text) => before + text + after);
+}
+
+/** Where a line that begins with hash signs ends, without those that may end it. */
+function endOfContent(line: string): number {
+  const text = line.trimEnd();
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd().length : text.length;
+}
+
+/** A text with a heading of its own above all that it holds. Undefined where a heading cannot say the title. */
+export function withFirstHeading(markdown: string, title: string): string | undefined {
+  const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? (markdown.startsWith('\ufeff') ? 1 : 0);
+  const [head, body] = [markdown.slice(0, bodyOffset), markdown.slice(bodyOffset)];
+  const newline = markdown.includes('\r\n') ? '\r\n' : '\n';
+  const above = /\n$/.test(head) ? newline : '';
+  const below = body === '' || /^\r?\n/.test(body) ? '' : newline;
+  return said(title, (text) => `${head}${above}# ${text}${newline}${below}${body}`);
+}
+
+/** What a title would read as that it is not meant as. */
+const escaped = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
+
+const said = (title: string, write: (text: string) => string): string | undefined =>
+  [title, escaped(title)].map(write).find((text) => titleOf(text) === title);
