@@ -184,7 +184,7 @@ test('links to what is gone go on naming where it was, whoever took it away', as
     },
   );
   await sync();
-  const text = '![a](files/pic.png) ![b](files/other.png)\n\n[c](old.md#x)\n\nEnd.\n';
+  const text = '# Linked\n\n![a](files/pic.png) ![b](files/other.png)\n\n[c](old.md#x)\n\nEnd.\n';
   expect((await repository.files())['linked.md']).toBe(text);
 
   const { files: held } = await json<{ files: { id: string; name: string }[] }>(
