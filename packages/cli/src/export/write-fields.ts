@@ -13,7 +13,7 @@ interface Difference {
 }
 
 /** Where a page is written, to tell a cover by its path. */
-export interface Place {
+export interface WrittenAt {
   path: string;
   /** The paths of all files, by the ids of what they hold. */
   paths: ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ export interface Place {
  * The text of a page with the fields in its frontmatter that were set elsewhere since: what says the same stays byte for
  * byte. `unsaid` are the names of those that the frontmatter cannot say as it is written.
  */
-export function withFields(page: Present, text: string, place: Place): { text: string; unsaid: string[] } {
+export function withFields(page: Present, text: string, place: WrittenAt): { text: string; unsaid: string[] } {
   let written = text;
   let said = readFrontmatter(text).values;
   const unsaid: string[] = [];
@@ -55,7 +55,7 @@ function sameBut(field: string | undefined, one: Said, other: Said): boolean {
 
 const texts = ['emoji', 'icon', 'description', 'condition'] as const;
 
-function differences(page: Present, said: Said, place: Place): Difference[] {
+function differences(page: Present, said: Said, place: WrittenAt): Difference[] {
   const { fields = {}, parent } = page;
   return [
     ...texts.flatMap((key) =>
@@ -110,7 +110,7 @@ function ofVariables(variables: Said['variables'] = {}, { variables: said = {} }
 
 type Cover = NonNullable<NonNullable<Present['fields']>['cover']>;
 
-function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, place: Place): Difference[] {
+function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, place: WrittenAt): Difference[] {
   if (cover === undefined) {
     if (said === undefined || mayRunCode(said)) return [];
     return ['cover', 'coverY'].map((key) => ({ keys: [key], value: undefined }));
@@ -129,7 +129,7 @@ function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, pl
 function leadsThere(
   said: string,
   { ref, at }: { ref: Cover['ref']; at: string | undefined },
-  { path: from, paths, links = {} }: Place,
+  { path: from, paths, links = {} }: WrittenAt,
 ): boolean {
   if (ref.kind !== 'file' || said === ref.file) return ref.kind === 'file';
   if (Object.hasOwn(links, said)) return links[said] === ref.file;
