@@ -162,9 +162,7 @@ describe('reading values', () => {
 
 describe('frontmatter of others', () => {
   test.each<[name: string, lines: string[], values: object, paths: string[]]>([
-    ['a layout that generators know by its name', ['layout: home', 'title: A'], { title: 'A' }, []],
-    ['no layout of VitePress', ['layout: false'], {}, []],
-    ['a layout by another name', ['layout: wide', 'title: A'], { title: 'A' }, ['layout']],
+    ['a layout by its name', ['layout: home', 'title: A'], { title: 'A' }, ['layout']],
     ['a flag as a text', ['hidden: "yes"'], {}, ['hidden']],
     ['a title in braces, which is no YAML', ['title: {#if x}'], { title: '{#if x}' }, ['']],
     ['a title of a template', ['title: {{ page.title }}', 'slug: a'], { title: '{{ page.title }}', slug: 'a' }, []],

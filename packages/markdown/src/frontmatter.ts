@@ -1,5 +1,4 @@
 import { coverMasks, coverSizes, type PageLayout, pageWidths } from '@octavo/schema';
-import { isScalar } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import {
   cover,
@@ -68,22 +67,7 @@ const layoutReaders = {
   anchors: visible,
 } satisfies Record<keyof PageLayout, FrontmatterReader<unknown>>;
 
-/** What other generators call their layouts by (Jekyll, VitePress, Starlight, Hugo): that says nothing to us, and is no mistake. */
-const layoutsOfOthers = new Set([
-  'default',
-  'doc',
-  'docs',
-  'false',
-  'home',
-  'landing',
-  'page',
-  'post',
-  'single',
-  'splash',
-]);
-
 function layout(node: unknown, path: string, problems: FrontmatterProblem[]): FrontmatterLayout | undefined {
-  if (isScalar(node) && layoutsOfOthers.has(String(node.value))) return undefined;
   const read = fields(node, path, { problems, read: layoutReaders });
   if (read === undefined) return undefined;
   const { cover: ofCover, ...rest } = read;

@@ -98,7 +98,7 @@ describe('frontmatter', () => {
   });
 
   test('with a value that cannot be used sets nothing, and the answer names the place', async () => {
-    const markdown = '---\nhidden: [maybe]\nlayout: wide\ntitle: B\n---\n';
+    const markdown = '---\nhidden: [maybe]\nlayout: home\ntitle: B\n---\n';
     const { status, body } = await space.edit([
       { operation: 'insert_page', title: 'A', document: { markdown: 'fine' } },
       { operation: 'insert_page', document: { markdown } },
