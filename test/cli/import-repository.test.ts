@@ -123,4 +123,7 @@ test('where --base mends broken links the report says with what, and an empty sp
   expect(again.stderr).not.toContain(id);
   expect(again.stdout).toContain('2 broken links');
   expect(again.stdout).not.toContain('--base');
+  const elsewhere = await octavo('import', folder, '--space', 'new', '--title', 'Other', '--base', '/docs/');
+  expect(elsewhere.stdout).toContain('5 broken links');
+  expect(elsewhere.stdout).not.toContain('--base');
 });

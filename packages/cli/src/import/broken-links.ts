@@ -51,6 +51,8 @@ interface Imported {
   links: SourceLinks;
   problems: readonly ImportProblem[];
   find: Repository['find'];
+  /** Whether it was said where the site is served: what begins otherwise is not of the site. */
+  isBaseGiven: boolean;
 }
 
 /** What in a space leads nowhere, and why, as far as the source of its pages tells. */
@@ -73,7 +75,7 @@ export async function findBrokenLinks(api: Api, spaceId: string, imported: Impor
   }
   const reasons: BrokenLinks['reasons'] = {};
   for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
-  return { total, reasons, links, ...bases.best() };
+  return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.best()) };
 }
 
 /** Counts what absolute addresses would lead to, were the site served at one of the folders that they begin with. */

@@ -52,6 +52,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
       links: plan.links,
       problems: report.problems,
       find: repository.find,
+      isBaseGiven: base !== undefined,
     });
   return { report, redirects };
 }
