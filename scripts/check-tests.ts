@@ -79,6 +79,8 @@ export async function runTests(filters: string[], { shape, isOfAll, isSecond = f
       OCTAVO_TEST: isOfAll ? 'all' : '',
       OCTAVO_TEST_SECOND: isSecond ? '1' : '',
       TMPDIR: await temporaryFolder(),
+      // Tests start many processes of the same sources, which are read and compiled once.
+      NODE_COMPILE_CACHE: path.join(outDir, 'compiled'),
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

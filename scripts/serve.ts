@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { type Platform, PlatformError, startPlatform } from '@octavo/platform';
+import { fillBundle, type Platform, PlatformError, startPlatform } from '@octavo/platform';
 import { answerWatch } from './answer-watch.ts';
 import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
 import { explain } from './explain.ts';
@@ -44,7 +44,7 @@ async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promi
   if (last !== undefined && (isEmpty || last.space !== null) && (await isAccepted(url, last.token))) {
     if (last.url === url) return last;
   }
-  const args = [path.join(root, 'scripts/fill.ts'), url, ...(isEmpty ? ['--empty'] : [])];
+  const args = [path.join(outDir, fillBundle), url, ...(isEmpty ? ['--empty'] : [])];
   filling = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code] = await once(filling, 'exit');
   const made = await readDevFile(dataDir);

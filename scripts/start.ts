@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { buildPlatform, PlatformError, serverBundle } from '@octavo/platform';
+import { buildPlatform, PlatformError, serverBundle, serverFlags } from '@octavo/platform';
 import { explain } from './explain.ts';
 import { outDir, readSettings, root } from './settings.ts';
 import { step } from './step.ts';
-
-const nodeFlags = ['--max-semi-space-size=1', '--max-old-space-size=128'];
 
 /*
  * Builds, and becomes the server, so that what building took is given back: the server is a bundle of its own, and reads
@@ -23,7 +21,7 @@ try {
   const { execve } = process;
   // What Miniflare needs is read from the packages, not from the build.
   if (shape === 'workers' || execve === undefined) await import('./serve.ts');
-  else execve(process.execPath, [process.execPath, ...nodeFlags, path.join(outDir, serverBundle), ...args]);
+  else execve(process.execPath, [process.execPath, ...serverFlags, path.join(outDir, serverBundle), ...args]);
 } catch (error) {
   explain(error);
 }

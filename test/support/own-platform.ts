@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { serverBundle, serverFlags } from '@octavo/platform';
 import { freePort } from './free-port.ts';
 import { countingRows, type Server, serverAt } from './platform.ts';
 
@@ -151,9 +152,12 @@ interface OwnOptions {
   data?: string;
 }
 
-function commandOf({ byNpm, patienceSeconds }: OwnOptions): [string, ...string[]] {
+function commandOf({ byNpm, patienceSeconds, shape = process.env.OCTAVO_SHAPE }: OwnOptions): [string, ...string[]] {
   if (byNpm) return ['npm', 'start', '--silent', '--'];
-  return patienceSeconds === undefined ? [process.execPath, 'scripts/start.ts'] : ['sh', 'scripts/supervise.sh'];
+  if (patienceSeconds !== undefined) return ['sh', 'scripts/supervise.sh'];
+  // What scripts/start.ts becomes once it has built, as the run of the tests has.
+  if (shape !== 'workers') return [process.execPath, ...serverFlags, `build/${serverBundle}`];
+  return [process.execPath, 'scripts/start.ts'];
 }
 
 /** Without the workspace's own programs, which come first in a test: npm is to be the one that people have. */
