@@ -26,9 +26,14 @@ function run<Row>(dataDir: string, readOnly: boolean, statement: string, values:
 export const readPast = <Row = Record<string, Value>>(dataDir: string, statement: string, ...values: Value[]): Row[] =>
   run<Row>(dataDir, true, statement, values);
 
+let shared: DatabaseSync | undefined;
+
 /** Reads the shared platform's database past the API. */
-export const query = <Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] =>
-  readPast<Row>(platform().dataDir, statement, ...values);
+export function query<Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] {
+  // To open it is to read the whole schema, which takes longer than most statements.
+  shared ??= new DatabaseSync(fileOfDatabase(platform().dataDir), { readOnly: true, timeout: 5000 });
+  return shared.prepare(statement).all(...values) as Row[];
+}
 
 /** Writes to a platform's database past the API: for states that no operation makes. The platform itself does it. */
 export const writePast = (server: { dataDir: string }, sql: string, ...values: Value[]): Promise<void> =>
