@@ -152,7 +152,8 @@ interface OwnOptions {
   data?: string;
 }
 
-function commandOf({ byNpm, patienceSeconds, shape = process.env.OCTAVO_SHAPE }: OwnOptions): [string, ...string[]] {
+function commandOf({ byNpm, patienceSeconds, ...options }: OwnOptions): [string, ...string[]] {
+  const shape = options.shape ?? process.env.OCTAVO_SHAPE;
   if (byNpm) return ['npm', 'start', '--silent', '--'];
   if (patienceSeconds !== undefined) return ['sh', 'scripts/supervise.sh'];
   // What scripts/start.ts becomes once it has built, as the run of the tests has.
