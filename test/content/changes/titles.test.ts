@@ -127,6 +127,18 @@ describe.each([
     expect(now).not.toHaveProperty('description');
   });
 
+  test.each([
+    ['description', 'Said', 'By field'],
+    ['icon', 'book', 'book'],
+  ])('%s that is taken out and set by the same change is what was set', async (key, said, asked) => {
+    const page = pageOn(at());
+    await page.make({ document: { markdown: `---\n${key}: ${said}\n---\nText\n` } });
+
+    await page.set({ [key]: asked, document: { markdown: 'Text\n' } });
+
+    expect(await page.read()).toMatchObject({ [key]: asked });
+  });
+
   test('each write of a batch is compared with the one before it', async () => {
     const page = { operation: 'update_page', page: 'new' };
     const [id = ''] = await space.change(

@@ -117,9 +117,9 @@ export const insertedTitle = (title: string | undefined, said: Said | undefined)
 interface Before {
   /** What the text said that the page has; undefined where it has none. */
   former: Said | undefined;
-  /** The page's fields, and the title that the change asks for. */
+  /** The page's fields, and those that the change asks for. */
   fields: PageFields;
-  asked: string | undefined;
+  asked: { readonly [key in 'title' | (typeof going)[number]]?: unknown };
   /** Whether the title is in conflict: only what sets it decides that. */
   isUndecided: boolean;
 }
@@ -140,9 +140,10 @@ export function newlySaid(
 ): PreparedDocument {
   const { title } = fields;
   const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
-  const follows = asked === undefined && !isUndecided && title === insertedTitle(undefined, former);
+  const follows = asked.title === undefined && !isUndecided && title === insertedTitle(undefined, former);
   const followed = document.title ?? document.heading;
   const isTakenOut = (key: (typeof going)[number]) =>
+    asked[key] === undefined &&
     former?.fields[key] !== undefined &&
     document.fields[key] === undefined &&
     sorted(former.fields[key]) === sorted(fields[key]);

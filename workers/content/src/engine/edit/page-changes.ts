@@ -109,7 +109,7 @@ function refuseForeign(type: PageFields['type'], change: Parameters<typeof updat
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
   const found = tree.get('page', change.page);
-  const document = prepared.document && newlySaidOf(context, found, prepared.document, change.title);
+  const document = prepared.document && newlySaidOf(context, found, prepared.document, change);
   const page = decided(found, fieldsNamedBy(change, document));
   refuseForeign(pageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
@@ -125,7 +125,12 @@ export const updatePage: Apply<'update_page'> = (change, context) => {
   );
 };
 
-function newlySaidOf(context: ChangeContext, page: Node, document: PreparedDocument, asked?: string): PreparedDocument {
+function newlySaidOf(
+  context: ChangeContext,
+  page: Node,
+  document: PreparedDocument,
+  asked: Partial<Parameters<typeof updatePage>[0]>,
+): PreparedDocument {
   const { document: open, title: openTitle } = page.undecided ?? {};
   const said = (hash: string | undefined) =>
     hash === undefined ? undefined : context.saidBy(hash, open?.text?.markerLength);
@@ -187,7 +192,7 @@ function revertBlocksOf(id: string, context: ChangeContext): void {
   const { tree, prepared } = context;
   const page = tree.get('page', id);
   if (prepared.document === undefined) throw fault('block', 'the page has no blocks to go back to');
-  const { title } = newlySaidOf(context, page, prepared.document);
+  const { title } = newlySaidOf(context, page, prepared.document, {});
   const state = documentState(page, prepared.document.stored);
   const fields = title === undefined ? page.fields : { ...page.fields, title };
   tree.put({ ...page, fields, ...state }, { object: 'updated_page', page: touched(page.id, context) });
