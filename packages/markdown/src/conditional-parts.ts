@@ -1,4 +1,4 @@
-import { areForeign, isConditional, mayBeConditional } from './tree/conditions.ts';
+import { isConditional, mayBeConditional } from './tree/conditions.ts';
 import { type Extent, fenceOfLine, readExtents, tagOfLine } from './tree/extents.ts';
 
 /**
@@ -32,8 +32,6 @@ interface Open {
   failed: string[];
   current: string[];
   hasElse: boolean;
-  /** One of another generator decides nothing. */
-  isForeign: boolean;
 }
 
 class Cutter {
@@ -74,16 +72,10 @@ class Cutter {
     const top = this.#open.at(-1);
     if (tag === undefined) return false;
     if (top !== undefined && top.extent.end === at) return this.#open.pop() !== undefined;
-    if (top?.extent.parts.includes(at) === true) return top.isForeign || next(top, tag);
+    if (top?.extent.parts.includes(at) === true) return next(top, tag);
     const extent = this.#extents.get(at);
     if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(at, extent)) return false;
-    const isForeign = areForeign(
-      tag.rest,
-      extent.parts.map((part) => tagOfLine(this.#lines[part] ?? '')),
-    );
-    const own = isForeign ? [] : [tag.rest];
-    const [failed, current] = [own.map((each) => `-${each}`), own.map((each) => `+${each}`)];
-    this.#open.push({ extent, failed, current, hasElse: false, isForeign });
+    this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { namesVariable } from './variables.ts';
 
 /** A tag of a condition. */
-const TAG = /\{%-?\s*(?:if|elseif|else|endif)\b/;
+const TAG = /\{%-?\s*(?:if|elseif|elsif|else|endif)\b/;
 const INNER = /^-?\s*(if|elseif|elsif|else|endif)\b([\s\S]*)$/;
 const MAX_LENGTH = 4096;
 
@@ -13,7 +13,7 @@ const OBJECTS =
  * Whether a condition is one of another generator (`site.x`, `page.title == "a"`), which is never evaluated. One that could
  * be meant as ours is none of these: what stands under it is shown to nobody.
  */
-export const isForeignCondition = (condition: string): boolean =>
+const isForeignCondition = (condition: string): boolean =>
   !namesVariable(condition) &&
   !condition.includes('{%') &&
   OBJECTS.test(condition.replace(/"[^"]*"|'[^']*'/g, (quoted) => quoted.charAt(0).repeat(2)));
@@ -25,10 +25,15 @@ interface ConditionTag {
   condition: string;
 }
 
-/** Whether a condition and those of its parts are all of another generator. */
-export const areForeign = (condition: string, parts: ({ name: string; rest: string } | undefined)[]): boolean =>
-  isForeignCondition(condition) &&
-  parts.every((part) => part !== undefined && isForeignTag({ name: part.name, condition: part.rest }));
+/**
+ * Whether any tag of a text, also one that nothing ends, names what a condition of ours asks for. Such a text may hide
+ * something: then none of its conditions is taken for another generator's.
+ */
+const namesOurs = (text: string): boolean =>
+  text
+    .split('{%')
+    .slice(1)
+    .some((tag) => namesVariable(`x ${tag.split('%}', 1)[0]}`));
 
 function* tagsIn(text: string): Generator<ConditionTag> {
   let close = -1;
@@ -38,20 +43,21 @@ function* tagsIn(text: string): Generator<ConditionTag> {
     if (close < 0) return;
     const [, name, rest = ''] = INNER.exec(text.slice(start + 2, Math.min(close, start + MAX_LENGTH))) ?? [];
     after = name === undefined ? start + 2 : close + 2;
-    const condition = close < start + MAX_LENGTH ? rest.replace(/-$/, '') : '';
+    const condition = close < start + MAX_LENGTH ? rest.replace(/-$/, '') : '{%';
     if (name !== undefined) yield { start, end: close + 2, name, condition };
   }
 }
 
 const isForeignTag = ({ name, condition }: Pick<ConditionTag, 'name' | 'condition'>): boolean => {
-  if (name === 'elsif') return !namesVariable(condition);
-  return !/^(?:if|elseif)$/.test(name) || isForeignCondition(condition);
+  if (name === 'elsif') return !namesVariable(condition) && !condition.includes('{%');
+  return /^(?:if|elseif)$/.test(name) ? isForeignCondition(condition) : condition.trim() === '';
 };
 
 /** The tags of the conditions of other generators that open and end in a text, by where they begin. */
 export function foreignTags(text: string): Map<number, ConditionTag> {
   const found = new Map<number, ConditionTag>();
   const open: ConditionTag[][] = [];
+  if (namesOurs(text)) return found;
   for (const tag of tagsIn(text)) {
     if (tag.name === 'if') open.push([tag]);
     else open.at(-1)?.push(tag);
@@ -80,7 +86,7 @@ const DECLARED =
 
 /** Whether all conditions of a whole text are of other generators: then nothing of it stands under any. */
 export function isForeignText(markdown: string): boolean {
-  if (!TAG.test(markdown)) return false;
+  if (!TAG.test(markdown) || namesOurs(markdown)) return false;
   const tags = [...tagsIn(markdown)];
   const declared = new Set([...markdown.matchAll(DECLARED)].flatMap(([, ...names]) => names.filter(Boolean)));
   const isDeclared = (condition: string): boolean =>

@@ -74,7 +74,7 @@ export class ExtentReader {
     else if (/^<\/?[A-Z]/.test(text))
       this.#readMore({ line, text: '', isQuoted: whole.trimStart().startsWith('>') }, text, line);
     else if (text.startsWith(':::') || text.startsWith('{{')) this.#readOpening(openingOf(text), line);
-    else if (!this.#closeBehind(whole.trim(), line)) this.#readTag(readTag(text)?.name, line);
+    else if (!this.#closeBehind(whole.trim(), line)) this.#readTag(readTag(text), line);
   }
 
   /** What is still open after the last line stays so. */
@@ -144,10 +144,10 @@ export class ExtentReader {
     this.#begin(`<${tag.name}`, line, line);
   }
 
-  #readTag(name: string | undefined, line: number): void {
-    if (name === undefined) return;
+  /** An `else` that asks for something is no branch that others may have. */
+  #readTag({ name, rest } = { name: '', rest: '' }, line: number): void {
     if (name.startsWith('end')) this.#close(name.slice(3), line);
-    else if (name === 'else' || name === 'elseif') this.#part(line);
+    else if (name === 'elseif' || (name === 'else' && rest === '')) this.#part(line);
     else if (kindOf(name) !== undefined || /^(?:highlight|comment)$/.test(name)) this.#begin(name, line);
   }
 

@@ -50,11 +50,10 @@ test.each<[markdown: string, words: string]>([
   expect(plainText(nodes)).toBe(plainText(shown(markdown)));
 });
 
-test('a text that also has conditions of ours shows what stands under those of others alone', () => {
+test('security: of a text that also has conditions of ours none is taken for one of others', () => {
   const markdown =
-    '{% if site.x %}\na\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n\n{% else %}\nb {% if page.title %}c{% endif %}\n{% endif %}\n\nd [e](f.md)\n';
-  expect(readings(markdown).slice(2)).toEqual(['a b c d e', 'a b c d e', 'a b c d e']);
-  expect(conditionalLinks(markdown)).toEqual(new Map());
+    '{% if site.x %}\na\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n\n{% endif %}\n\nd [e](f.md)\n';
+  expect(readings(markdown).slice(3)).toEqual(['d e', 'd e']);
 });
 
 test.each([
@@ -75,6 +74,14 @@ test.each([
   '{{% if site.a %}{% endif %}% if visitor.claims.a %} secret {% endif %}\n',
   `{% if site.a ${'x'.repeat(5000)} || visitor.claims.a %}\nsecret\n{% endif %}\n`,
   '{% if\nvisitor.claims.a %}\nsecret\n{% endif %}\n',
+  'Use `{% else` here.\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
+  'Close it with `{% endif`.\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
+  'Close it with `{% endif`.\n\n{% if a %}\nsecret\n{% endif %}\n',
+  '{% if site.a %}\nA\n{% endif }\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
+  '{% if site.x %}A{% else if visitor.claims.a %}secret{% endif %}\n',
+  '{% if site.x %}\nA\n{% else if visitor.claims.a %}\nsecret\n{% endif %}\n',
+  '{% if site.x %}\nA\n{% elsif visitor.claims.a %}\nsecret\n{% endif %}\n',
+  '{% if site.x %}\nA\n{% elsif space.vars.a %}\nsecret\n{% endif %}\n',
   '{% assign visitor = 1 %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
 ])('security: what may be a condition of ours is one, beside logic of others: %j', (markdown) => {
   expect(renderTree(parseTree(markdown))).toBe(markdown);

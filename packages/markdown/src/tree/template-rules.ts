@@ -1,9 +1,9 @@
 import type { StateBlock } from 'markdown-it';
-import { type BlockReading, extentAt, isIndented, isOfUnknown, lineOf, noteUnknown } from './block-state.ts';
-import { areForeign, mayBeConditional } from './conditions.ts';
+import { type BlockReading, extentAt, isIndented, lineOf } from './block-state.ts';
+import { mayBeConditional } from './conditions.ts';
 import { put } from './foreign-blocks.ts';
 import { readTag } from './tags.ts';
-import { isPlainLogic, namesVariable } from './variables.ts';
+import { isPlainLogic } from './variables.ts';
 
 /** As Jekyll writes code, comments, and what is no template: `{% highlight js %}`, `{% raw %}`. */
 export function liquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
@@ -11,7 +11,7 @@ export function liquid(state: StateBlock, line: number, endLine: number, silent:
   const tag = readTag(text);
   if (tag === undefined) return false;
   if (/^(?:end)?raw$/.test(tag.name)) return silent || put(state, line, line + 1);
-  if (isLogic(state, line, endLine, tag)) return silent || put(state, line, line + 1);
+  if (isLogic(state, tag)) return silent || put(state, line, line + 1);
   const extent = /^(?:highlight|comment)$/.test(tag.name) ? extentAt(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
@@ -24,21 +24,14 @@ export function liquid(state: StateBlock, line: number, endLine: number, silent:
 
 type Tag = { name: string; rest: string };
 
-/** Whether a tag says when or how often what follows is there: that is shown, and the tag is not. */
-function isLogic(state: StateBlock, line: number, endLine: number, { name, rest }: Tag): boolean {
-  if (isPlainLogic(name)) return !mayBeConditional(rest);
-  if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return false;
-  if ((state.env as BlockReading).isForeign === true || isOfUnknown(state, line)) return true;
-  if (name === 'elsif') return !namesVariable(rest);
-  const extent = name === 'if' ? extentAt(state, line, endLine) : undefined;
-  if (extent === undefined) return false;
-  const areAll = areForeign(
-    rest,
-    extent.parts.map((part) => readTag(lineOf(state, part))),
-  );
-  if (areAll) noteUnknown(state, ...extent.parts, extent.end);
-  return areAll;
-}
+/**
+ * Whether a tag says when or how often what follows is there: that is shown, and the tag is not. Conditions are such only
+ * where all of the text are of other generators.
+ */
+const isLogic = (state: StateBlock, { name, rest }: Tag): boolean =>
+  isPlainLogic(name)
+    ? !mayBeConditional(rest)
+    : (state.env as BlockReading).isForeign === true && /^(?:if|elseif|elsif|else|endif)$/.test(name);
 
 export type Code = { line: number; end: number; info: string; content: string };
 
