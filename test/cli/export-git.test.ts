@@ -121,6 +121,23 @@ test('what the repository has changed as well is merged, stays or is in conflict
   expect(await commits()).toBe(count);
 });
 
+test('after an import, what it brought is what both had: a text that went back in the repository stays', async () => {
+  const { space, env, repository, folder, exportTo, pageAt } = await imported();
+  const file = path.join(folder, 'guide.md');
+  const former = '# Guide\n\nEdited.\n';
+  await edit(space, [{ operation: 'update_page', page: await pageAt('guide'), document: { markdown: former } }]);
+  expect((await exportTo(folder)).code).toBe(0);
+  await writeFile(file, '# Guide\n\nEdited anew.\n');
+  await repository.git('commit', '-qam', 'Anew');
+  expect((await octavo(env, 'import', folder, '--space', space.id)).code).toBe(0);
+  await writeFile(file, former);
+  await repository.git('commit', '-qam', 'Back');
+
+  expect(await exportTo(folder)).toMatchObject({ stderr: expect.stringContaining('guide.md') });
+
+  expect(await readFile(file, 'utf8')).toBe(former);
+});
+
 test('what is in the way, not committed or on no branch is left as it is, and a bare repository takes a commit', async () => {
   const { space, env, repository, folder, exportTo, commits } = await imported();
   await makePage(space, 'Loose', '# Loose\n');

@@ -127,6 +127,15 @@ describe.each([
     expect(now).not.toHaveProperty('description');
   });
 
+  test.each(['title: a: b\nlayout:\n  width: wide', 'layout: wide'])('%j takes nothing out', async (unread) => {
+    const page = pageOn(at());
+    await page.make({ title: 'Wide', document: { markdown: '---\nlayout:\n  width: wide\n---\nText\n' } });
+
+    await page.write(`---\n${unread}\n---\nText\n`);
+
+    expect(await page.read()).toMatchObject({ layout: { width: 'wide' } });
+  });
+
   test.each([
     ['description', 'Said', 'By field'],
     ['icon', 'book', 'book'],

@@ -129,7 +129,9 @@ async function brought(
   { held, tree, trees, known }: Standing,
 ): Promise<BroughtFile> {
   const there = tree.blobs.get(path)?.oid;
-  const oids = [...(held.oids.get(path) ?? [])];
+  const renewed = held.renewed.get(path);
+  const isRenewed = renewed !== undefined && known.has(renewed);
+  const oids = isRenewed ? [renewed] : [...(held.oids.get(path) ?? [])];
   const base = oids.find((oid) => known.has(oid));
   if (there === undefined) return { written: read, ...(base !== undefined && { problem: tell.gone }) };
   if (oids.includes(there)) return { written: read };

@@ -18,6 +18,8 @@ export const leftMark = 'Octavo-Left: ';
 export interface FormerlyHeld {
   /** The ids of the bytes that it held at each path. */
   oids: Map<string, Set<string>>;
+  /** The ids of the bytes that imports have brought since the last export: nothing older is what both had. */
+  renewed: ReadonlyMap<string, string>;
   /** Whether it was exported to the branch before. */
   isAgain: boolean;
   /** The names of its variables at the last export, where there was one. */
@@ -60,9 +62,15 @@ export async function heldBefore(
     const sources = revision && sourcesOf({ ...revision, pages: presentTree(revision.pages) });
     for (const { path, oid } of sources ?? []) add(path, oid);
   }
+  const sources = before && new Map(sourcesOf(before).map(({ path, oid }) => [path, oid]));
+  const renewed = sources ? sourcesOf(content).filter(({ path, oid }) => sources.get(path) !== oid) : [];
   const variables = before && new Set(Object.keys(before.variables));
   const gone = new Map([...(before?.names ?? [])].filter(([id]) => !content.names.has(id)));
-  return { oids, isAgain: former !== undefined, variables, gone };
+  return {
+    oids,
+    renewed: new Map(renewed.map(({ path, oid }) => [path, oid])),
+    ...{ isAgain: former !== undefined, variables, gone },
+  };
 }
 
 const sourcesOf = ({ pages, files, reusableContents }: Pick<SpaceContent, 'pages' | 'files' | 'reusableContents'>) =>

@@ -101,12 +101,12 @@ async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Pr
   report.changeRequest = id;
   const { created, updated } = countsOf(report);
   if (created + updated === 0) {
-    await api.updateChangeRequestById({ params, body: { status: 'archived' } });
+    await api.updateChangeRequestById({ params, body: { status: 'archived', description: '' } });
     return;
   }
+  // Whole from here on: where it comes into conflict, it is a person's.
+  await api.updateChangeRequestById({ params, body: { description: '' } });
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result !== 'conflicts') return;
   report.conflicts = (merged.conflicts ?? []).map((each) => namedIn(plan, each));
-  // It is a person's from now on, and no import's.
-  await api.updateChangeRequestById({ params, body: { description: '' } });
 }

@@ -8,11 +8,15 @@ export interface Versions {
   held: string;
 }
 
-const texts = ['emoji', 'icon', 'description', 'condition'] as const;
-const flags = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
+const texts = ['emoji', 'icon', 'description'] as const;
 
-/** What an export had written into the frontmatter of a file, and a commit took out: the text of the page never had it. */
+/**
+ * What an export had written into the frontmatter of a file, and a commit took out: the text of the page never had it. What
+ * keeps a page from readers is written again instead, as is all where the frontmatter cannot be read any more.
+ */
 export function takenOut({ was, is, held }: Versions): PageMetadata {
+  const { problems, bodyOffset } = readFrontmatter(is);
+  if (problems.length > 0 || (bodyOffset === 0 && is.startsWith('---'))) return {};
   const [former, now, own] = [was, is, held].map((text) => readFrontmatter(text).values) as [Said, Said, Said];
   const isOut = (key: keyof Said) => former[key] !== undefined && now[key] === undefined && own[key] === undefined;
   const gone = (key: 'layout' | 'variables') =>
@@ -20,10 +24,7 @@ export function takenOut({ was, is, held }: Versions): PageMetadata {
   const layout = gone('layout').map((key) => [key, defaultPageLayout[key as keyof typeof defaultPageLayout]]);
   const variables = gone('variables').map((name) => [name, null]);
   return {
-    ...Object.fromEntries([
-      ...texts.filter(isOut).map((key) => [key, '']),
-      ...flags.filter(isOut).map((key) => [key, false]),
-    ]),
+    ...Object.fromEntries(texts.filter(isOut).map((key) => [key, ''])),
     ...(isOut('cover') && { cover: null }),
     ...(layout.length > 0 && { layout: Object.fromEntries(layout) }),
     ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),

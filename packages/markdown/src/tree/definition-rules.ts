@@ -12,10 +12,10 @@ export function withDefinitions({ block: { ruler } }: InstanceType<typeof Markdo
 
 const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
 
-/** What an abbreviation stands for is no content. */
+/** What an abbreviation stands for is no content; a line that ends as it begins is emphasised. */
 function abbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
-  if (!ABBREVIATION.test(text) || mayBeConditional(text)) return false;
+  if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;
   return silent || put(state, line, line + 1);
 }
 

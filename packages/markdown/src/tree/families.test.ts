@@ -210,6 +210,7 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   ],
   ['terms in a quotation', '> a\n> : b\n>\n> c\n', { nodes: [paragraph('a', 'bold'), paragraph('b'), paragraph('c')] }],
   ['what is no term', '# A\n: b\n\n: c\n', { type: 'heading-1' }, paragraph(': b'), paragraph(': c')],
+  ['an emphasised line', '*[HTML]: Hyper Text*\n', { nodes: [{ leaves: [{ text: '[HTML]: Hyper Text' }] }] }],
   ['abbreviations', 'HTML\n\n*[HTML]: Hyper Text\n*[W3C]: World\n\nlast\n', paragraph('HTML'), paragraph('last')],
   [
     'edits that are suggested',

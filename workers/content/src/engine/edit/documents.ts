@@ -13,6 +13,8 @@ export interface Said {
   fields: Partial<PageFields>;
   /** Fields that the frontmatter sets to nothing: an empty text, a flag that is false. */
   removed: (keyof PageFields)[];
+  /** The paths in the frontmatter of what could not be read. */
+  unread: string[];
 }
 
 /** What a change brings along as a document, read once: `undefined` where it brings none, `null` an empty page. */
@@ -58,7 +60,7 @@ export async function prepareChanges(
   return { prepared, warnings };
 }
 
-const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [] };
+const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [], unread: [] };
 const emptyDocument: PreparedDocument = { stored: null, ...nothing };
 
 type Read = ReturnType<typeof readFrontmatter>;
@@ -66,10 +68,11 @@ type Read = ReturnType<typeof readFrontmatter>;
 /** Reads what a text says of its page, in its frontmatter and by its first heading. */
 export function readText(markdown: string): { said: Said; problems: Read['problems'] } {
   const { values, problems } = readFrontmatter(markdown);
-  return { said: { ...readPage(values), heading: titleOf(markdown) }, problems };
+  const unread = problems.map(({ path }) => path);
+  return { said: { ...readPage(values), heading: titleOf(markdown), unread }, problems };
 }
 
-function readPage(values: Read['values']): Omit<Said, 'heading'> {
+function readPage(values: Read['values']): Omit<Said, 'heading' | 'unread'> {
   const {
     title,
     slug,
@@ -144,6 +147,7 @@ export function newlySaid(
   const followed = document.title ?? document.heading;
   const isTakenOut = (key: (typeof going)[number]) =>
     asked[key] === undefined &&
+    !document.unread.some((path) => path === 'frontmatter' || `${path}.`.startsWith(`frontmatter.${key}.`)) &&
     former?.fields[key] !== undefined &&
     document.fields[key] === undefined &&
     sorted(former.fields[key]) === sorted(fields[key]);
