@@ -16,6 +16,8 @@ describe('a field of the frontmatter', () => {
     ["---\na: 'b'\n---\n", 'a', "it's", "---\na: 'it''s'\n---\n"],
     ['---\na: b\n---\n', 'a', 'c: d #', '---\na: "c: d #"\n---\n'],
     ['---\na: b\n---\n', 'a', '1', '---\na: "1"\n---\n'],
+    ['---\na: ~\n---\n', 'a', 'No', '---\na: "No"\n---\n'],
+    ['---\na: Null\n---\n', 'a', '2024-01-01', '---\na: "2024-01-01"\n---\n'],
     ['---\na: >-\n  b\n  c\nd: 1\n---\n', 'a', 'e', '---\na: e\nd: 1\n---\n'],
     ['---\na: >-\n  b\n  c\nd: 1\n---\n', 'a', undefined, '---\nd: 1\n---\n'],
     ['---\r\na:\r\nb: 1\r\n---\r\n', 'a', 'x', '---\r\na: x\r\nb: 1\r\n---\r\n'],
@@ -28,7 +30,7 @@ describe('a field of the frontmatter', () => {
     ['---\na:\n  b: 1\nd: 1\n---\n', 'a.b', undefined, '---\nd: 1\n---\n'],
     ['---\na:\n  b:\n    visible: true\n---\n', 'a.b', false, '---\na:\n  b:\n    visible: false\n---\n'],
     ['---\nd: 1\n---\n', 'a.b', false, '---\nd: 1\na:\n  b: false\n---\n'],
-    ['---\ntitle: A: b\nicon: x\n---\n', 'icon', 'y', '---\ntitle: A: b\nicon: y\n---\n'],
+    ['---\ntitle: A: b\nicon: x\n---\n', 'icon', 'pen', '---\ntitle: A: b\nicon: pen\n---\n'],
     ['+++\na = "b"\n\n[t]\nc = 1\n+++\nT', 'a', 'c"', '+++\na = "c\\""\n\n[t]\nc = 1\n+++\nT'],
     ['+++\na = "b"\n[t]\nc = 1\n+++\nT', 'd', 'e', '+++\na = "b"\nd = "e"\n[t]\nc = 1\n+++\nT'],
     ['---\n{a: b}\n---\n', 'a', 'c', undefined],
@@ -64,6 +66,7 @@ describe('a heading', () => {
     ['# A\n\nB', 'C', '# C\n\nB'],
     ['---\na: b\n---\n\nText\r\n\r\n##  A  ## \r\nB', 'C', '---\na: b\n---\n\nText\r\n\r\n##  C  ## \r\nB'],
     ['# A {#id}\n', 'C', '# C {#id}\n'],
+    ['# A <a href="#id" id="id"></a>\n', 'C', '# C <a href="#id" id="id"></a>\n'],
     ['A\nb\n===\nB', 'C', 'C\n===\nB'],
     ['# `a`', 'x *y*', '# x \\*y\\*'],
     ['\ufeff# A', 'C#', '\ufeff# C#'],
@@ -72,7 +75,8 @@ describe('a heading', () => {
     expect(titleOf(written)).toBe(title);
   });
 
-  test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n'])('%j has none', (markdown) => {
+  const held = ['# A [![b](b.svg)](c)\n', '# [A](b.md)\n', '# A<br>b\n'];
+  test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n', ...held])('%j has none to write', (markdown) => {
     expect(withHeading(markdown, 'A')).toBeUndefined();
   });
 

@@ -83,7 +83,7 @@ function editOf(map: YAMLMap, [key = '', ...below]: string[], { value, source, e
     return editOf(was, inner, { value, source, end: whole.end });
   }
   if (value === undefined) return below.length > 0 ? { start: 0, end: 0, text: '' } : { ...whole, text: '' };
-  const isNull = was === null || (isScalar(was) && was.value === null && was.source !== 'null');
+  const isNull = was === null || (isScalar(was) && was.value === null && (was.source ?? '') === '');
   if (below.length > 0) {
     const text = indented(entryOf(below, value, source.newline), `${columnOf(map, source.text)}  `);
     return isNull ? { start: whole.end, end: whole.end, text } : undefined;
@@ -135,8 +135,11 @@ function yamlOf(value: string | number | boolean, was: string): string {
 
 function isPlain(text: string): boolean {
   if (!/^[\p{L}\p{N}./]/u.test(text) || /[\p{Cc}\p{Zl}\p{Zp}]|:(?: |$)| #| $/u.test(text)) return false;
-  const { contents, errors } = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  return errors.length === 0 && isScalar(contents) && contents.value === text;
+  // Other generators may read the YAML of before 2009, where `No` and a date are no texts.
+  return (['1.1', '1.2'] as const).every((version) => {
+    const { contents, errors } = parseDocument(text, { version, prettyErrors: false, logLevel: 'silent' });
+    return errors.length === 0 && isScalar(contents) && contents.value === text;
+  });
 }
 
 function tomlOf(value: string | number | boolean, was: string): string {

@@ -1,6 +1,7 @@
 import { blocksOf } from './blocks.ts';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import { headingParts } from './headings.ts';
+import { linksOf } from './links/links-of.ts';
 import { titleOf } from './slug.ts';
 
 /** A heading further down is left as it is. */
@@ -8,7 +9,7 @@ const MAX_SEARCHED_LENGTH = 64 * 1024;
 
 /**
  * A text whose heading, the one that gives its title, says another; ids and what stands around them stay. Undefined where
- * there is none, or none that can say it.
+ * there is none, or none that can say it; one that holds links, images or HTML is left as it is.
  */
 export function withHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
@@ -21,6 +22,8 @@ export function withHeading(markdown: string, title: string): string | undefined
   const [mark = '', signs] = /^\ufeff? {0,3}(#{1,6}[ \t]+)?/.exec(line) ?? [];
   const end = signs === undefined ? line.trimEnd().length : endOfContent(line);
   const { prefix, suffix } = headingParts(line.slice(mark.length, end));
+  const former = line.slice(mark.length + prefix.length, end - suffix.length);
+  if (former.includes('<') || linksOf(former).length > 0) return undefined;
   const start = bodyOffset + lines.slice(0, from).join('').length;
   const [before, after] = [markdown.slice(0, start) + mark + prefix, suffix + markdown.slice(start + end)];
   return said(title, (text) => before + text + after);

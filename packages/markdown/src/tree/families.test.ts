@@ -217,6 +217,7 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     '{++a++}{--b--}{==c==}{>>d<<}{~~e~>f~~} {--}\n',
     { nodes: [{ leaves: ['a', 'b', 'c', 'e', 'f {--}'].map((each) => ({ text: each })) }] },
   ],
+  ['an edit with arrows', '{~~a~>b~>c~~}\n', { nodes: [{ leaves: [{ text: 'a' }, { text: 'b~>c' }] }] }],
   [
     'raised texts',
     'x^2^ 2^10 and 3^5 ^a^ b^c d^\n',

@@ -115,10 +115,10 @@ function editOf({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inl
   if (sign === '++') return textOf(text);
   if (sign === '==') return textOf(text, [mark('color', { background: 'yellow' })]);
   if (sign === '>>') return inline('html', { html: '', markup: { text: source } });
-  const [before = '', after] = text.split('~>');
-  if (sign === '~~' && after === undefined) return undefined;
-  const gone = textOf(before, [mark('strikethrough')]);
-  return { ...gone, leaves: [...gone.leaves, ...textOf(after ?? '').leaves] };
+  const at = sign === '~~' ? text.indexOf('~>') : text.length;
+  if (at < 0) return undefined;
+  const gone = textOf(text.slice(0, at), [mark('strikethrough')]);
+  return { ...gone, leaves: [...gone.leaves, ...textOf(text.slice(at + 2)).leaves] };
 }
 
 /** A badge shows its text; other components show what they hold. */
