@@ -210,14 +210,12 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   ],
   ['terms in a quotation', '> a\n> : b\n>\n> c\n', { nodes: [paragraph('a', 'bold'), paragraph('b'), paragraph('c')] }],
   ['what is no term', '# A\n: b\n\n: c\n', { type: 'heading-1' }, paragraph(': b'), paragraph(': c')],
-  ['an emphasised line', '*[HTML]: Hyper Text*\n', { nodes: [{ leaves: [{ text: '[HTML]: Hyper Text' }] }] }],
-  ['abbreviations', 'HTML\n\n*[HTML]: Hyper Text\n*[W3C]: World\n\nlast\n', paragraph('HTML'), paragraph('last')],
+  ['abbreviations', 'HTML\n\n*[W3C]: World\n\n*[b]: c*\n', paragraph('HTML'), paragraph('[b]: c', 'italic')],
   [
     'edits that are suggested',
-    '{++a++}{--b--}{==c==}{>>d<<}{~~e~>f~~} {--}\n',
-    { nodes: [{ leaves: ['a', 'b', 'c', 'e', 'f {--}'].map((each) => ({ text: each })) }] },
+    '{++a++}{--b--}{==c==}{>>d<<}{~~e~>f~>g~~} {--}\n',
+    { nodes: [{ leaves: ['a', 'b', 'c', 'e', 'f~>g {--}'].map((each) => ({ text: each })) }] },
   ],
-  ['an edit with arrows', '{~~a~>b~>c~~}\n', { nodes: [{ leaves: [{ text: 'a' }, { text: 'b~>c' }] }] }],
   [
     'raised texts',
     'x^2^ 2^10 and 3^5 ^a^ b^c d^\n',
