@@ -2,6 +2,7 @@ import { callOperator } from '@octavo/platform';
 import { type Installed, installScript } from '../../integrations/scripts/scripted.ts';
 import { query, writePast } from '../../support/database.ts';
 import { installOn } from '../../support/integrations.ts';
+import { serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { scriptOf } from '../../support/script-host.ts';
@@ -13,7 +14,8 @@ const server = platform();
 
 /** Makes the pages that the computed page asks for, a text each, and fails where it is told to. */
 const script = scriptOf(`
-  const { type, props, dependencies, sourceId } = event;
+  const { type, dependencies, sourceId } = event;
+  const props = event.props?.told ? { ...event.props, ...await (await fetch(event.props.told)).json() } : event.props;
   const text = (text) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] });
   const block = (type, nodes, data = {}) => ({ object: 'block', type, data, nodes, isVoid: false });
   if (type === 'content_compute_document' && props.long) return Response.json({ document: { nodes: [block('paragraph', [text(props.long.of.repeat(props.long.times))])] } });
@@ -36,6 +38,18 @@ const script = scriptOf(`
     computed: { type: 'integration:' + environment.integration.name + ':' + sourceId, props: { name } }, pages });
   return Response.json({ pages: (props.names ?? []).map((name) => page(name, [page('Below ' + name)])) });
 `);
+
+/** An address that tells the script further props, from then on: the index writes those of the page whenever it follows. */
+export async function telling(): Promise<{ told: string; tell: (props: object) => void }> {
+  let props: object = {};
+  const told = await serveLocally((_, response) => void response.end(JSON.stringify(props)));
+  return {
+    told,
+    tell: (more) => {
+      props = more;
+    },
+  };
+}
 
 /** What the script was published with. */
 export const secret = 'a-key-that-nobody-sees';

@@ -9,7 +9,7 @@ import { platform } from '../../support/platform.ts';
 import { clientOf } from '../space-client.ts';
 import { published } from '../visitors/visitor-client.ts';
 import type { ComputedRow, ContentSource } from './content-source.ts';
-import { makeContentSource, makeDue } from './content-source.ts';
+import { makeContentSource, makeDue, telling } from './content-source.ts';
 import type { ReferencePage } from './reference-space.ts';
 import { allPages } from './reference-space.ts';
 
@@ -104,15 +104,12 @@ test('a visitor is shown the pages as the condition of the computed page allows'
 
 test('the tree and a page take no further trip for pages that an integration makes', async () => {
   const made = await source.makeSpace();
-  await made.insert({ names: ['One', 'Two'] });
+  const { told, tell } = await telling();
+  await made.insert({ names: ['One', 'Two'], told });
   await made.make();
   const few = await made.space.call('/content/pages');
   const page = await made.space.call('/content/path/two');
-  await writePast(
-    server,
-    `UPDATE computed_contents SET source = json_set(source, '$.props.names', json('["One","Two","Three"]')) WHERE space = ?`,
-    made.id,
-  );
+  tell({ names: ['One', 'Two', 'Three'] });
   await made.make();
   const more = await made.space.call('/content/pages');
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betweenMinutes } from '../../support/between-minutes.ts';
-import { query, writePast } from '../../support/database.ts';
+import { query } from '../../support/database.ts';
 import { installOn } from '../../support/integrations.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 import type { ComputedRow, ContentSource } from './content-source.ts';
-import { makeContentSource, makeDue } from './content-source.ts';
+import { makeContentSource, makeDue, telling } from './content-source.ts';
 import type { ReferencePage } from './reference-space.ts';
 import { allPages } from './reference-space.ts';
 
@@ -84,13 +84,10 @@ describe('the pages that an integration makes of a computed page', () => {
 
   test('stay as they were where the integration fails, which is told and tried again later', async () => {
     const made = await source.makeSpace();
-    await made.insert({ names: ['One'] });
+    const { told, tell } = await telling();
+    await made.insert({ names: ['One'], told });
     await made.make();
-    await writePast(
-      server,
-      `UPDATE computed_contents SET source = json_set(source, '$.props.fails', 1) WHERE space = ?`,
-      made.id,
-    );
+    tell({ fails: true });
     const waits: number[] = [];
     for (const failures of [1, 2, 3]) {
       const before = Date.now();

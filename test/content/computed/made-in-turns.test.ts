@@ -7,7 +7,7 @@ import { gated } from '../../support/gate.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import type { ContentSource } from './content-source.ts';
-import { makeContentSource, makeDue } from './content-source.ts';
+import { makeContentSource, makeDue, telling } from './content-source.ts';
 
 const server = platform();
 
@@ -163,14 +163,11 @@ describe('pages go at once', () => {
   test('where the installation ends, also what is made just then', async () => {
     const [other, { gate, asked, open }] = [await makeContentSource(), await gated()];
     const made = await other.makeSpace();
-    await insertTwo(made, other.name);
+    const { told, tell } = await telling();
+    await insertTwo(made, other.name, told);
     await made.make();
     expect(await made.titles()).toHaveLength(4);
-    await writePast(
-      server,
-      `UPDATE computed_contents SET source = json_set(source, '$.props.gate', ?) WHERE space = ?`,
-      ...[gate, made.id],
-    );
+    tell({ gate });
     await isDue(made, 1);
     const run = makeDue();
     await asked;
@@ -185,13 +182,13 @@ describe('pages go at once', () => {
   });
 });
 
-async function insertTwo(space: Space, name: string): Promise<void> {
+async function insertTwo(space: Space, name: string, told: string): Promise<void> {
   for (const each of ['One', 'Two'])
     await space.space.change([
       {
         operation: 'insert_computed',
         title: 'Made',
-        computed: { type: `integration:${name}:pages`, props: { names: [each] } },
+        computed: { type: `integration:${name}:pages`, props: { names: [each], told } },
       },
     ]);
   await until(() => (space.rows().length === 2 ? true : undefined));

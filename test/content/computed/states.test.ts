@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 import { costOf } from '../space-client.ts';
 import { published } from '../visitors/visitor-client.ts';
 import type { ContentSource } from './content-source.ts';
-import { makeContentSource, makeDue, secret } from './content-source.ts';
+import { makeContentSource, makeDue, secret, telling } from './content-source.ts';
 
 const server = platform();
 
@@ -31,19 +31,12 @@ type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
 const statesOf = async (space: Space, more = '') =>
   (await space.space.ok<{ items: State[] }>(`/content/computed${more}`)).items;
 
-const setProps = (space: Space, key: string, value: unknown) =>
-  writePast(
-    server,
-    `UPDATE computed_contents SET source = json_set(source, '$.props.${key}', json(?)) WHERE space = ?`,
-    JSON.stringify(value),
-    space.id,
-  );
-
 describe('editors are told what comes of a computed page', () => {
   test('from when it waits until its pages are there, fail to follow, and follow again', async () => {
     const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
+    const { told, tell } = await telling();
     await betweenMinutes();
-    const id = await made.insert({ names: ['One'], gate });
+    const id = await made.insert({ names: ['One'], gate, told });
     const type = `integration:${source.name}:pages`;
     const [waiting] = await statesOf(made);
     expect(waiting).toMatchObject({ object: 'computed-page', id, title: 'Made', type, processingState: 'pending' });
@@ -58,14 +51,14 @@ describe('editors are told what comes of a computed page', () => {
     expect(complete).toMatchObject({ processingState: 'complete', failures: 0, lastVersion: made.rows()[0]?.version });
     expect(complete).not.toHaveProperty('lastProcessErrorMessage');
 
-    await setProps(made, 'fails', true);
+    tell({ fails: true });
     await made.make();
     const [failing] = await statesOf(made);
     expect(failing).toMatchObject({
       ...{ processingState: 'complete', failures: 1, lastVersion: complete?.lastVersion },
       lastProcessErrorMessage: expect.stringContaining('not now'),
     });
-    await setProps(made, 'fails', false);
+    tell({});
     await made.make();
     expect((await statesOf(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
   });
