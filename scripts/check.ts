@@ -18,9 +18,9 @@ async function run(command: string, args: string[]): Promise<Outcome> {
   return { isOk: code === 0, output };
 }
 
-// Two programs, since the globals of Node and of Workers exclude each other; each in one thread, since more check more than once.
+// Three programs, since the globals of Node, of Workers and of browsers exclude each other; each in one thread, since more check more than once.
 async function checkTypes(): Promise<Outcome> {
-  const configs = ['tsconfig.worker.json', 'tsconfig.json'];
+  const configs = ['tsconfig.worker.json', 'tsconfig.json', 'tsconfig.browser.json'];
   const outcomes = await Promise.all(
     configs.map((config) => run('tsc', ['-p', config, '--singleThreaded', '--pretty', 'false'])),
   );

@@ -24,7 +24,7 @@ const ownOf: Record<string, string[]> = {
   ],
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
   'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: [...octavo('expression', 'markdown', 'specification', 'typeset'), '@jsquash/webp/', 'jose'],
+  publishing: [...octavo('expression', 'markdown', 'reader', 'specification', 'typeset'), '@jsquash/webp/', 'jose'],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
@@ -61,6 +61,7 @@ const layers: Record<string, string[]> = {
       'svg-to-pdfkit',
     ],
   ],
+  'packages/reader': [...octavo('schema'), 'preact', 'preact-render-to-string', 'temml'],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
   'packages/script-isolate': octavo('runtime'),

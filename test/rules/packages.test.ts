@@ -61,7 +61,8 @@ const contents: Record<string, string[]> = {
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],
   publishing: [
-    ...[...kernel, ...markdown, '@octavo/specification', '@octavo/typeset', '@scalar/openapi-upgrader'],
+    ...[...kernel, ...markdown, '@octavo/reader', '@octavo/specification', '@octavo/typeset'],
+    ...['@scalar/openapi-upgrader', 'preact', 'preact-render-to-string'],
     ...[
       '@cfworker/json-schema',
       '@codemirror/legacy-modes',

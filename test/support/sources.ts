@@ -58,7 +58,7 @@ function read(file: string): Source {
 export const sourcesOf = (...folders: string[]): Source[] =>
   folders.flatMap((folder) =>
     pathsBelow(folder)
-      .file.filter((file) => file.endsWith('.ts'))
+      .file.filter((file) => /\.tsx?$/.test(file))
       .map(read),
   );
 

@@ -5,6 +5,7 @@ import { bundleServer } from './bundle-server.ts';
 import { type Bundle, bundleWorker } from './deployment.ts';
 import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
+import { buildReaderFiles } from './reader-files.ts';
 import { fingerprintSources, fingerprintWorker } from './sources.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -92,7 +93,7 @@ async function copyAssets(outDir: string): Promise<void> {
   await mkdir(assets, { recursive: true });
   const scalar = new URL('../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
   await copyFile(scalar, path.join(assets, 'scalar.js'));
-  const fontsDir = path.join(outDir, 'fonts');
+  const fontsDir = path.join(outDir, 'files', 'fonts');
   await mkdir(fontsDir, { recursive: true });
   const packages = new URL('../node_modules/@expo-google-fonts/', import.meta.url);
   for (const [name, file] of Object.entries(fonts))
@@ -100,6 +101,7 @@ async function copyAssets(outDir: string): Promise<void> {
   const packed = await readFile(new URL('../node_modules/twemoji-colr-font/twemoji.woff2', import.meta.url));
   const { decompress } = await import('wawoff2');
   await writeFile(path.join(fontsDir, 'emoji-color.ttf'), await decompress(packed));
+  await buildReaderFiles(path.join(outDir, 'files', 'reader'));
 }
 
 /** Builds every worker of the workspace into `outDir`, unless nothing changed since the last build. */

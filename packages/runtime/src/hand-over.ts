@@ -6,12 +6,16 @@ export const requestIdHeader = 'octavo-request-id';
 export const clientAddressHeader = 'octavo-client-address';
 /** The id of the user that an answer is for, told to the gateway, which takes it away. */
 const callerHeader = 'octavo-caller';
+/** Tells a request for a page of a site. */
+const siteHeader = 'octavo-site';
 
 /** What the gateway tells a worker of a request. */
 export interface Told {
   requestId: string;
   /** The client's address, where it is known. */
   address: string | undefined;
+  /** Whether it asks for a page of a site, and is none of the API. */
+  isOfSite?: boolean;
 }
 
 /** A worker that runs in the isolate of the gateway, which calls it without copying what it gives and takes. */
@@ -32,6 +36,8 @@ export async function handOver(request: Request, worker: Fetcher | InProcessWork
   sent.headers.set(requestIdHeader, known.requestId);
   if (known.address === undefined) sent.headers.delete(clientAddressHeader);
   else sent.headers.set(clientAddressHeader, known.address);
+  if (known.isOfSite === true) sent.headers.set(siteHeader, '1');
+  else sent.headers.delete(siteHeader);
   const response = await worker.fetch(sent);
   return new Response(response.body, response);
 }
@@ -41,6 +47,7 @@ export const toldOf = (request: Request): Told =>
   told.get(request) ?? {
     requestId: request.headers.get(requestIdHeader) ?? '',
     address: request.headers.get(clientAddressHeader) ?? undefined,
+    isOfSite: request.headers.get(siteHeader) === '1',
   };
 
 /** Tells the gateway who was answered. */

@@ -48,7 +48,7 @@ test.each([
 test('an organization without a hostname goes by its id', () => {
   const env = forms['a folder of the public address'];
 
-  expect(ownSiteAddress(env, { ...site, organizationHostname: null })).toBe('https://octavo.example/sites/org_1/docs');
+  expect(ownSiteAddress(env, { ...site, organizationHostname: null })).toBe('https://octavo.example/-/org_1/docs');
 });
 
 test('a host of its own comes before what passes a site on', () => {

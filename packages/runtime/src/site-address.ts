@@ -11,7 +11,7 @@ const organizationPlace = '{organization}';
 
 /** Where the sites of organizations are, without a slash at the end. */
 const templateOf = ({ OCTAVO_SITES_URL: template, OCTAVO_PUBLIC_URL: base }: SiteAddressSettings): string =>
-  (template || `${base.replace(/\/$/, '')}/sites/${organizationPlace}`).replace(/\/$/, '');
+  (template || `${base.replace(/\/$/, '')}/-/${organizationPlace}`).replace(/\/$/, '');
 
 /** What the address of a site follows from. */
 export interface AddressedSite {

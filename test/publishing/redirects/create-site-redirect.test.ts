@@ -101,7 +101,7 @@ test('of 25 callers at once one has the source', async () => {
 
 test('refuses what leads to itself', async () => {
   const { id, organization, create } = await redirectingSite();
-  const own = new URL(`/sites/${organization.id}/${id}`, platform().url).href;
+  const own = new URL(`/-/${organization.id}/${id}`, platform().url).href;
 
   expect((await create({ source: '/a', destination: { kind: 'external', url: `${own}/a?x` } })).status).toBe(400);
   expect((await create({ source: '/a/*', destination: { kind: 'external', url: `${own}/a/b` } })).status).toBe(400);

@@ -6,7 +6,7 @@ import { newSite } from './site-client.ts';
 
 test('publishes and takes offline, however often it is asked', async () => {
   const { ok, publish, get, organization } = await newSite({ title: 'Docs' });
-  const base = `${platform().url.replace(/\/$/, '')}/sites/${organization.id}/docs/`;
+  const base = `${platform().url.replace(/\/$/, '')}/-/${organization.id}/docs/`;
   expect((await get()).urls).not.toHaveProperty('published');
 
   for (let count = 0; count < 2; count += 1)

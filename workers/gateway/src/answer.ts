@@ -33,6 +33,6 @@ export async function answer({ request, pathname, env, requestId }: Received): P
   return admit({ authorization, address, pathname, kind, env, requestId }, async () =>
     'constant' in route
       ? answerConstant({ endpoint: route.endpoint, request, env, requestId }, route.constant(env))
-      : handOver(request, env[route.binding], { requestId, address }),
+      : handOver(request, env[route.binding], { requestId, address, isOfSite: 'isOfSite' in route }),
   );
 }

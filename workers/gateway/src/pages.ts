@@ -25,7 +25,6 @@ export function pageAt(
   if (pathname === '/reference') return page(referencePage(), referenceContentSecurityPolicy);
   if (pathname === referenceScriptPath) return script(pathname, env);
   if (pathname === '/favicon.ico') return favicon();
-  if (pathname.startsWith('/sites/')) return sitePage();
   return pathname.startsWith('/app/') ? appPage(pathname) : undefined;
 }
 
@@ -47,12 +46,3 @@ function appPage(pathname: string): Response | undefined {
 <p><a href="/reference">API reference</a></p>`,
   });
 }
-
-/** Where published addresses lead until their pages are drawn here: the same for each, whether there is such a site or not. */
-const sitePage = (): Response =>
-  htmlPage({
-    title: 'Octavo',
-    body: html`<p>Pages of sites are not drawn here yet. Through the API, <code>POST /v1/urls/published</code> tells what
-an address of a site leads to.</p>
-<p><a href="/reference">API reference</a></p>`,
-  });

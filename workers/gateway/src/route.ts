@@ -37,6 +37,7 @@ export function pagesAt(pathname: string) {
   if (pathname.startsWith('/integration-images/')) return integrationImages;
   if (pathname.startsWith('/integrations/')) return publicEndpoints;
   if (pathname.startsWith('/uploads/')) return uploadPages;
+  if (pathname.startsWith('/-/')) return sitePages;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
@@ -44,6 +45,11 @@ const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'C
 const uploadPages = { endpoint: { maxBodyBytes: maxUploadBytes, rate: 'requests' }, binding: 'CONTENT' } as const;
 const publicEndpoints = { endpoint: { maxBodyBytes: 5_000_000, rate: 'requests' }, binding: 'INTEGRATIONS' } as const;
 const integrationImages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'INTEGRATIONS' } as const;
+const sitePages = {
+  endpoint: { maxBodyBytes: 1_000_000, rate: 'requests' },
+  binding: 'PUBLISHING',
+  isOfSite: true,
+} as const;
 const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;

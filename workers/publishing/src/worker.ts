@@ -1,21 +1,22 @@
-import { consume, handleEvent, implement, oneByOne, servePages } from '@octavo/runtime';
-import { EventMessage, publishing } from '@octavo/schema';
+import { consume, handleEvent, oneByOne, servePages, toldOf } from '@octavo/runtime';
+import { EventMessage } from '@octavo/schema';
 import { runCron } from './crons.ts';
+import { endpoints } from './endpoints.ts';
 import type { PublishingEnvironment } from './environment.ts';
-import { handlers } from './handlers.ts';
 import { pdfPages } from './pdfs/pdf-pages.ts';
 import { renderPdf } from './pdfs/render-pdf.ts';
+import { serveSite } from './reader/serve-site.ts';
 import { processOpenAPI } from './specs/process-openapi.ts';
 import { specPages } from './specs/spec-pages.ts';
 
 export { Operator } from './operator/operator.ts';
 export { PublishingService } from './service.ts';
 
-const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers);
 const pages = servePages<PublishingEnvironment>([...pdfPages, ...specPages]);
 
 export default {
   fetch(request, env, background) {
+    if (toldOf(request).isOfSite === true) return serveSite(request, env, background);
     const url = new URL(request.url);
     const isApi = /^\/v1(?:\/|$)/.test(url.pathname);
     return isApi ? endpoints.fetch(request, env, background, url) : pages(request, env, background);

@@ -63,10 +63,10 @@ async function fetchImage(env: PublishingEnvironment, address: string): Promise<
   }
 }
 
-async function readFont({ FONTS }: PublishingEnvironment, name: FontName): Promise<Uint8Array> {
+async function readFont({ FILES }: PublishingEnvironment, name: FontName): Promise<Uint8Array> {
   const known = fonts.get(name);
   if (known !== undefined) return known;
-  const response = await FONTS.fetch(`http://fonts/${name}.ttf`);
+  const response = await FILES.fetch(`http://files/fonts/${name}.ttf`);
   if (!response.ok) throw new Error(`The font "${name}" cannot be read: ${response.status}.`);
   const bytes = new Uint8Array(await response.arrayBuffer());
   fonts.set(name, bytes);

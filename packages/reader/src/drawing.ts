@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+import type { ShownNode } from './document.ts';
+import { type ShownAddress, safeAddress } from './references.ts';
+import type { Sheet } from './theme/sheet.ts';
+import type { PageView } from './view.ts';
+
+/** What a component draws with: the page, and how what is inside of it is drawn. */
+export interface PageDrawing {
+  view: PageView;
+  /** Rules of style that a page needs for itself, since no element has styles of its own. */
+  sheet: Sheet;
+  blocks: (nodes: ShownNode[]) => ComponentChildren;
+  inlines: (nodes: ShownNode[]) => ComponentChildren;
+  /** A name that no other element of the page has, for what refers to another: the same in each rendering. */
+  id: (prefix: string) => string;
+}
+
+/** A component of a block or an inline. */
+export type NodeComponent = (props: { node: ShownNode; at: PageDrawing }) => ComponentChildren;
+
+/** The `href` of an address in a page: places in the site relative to it. Nothing for what may not stand in a page. */
+export function hrefOf({ up }: Pick<PageView, 'up'>, to: ShownAddress | undefined): string | undefined {
+  const address = to === '' ? '' : safeAddress(to);
+  if (address === undefined) return undefined;
+  return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${up}${address}`;
+}

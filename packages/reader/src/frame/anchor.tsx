@@ -1,0 +1,23 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { hrefOf, type PageDrawing } from '../drawing.ts';
+import type { ShownAddress } from '../references.ts';
+
+interface Props {
+  at: PageDrawing;
+  to: ShownAddress | undefined;
+  class?: string;
+  /** Whether it leads to the page that is read. */
+  isCurrent?: boolean | undefined;
+  children: ComponentChildren;
+}
+
+/** A link; where it leads nowhere, its words. */
+export function Anchor({ at, to, isCurrent, children, ...more }: Props): VNode {
+  const href = hrefOf(at.view, to);
+  if (href === undefined) return <span {...more}>{children}</span>;
+  return (
+    <a href={href} {...more} {...(isCurrent ? { 'aria-current': 'page' } : {})}>
+      {children}
+    </a>
+  );
+}

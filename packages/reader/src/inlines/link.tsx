@@ -1,0 +1,9 @@
+import { dataOf, nodesOf } from '../document.ts';
+import { hrefOf, type NodeComponent } from '../drawing.ts';
+
+/** What leads nowhere for this visitor keeps its words. */
+export const Link: NodeComponent = ({ node, at }) => {
+  const inside = at.inlines(nodesOf(node));
+  const href = hrefOf(at.view, at.view.resolve(dataOf(node).ref)?.to);
+  return href === undefined ? inside : <a href={href}>{inside}</a>;
+};

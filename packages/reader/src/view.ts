@@ -1,0 +1,102 @@
+import type { DocumentPage, PageLayout, PublishedSite, SiteCustomization } from '@octavo/schema';
+import type { ShownDocument } from './document.ts';
+import type { ResolveReference, ShownAddress } from './references.ts';
+
+/** Something that has a name and leads somewhere. */
+export interface Linked {
+  title: string;
+  to: ShownAddress;
+  icon?: string | undefined;
+  emoji?: string | undefined;
+  isCurrent?: boolean;
+}
+
+/** A page, a group of pages or a link in the navigation. */
+export interface NavigationNode {
+  kind: 'page' | 'group' | 'link';
+  title: string;
+  /** Absent of a group, which leads nowhere. */
+  to?: ShownAddress;
+  icon?: string | undefined;
+  emoji?: string | undefined;
+  /** Whether this is the page that is read. */
+  isCurrent?: boolean;
+  /** Whether the page that is read is below: then it stands open. */
+  isOpen?: boolean;
+  children: NavigationNode[];
+  /** How many children are not here, but where the page leads: the tree is larger than a page may hold. */
+  left?: number;
+}
+
+/** A section of the site as a tab; a group of them has its sections and links as `children`, and leads nowhere itself. */
+export interface SectionTab extends Omit<Linked, 'to'> {
+  to?: ShownAddress;
+  description?: string | undefined;
+  children: SectionTab[];
+}
+
+/** The files that the frame loads, by their addresses below the site's (`~/assets/site.0a1b2c.css`). */
+export interface AssetAddresses {
+  style: ShownAddress;
+  script: ShownAddress;
+  /** Where the icon of a name is; undefined where there is no such icon. Append `#icon` to use it. */
+  icon: (name: string, style: SiteCustomization['styling']['icons']) => ShownAddress | undefined;
+  /** Any other file of the reader, by its name before the hash (`mermaid.js`, `inter.woff2`). */
+  file: (name: string) => ShownAddress | undefined;
+}
+
+export interface SiteView {
+  title: string;
+  /** The canonical address of the site, with a slash at the end. */
+  url: string;
+  /** A BCP 47 tag, of what is read. */
+  language: string;
+  direction: 'ltr' | 'rtl';
+  look: SiteCustomization;
+  /** Whether search engines may index the site. */
+  isIndexed: boolean;
+  /** Whether AI agents are given the site. */
+  isForAgents: boolean;
+  scripts: PublishedSite['scripts'];
+}
+
+export interface PageContent {
+  id: string;
+  title: string;
+  description?: string | undefined;
+  emoji?: string | undefined;
+  icon?: string | undefined;
+  cover?: DocumentPage['cover'];
+  layout: PageLayout;
+  /** ISO 8601. */
+  updatedAt?: string | undefined;
+  /** Whether search engines may index the page. */
+  isIndexed: boolean;
+  /** Where its source can be edited. */
+  editUrl?: string | undefined;
+  document: ShownDocument;
+}
+
+/** A published page as a value: all that is drawn, and nothing that the visitor is not shown. */
+export interface PageView {
+  site: SiteView;
+  assets: AssetAddresses;
+  /** From the page's address to that of the site: `./`, `../`, `../../`. */
+  up: string;
+  /** The place of the page in the site. */
+  at: ShownAddress;
+  /** The place of the space that the page is of, in the site: '' or ending in a slash. */
+  base: ShownAddress;
+  canonicalUrl: string;
+  alternates: { language?: string | undefined; to: ShownAddress }[];
+  sections: SectionTab[];
+  /** The other site spaces of the same section, this one among them: versions or languages. */
+  variants: Linked[];
+  breadcrumbs: Linked[];
+  navigation: NavigationNode[];
+  previous?: Linked | undefined;
+  next?: Linked | undefined;
+  page: PageContent;
+  /** What a reference of the document, or of the customization, leads to for this visitor. */
+  resolve: ResolveReference;
+}

@@ -1,0 +1,90 @@
+import type { AssetAddresses, Linked, PageView, SectionTab, ShownDocument } from '@octavo/reader';
+import type { PublishedContent, PublishedSite, Revision, SiteSection, SiteSpace } from '@octavo/schema';
+import { PageTree } from './navigation.ts';
+import { resolverOf } from './resolve-references.ts';
+import type { SiteApi } from './site-api.ts';
+
+interface Loading {
+  content: PublishedContent;
+  api: SiteApi;
+  assets: AssetAddresses;
+}
+
+const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
+
+/** The version of the space that is read: the live one, or what is previewed. */
+function pathOf({ space, changeRequest, revision }: PublishedContent): string {
+  if (changeRequest !== undefined) return `/v1/spaces/${space}/change-requests/${changeRequest}`;
+  return revision === undefined ? `/v1/spaces/${space}` : `/v1/spaces/${space}/revisions/${revision}`;
+}
+
+/** All that a page shows to the visitor of a resolution; undefined where there is no such page for this visitor. */
+export async function loadView({ content, api, assets }: Loading): Promise<PageView | undefined> {
+  const [published, revision] = await Promise.all([
+    api.get<PublishedSite>(`/v1/orgs/${content.organization}/sites/${content.site}/published`),
+    api.get<Revision>(`${pathOf(content)}/content?metadata=true`),
+  ]);
+  if (published === undefined || revision === undefined) return undefined;
+  const base = content.basePath.slice(content.siteBasePath.length);
+  const tree = new PageTree(revision, base);
+  const page = tree.at(decodeURIComponent(content.pathname.slice(1)));
+  if (page === undefined) return undefined;
+  const document = await api.get<ShownDocument>(
+    `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}/document?${documentQuery}`,
+  );
+  if (document === undefined) return undefined;
+  const { site } = published;
+  const siteUrl = `${(site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/`;
+  const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
+  const [previous, next] = tree.neighboursOf(page);
+  const at = `${base}${content.pathname.slice(1)}`;
+  return {
+    site: {
+      ...{ title: look.title ?? site.title, url: siteUrl, look, scripts: published.scripts },
+      ...{ language: look.internationalization.locale, direction: 'ltr' },
+      isIndexed: site.visibility === 'public',
+      isForAgents: site.agentsContext !== 'excluded',
+    },
+    assets,
+    up: '../'.repeat(at.split('/').length - 1) || './',
+    at,
+    base,
+    canonicalUrl: content.canonicalUrl,
+    alternates: [],
+    ...placesOf(published, content, siteUrl),
+    ...{ breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
+    page: {
+      ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
+      ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt, document },
+      isIndexed: page.noRobotsIndex !== true,
+    },
+    resolve: resolverOf({ tree, files: revision.files, siteUrl }),
+  };
+}
+
+/** The tabs of the site's sections, and what stands beside the site space that is read. */
+function placesOf(
+  { structure }: PublishedSite,
+  { siteSection, siteSpace }: PublishedContent,
+  siteUrl: string,
+): Pick<PageView, 'sections' | 'variants'> {
+  const place = (urls: { published?: string | undefined }) => (urls.published ?? siteUrl).slice(siteUrl.length);
+  const variant = ({ id, title, urls }: SiteSpace): Linked => ({ title, to: place(urls), isCurrent: id === siteSpace });
+  if (structure.type === 'siteSpaces') return { sections: [], variants: structure.structure.map(variant) };
+  const tab = ({ id, title, icon, description, urls }: SiteSection): SectionTab => ({
+    ...{ title, icon, description, to: place(urls), isCurrent: id === siteSection, children: [] },
+  });
+  const all = structure.structure.flatMap((each) =>
+    each.object === 'site-section' ? [each] : each.object === 'site-section-group' ? each.sections : [],
+  );
+  const sections = structure.structure.map((each): SectionTab => {
+    if (each.object === 'site-section') return tab(each);
+    const { title, icon } = each;
+    if (each.object === 'site-external-link') return { title, icon, to: each.url, children: [] };
+    const children = each.children.map((child) =>
+      child.object === 'site-section' ? tab(child) : { title: child.title, to: child.url, children: [] },
+    );
+    return { title, icon, children };
+  });
+  return { sections, variants: (all.find(({ id }) => id === siteSection)?.siteSpaces ?? []).map(variant) };
+}

@@ -1,0 +1,68 @@
+import type { AssetAddresses } from '@octavo/reader';
+import type { PublishingEnvironment } from '../environment.ts';
+
+interface Listed {
+  files: Record<string, string>;
+  icons: Record<string, string[]>;
+}
+
+/** Where files stand in a site. No path of a site begins with a tilde. */
+export const filesPath = '~/assets/';
+
+let listed: Listed | undefined;
+
+/** What the build lists. */
+async function readList({ FILES }: PublishingEnvironment): Promise<Listed> {
+  if (listed !== undefined) return listed;
+  const response = await FILES.fetch('http://files/reader/files.json');
+  if (!response.ok) throw new Error(`The list of the reader's files cannot be read: ${response.status}.`);
+  listed = (await response.json()) as Listed;
+  return listed;
+}
+
+/** The addresses of the files that pages load, below the address of their site. */
+export async function assetAddresses(env: PublishingEnvironment): Promise<AssetAddresses> {
+  const { files, icons } = await readList(env);
+  const file = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
+  const known = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
+  return {
+    style: file('site.css') ?? '',
+    script: file('site.js') ?? '',
+    file,
+    icon: (name, style) => {
+      const wanted = style === 'regular' ? ['regular', 'solid', 'brands'] : ['solid', 'regular', 'brands'];
+      const found = wanted.find((each) => known.some(([of, names]) => of === each && names.has(name)));
+      return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
+    },
+  };
+}
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+const accepts = (request: Request, coding: string): boolean =>
+  (request.headers.get('accept-encoding') ?? '').split(',').some((each) => each.trim().split(';')[0] === coding);
+
+/** A file that pages load, by its path below `~/assets/`: the names follow from the bytes, so it never changes. */
+export async function serveReaderFile(request: Request, env: PublishingEnvironment, path: string): Promise<Response> {
+  const type = types[path.split('.').at(-1) ?? ''];
+  if (type === undefined || !/^[\w-]+(?:[./][\w-]+)*$/.test(path)) return new Response(null, { status: 404 });
+  const isPacked = !path.startsWith('icons/');
+  const coding = isPacked ? (['br', 'gzip'] as const).find((each) => accepts(request, each)) : undefined;
+  const ending = { br: '.br', gzip: '.gz', none: '' }[coding ?? 'none'];
+  const { body, status } = await env.FILES.fetch(`http://files/reader/${path}${ending}`);
+  if (status !== 200) return new Response(null, { status: 404 });
+  return new Response(body, {
+    headers: {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(coding === undefined ? {} : { 'content-encoding': coding }),
+    },
+    encodeBody: 'manual',
+  });
+}

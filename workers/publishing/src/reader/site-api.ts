@@ -1,0 +1,34 @@
+import type { Background } from '@octavo/runtime';
+import { handOver, toldOf } from '@octavo/runtime';
+import { endpoints } from '../endpoints.ts';
+import type { PublishingEnvironment } from '../environment.ts';
+
+/** The API as a visitor of a site asks it: what it does not give a visitor, no page can show. */
+export interface SiteApi {
+  /** What is at a path of the API; undefined where there is nothing for this visitor. @throws Error for other answers */
+  get<Answer>(path: string): Promise<Answer | undefined>;
+}
+
+interface Asking {
+  request: Request;
+  env: PublishingEnvironment;
+  background: Background;
+  /** Of the resolution. */
+  token: string;
+}
+
+export function siteApi({ request, env, background, token }: Asking): SiteApi {
+  const told = { ...toldOf(request), isOfSite: false };
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    async get<Answer>(path: string) {
+      const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), { headers });
+      const isOwn = /^\/v1\/orgs\//.test(path);
+      const answer = await (isOwn ? endpoints.fetch(asked, env, background) : handOver(asked, env.CONTENT_API, told));
+      if (answer.ok) return (await answer.json()) as Answer;
+      const text = await answer.text();
+      if (answer.status === 404) return undefined;
+      throw new Error(`The API answered ${answer.status} at ${path}: ${text.slice(0, 300)}`);
+    },
+  };
+}

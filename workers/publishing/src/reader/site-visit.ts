@@ -1,0 +1,24 @@
+import type { Background } from '@octavo/runtime';
+import type { PublishedContent } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
+import type { SiteApi } from './site-api.ts';
+
+/** A request for something of a site, by a visitor who is let in. */
+export interface SiteVisit {
+  request: Request;
+  /** The address that was asked for, at the server's own where the site has no host. */
+  url: URL;
+  env: PublishingEnvironment;
+  background: Background;
+  /** What the address leads to: `pathname` is what is left of it behind the space, `complete` whether that is a page. */
+  content: PublishedContent;
+  api: SiteApi;
+}
+
+/** What answers below the address of a site, or of a space in it, that is no page. */
+export interface SiteRoute {
+  method: 'GET' | 'POST';
+  /** Tried on what is left of the path behind the space, without a slash at its beginning; its groups are the parameters. */
+  path: RegExp;
+  answer: (visit: SiteVisit, params: Record<string, string>) => Promise<Response> | Response;
+}
