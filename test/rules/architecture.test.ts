@@ -61,7 +61,7 @@ const layers: Record<string, string[]> = {
       'svg-to-pdfkit',
     ],
   ],
-  'packages/reader': [...octavo('schema'), 'preact', 'preact-render-to-string', 'temml'],
+  'packages/reader': [...octavo('markdown', 'schema'), 'preact', 'preact-render-to-string', 'temml'],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
   'packages/script-isolate': octavo('runtime'),

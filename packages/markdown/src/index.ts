@@ -8,6 +8,7 @@ export { conditionalLinks, holdIn, type LinkConditions } from './links/condition
 export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
 export { specsIn } from './links/specs-in.ts';
 export { maxMentions, mentionsOf } from './mentions-of.ts';
+export { githubIds, placeIds } from './place-ids.ts';
 export { endOfPiece } from './plain-text.ts';
 export { type Section, sectionsOf } from './sections.ts';
 export { cleanTitle, nextFreeSlug, slugAllocator, slugify, titleOf, uniqueSuffix } from './slug.ts';

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { headingsOf } from './anchors.ts';
 import { blocks } from './blocks/index.tsx';
 import { nodesOf, type ShownNode } from './document.ts';
 import type { NodeComponent, PageDrawing } from './drawing.ts';
@@ -25,6 +26,7 @@ export function drawingOf(view: PageView): PageDrawing {
   const at: PageDrawing = {
     view,
     sheet: new Sheet(),
+    headings: headingsOf(view),
     blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(block),
     inlines: (nodes) => nodes.filter(({ object }) => object !== 'block').map(inline),
     id: (prefix) => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { PageHeadings } from './anchors.ts';
 import type { ShownNode } from './document.ts';
 import { type ShownAddress, safeAddress } from './references.ts';
 import type { Sheet } from './theme/sheet.ts';
@@ -11,6 +12,7 @@ export interface PageDrawing {
   sheet: Sheet;
   blocks: (nodes: ShownNode[]) => ComponentChildren;
   inlines: (nodes: ShownNode[]) => ComponentChildren;
+  headings: PageHeadings;
   /** A name that no other element of the page has, for what refers to another: the same in each rendering. */
   id: (prefix: string) => string;
 }

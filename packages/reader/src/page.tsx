@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { drawingOf } from './draw.tsx';
 import { hrefOf, type PageDrawing } from './drawing.ts';
+import { Anchors } from './frame/anchors.tsx';
 import { Navigation } from './frame/navigation.tsx';
 import { tokensOf } from './theme/tokens.ts';
 import type { PageView } from './view.ts';
@@ -12,7 +13,10 @@ const Body = ({ at }: { at: PageDrawing }): VNode => {
     <body>
       <Navigation at={at} />
       <main>
-        <h1>{page.title}</h1>
+        <h1>
+          <Anchors ids={at.headings.title} />
+          {page.title}
+        </h1>
         {page.description !== undefined && <p class="lead">{page.description}</p>}
         {at.blocks(page.document.nodes)}
       </main>

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { headingsOf } from './anchors.ts';
+import type { ShownNode } from './document.ts';
+import type { PageView } from './view.ts';
+
+const heading = (level: number, text: string, id?: string): ShownNode => ({
+  object: 'block',
+  type: `heading-${level}`,
+  ...(id === undefined ? {} : { meta: { id } }),
+  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+});
+const read = (...nodes: ShownNode[]) =>
+  headingsOf({
+    page: { title: 'Data Types', document: { object: 'document', data: {}, nodes } },
+  } as unknown as PageView);
+
+test('a title and headings are found by their slugs and by the ids that GitHub gives them', () => {
+  const [first, second, named] = [
+    heading(2, 'What’s the -> operator', 'whats-the-operator'),
+    heading(2, 'Data types', 'data-types-2'),
+    heading(3, 'Named', 'own'),
+  ];
+  const { title, aliases } = read(first, second, named);
+
+  expect(title).toEqual(['data-types']);
+  expect(aliases.get(first)).toEqual(['what-s-the-operator', 'whats-the---operator']);
+  expect(aliases.get(second)).toEqual(['data-types-1']);
+  expect(aliases.get(named)).toEqual(['named']);
+});
+
+test('what stands apart takes no id from the headings of the document', () => {
+  const [within, own] = [heading(4, 'Setup'), heading(2, 'Setup', 'setup')];
+  const { title, aliases } = read({ object: 'block', type: 'blockquote', nodes: [within] }, own);
+
+  expect([title, aliases.get(own), aliases.get(within)]).toEqual([['data-types'], [], ['setup-2', 'setup-1']]);
+});
+
+test.each([
+  [[1, 2], 2],
+  [[2, 3], 1],
+])('headings of the levels %j begin at h%i, so that no level is passed over', (levels, first) => {
+  expect(read(...levels.map((level) => heading(level, 'X'))).first).toBe(first);
+});

@@ -1,0 +1,61 @@
+import { githubIds, placeIds } from '@octavo/markdown';
+import { nodesOf, plainText, type ShownNode, textOf } from './document.ts';
+import type { PageView } from './view.ts';
+
+/** What the headings of a page have together. */
+export interface PageHeadings {
+  /** Further ids by which links find the page's title, which was a heading of its text. */
+  title: string[];
+  /** Further ids by which links find its headings. */
+  aliases: ReadonlyMap<ShownNode, string[]>;
+  /** The level of `heading-1` in HTML: the title is the only one of the first, and no level is passed over. */
+  first: 1 | 2;
+}
+
+/** What stands in these is set apart: headings in them have no ids of the document, and take none from others. */
+const apart = new Set(['blockquote', 'list-item', 'table']);
+
+export const anchorOf = (node: ShownNode): string | undefined => node.meta?.id ?? textOf(node.data ?? {}, 'id');
+
+interface Headings {
+  own: ShownNode[];
+  apart: ShownNode[];
+}
+
+function collect(nodes: ShownNode[], into: Headings, at: keyof Headings): void {
+  for (const node of nodes) {
+    if (node.type?.startsWith('heading-')) into[at].push(node);
+    else collect(nodesOf(node), into, apart.has(node.type ?? '') ? 'apart' : at);
+  }
+}
+
+function headingsIn(nodes: ShownNode[]): ShownNode[] {
+  const found: Headings = { own: [], apart: [] };
+  collect(nodes, found, 'own');
+  return [...found.own, ...found.apart];
+}
+
+/**
+ * What else leads to the headings of a page than the ids that the document gives them: their slugs, and the ids that GitHub
+ * gives them (`docs/pages.md`, "Anchors"). The first to have an id keeps it; headings in quotations, lists and tables, which
+ * have no other, come last.
+ */
+export function headingsOf({ page }: Pick<PageView, 'page'>): PageHeadings {
+  const headings = headingsIn(page.document.nodes);
+  const texts = [page.title, ...headings.map((heading) => plainText(nodesOf(heading)))];
+  const named = texts.map((text) => ({ text, level: 1, ids: [] }));
+  const [slugs, github] = [placeIds(named), githubIds(texts)];
+  const taken = new Set(headings.map(anchorOf));
+  const [title = [], ...rest] = texts.map((_, index) =>
+    [slugs[index] ?? '', github[index] ?? ''].filter((id) => {
+      const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);
+      taken.add(id);
+      return isFree;
+    }),
+  );
+  return {
+    title,
+    aliases: new Map(headings.map((heading, index) => [heading, rest[index] ?? []])),
+    first: headings.some(({ type }) => type === 'heading-1') ? 2 : 1,
+  };
+}
