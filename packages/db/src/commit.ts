@@ -6,6 +6,7 @@ import type { CausedEvent } from './caused-events.ts';
 import { insertEvents, insertEventsOfRows, isOfRows, originOf } from './caused-events.ts';
 import type { Database, RowsOf, Statement, Statements } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
+import { countShown } from './effects/shown-sites.ts';
 import { given, maybe, parsed, toStored } from './fields.ts';
 import { selection } from './selection.ts';
 
@@ -43,6 +44,7 @@ export async function commit<Given extends Statements>(
   const now = Date.now();
   const told = events.flatMap((event) => (isOfRows(event) ? [] : [storedEvent(caller, now, event)]));
   const batch = {
+    shown: countShown(db, caller, events),
     before: events.filter(isOfRows).map((event) => insertEventsOfRows(caller, now, event)),
     statements,
     records: jsonChunks(told).map((json) => insertEvents(caller.actor, caller.requestId, caller.depth ?? 0, now, json)),

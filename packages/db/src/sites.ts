@@ -33,6 +33,8 @@ export const sites = sqliteTable('sites', {
   agentsContext: text('agents_context').$type<AgentsContext>().notNull().default('included'),
   /** Random, and another one whenever what visitors hold is to end: they must bring it. */
   stamp: text('stamp').notNull(),
+  /** Counts the changes of what any visitor is shown. */
+  shown: integer('shown').notNull().default(0),
   authBackend: text('auth_backend').$type<'custom' | 'integration'>().notNull().default('custom'),
   authIntegration: text('auth_integration'),
   authFallback: text('auth_fallback'),
@@ -181,6 +183,7 @@ export const siteRow = selection({
   adaptive: st.adaptive,
   agentsContext: st.agentsContext,
   stamp: st.stamp,
+  shown: st.shown,
   authBackend: st.authBackend,
   authIntegration: st.authIntegration,
   authFallback: st.authFallback,

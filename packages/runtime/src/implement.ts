@@ -2,7 +2,7 @@ import { connect } from '@octavo/db';
 import type { Contract, Endpoint, OperationsOf, Served } from '@octavo/schema';
 import { isApiError, notFound, operationOf } from '@octavo/schema';
 import type { Handler } from './context.ts';
-import { bookmarkHeader, bookmarkOf, serverTiming } from './cost-headers.ts';
+import { bookmarkHeader, bookmarkOf, serverTiming, testKeyHeader } from './cost-headers.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import { tellCaller, toldOf } from './hand-over.ts';
@@ -10,8 +10,6 @@ import { discardBody } from './request.ts';
 import { RouteTable } from './route-table.ts';
 import type { AnyHandler } from './steps.ts';
 import { answering } from './steps.ts';
-
-const testKeyHeader = 'octavo-test-key';
 
 /** A handler for each operation; one that is missing does not compile. */
 export type Handlers<C extends Contract, Env> = {

@@ -1,6 +1,7 @@
 export { answerConstant, type Constant, type Constants } from './constant.ts';
 export * from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
+export { addCost, serverTiming, testKeyHeader } from './cost-headers.ts';
 export * from './delete-in-parts.ts';
 export type { Background, Environment, Settings } from './environment.ts';
 export { describe, errorResponse, gatherLog, log } from './errors.ts';

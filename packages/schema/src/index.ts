@@ -26,6 +26,7 @@ export * from './rights.ts';
 export * from './roles.ts';
 export * from './scopes.ts';
 export * from './service.ts';
+export * from './shown.ts';
 export * from './stored.ts';
 export * from './text.ts';
 export * from './time.ts';

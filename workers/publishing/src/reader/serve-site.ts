@@ -1,12 +1,28 @@
-import { connect } from '@octavo/db';
-import { type Background, errorResponse, toldOf } from '@octavo/runtime';
+import { type Connection, connect } from '@octavo/db';
+import { type Background, errorResponse, readSiteAddress, serverTiming, testKeyHeader, toldOf } from '@octavo/runtime';
 import { isApiError } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
+import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
+import { type Admitted, admitVisitor } from '../resolution/admit-visitor.ts';
+import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
+import { passParameter } from '../resolution/preview-pass.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
+import { endOfDay } from '../resolution/token-days.ts';
+import { answerHeld, answerKept, pack, tagOf } from './kept-answers.ts';
+import { PageCache } from './page-cache.ts';
 import { filesPath, serveReaderFile } from './reader-files.ts';
 import { routeOf } from './routes.ts';
 import { missingPage, servePage } from './serve-page.ts';
+import { endSession, readSession, type Session, takeSession } from './session.ts';
 import { siteApi } from './site-api.ts';
+
+interface Asked {
+  request: Request;
+  url: URL;
+  env: PublishingEnvironment;
+  background: Background;
+  connection: Connection;
+}
 
 /** Answers what a browser or a program asks of a site: its pages, what is made of them, and the files that pages load. */
 export async function serveSite(
@@ -14,16 +30,21 @@ export async function serveSite(
   env: PublishingEnvironment,
   background: Background,
 ): Promise<Response> {
-  const { requestId } = toldOf(request);
+  const connection = connect(env.DB, { intent: 'read' });
+  const answer = await answerSite({ request, url: addressOf(request, env), env, background, connection });
+  const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
+  answer.headers.set('server-timing', serverTiming(connection.cost, !isTest));
+  return answer;
+}
+
+async function answerSite(asked: Asked): Promise<Response> {
+  const { request, url, env } = asked;
   try {
-    const url = addressOf(request, env);
     const [, file] = url.pathname.split(`/${filesPath}`, 2);
-    return file === undefined
-      ? await visitSite({ request, url, env, background })
-      : await serveReaderFile(request, env, file);
+    return file === undefined ? await visitSite(asked) : await serveReaderFile(request, env, file);
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return missingPage();
-    return errorResponse(error, requestId);
+    return errorResponse(error, toldOf(request).requestId);
   }
 }
 
@@ -33,21 +54,89 @@ function addressOf(request: Request, { OCTAVO_PUBLIC_URL }: PublishingEnvironmen
   return url.pathname.startsWith('/-/') ? new URL(`${url.pathname}${url.search}`, OCTAVO_PUBLIC_URL) : url;
 }
 
-interface Asked {
-  request: Request;
-  url: URL;
-  env: PublishingEnvironment;
-  background: Background;
+/** The site that is asked for, and what of the path is its own. One round trip. */
+async function openSite({ url, env, connection }: Asked): Promise<{ open: OpenSite; segments: string[] } | undefined> {
+  const address = readSiteAddress(env, url.href);
+  if (address === undefined) return undefined;
+  const { candidates, segments } = address;
+  const keys = [...new Set(candidates.map(({ depth }) => segments[depth] ?? ''))].filter(mayBeShareKey);
+  const hashes = await Promise.all(keys.map(shareKeyHash));
+  const open = await findOpenSite(connection.db, { candidates, hashes });
+  return open === undefined ? undefined : { open, segments: segments.slice(open.depth) };
 }
 
+const signOutPath = '~/sign-out';
+
 async function visitSite(asked: Asked): Promise<Response> {
-  const { url, env } = asked;
-  const { db, absorb } = connect(env.DB, { intent: 'read' });
-  const visit = { url: url.href, jwt: undefined, unsigned: {}, redirectOnError: true };
-  const content = await resolveAddress(visit, { env, db, absorb });
-  if ('target' in content) return Response.redirect(content.redirect, 302);
+  const { request, url, env } = asked;
+  const found = await openSite(asked);
+  if (found === undefined) return answerFresh(asked, noSession);
+  const { open, segments } = found;
+  if (segments.join('/') === signOutPath) return endSession(url, open);
+  const session = await readSession(request, env, open);
+  const taken = await takeSession(url, env, { open, unsigned: session.unsigned });
+  if (taken !== undefined) return taken;
+  if (url.searchParams.has(passParameter))
+    return answerFresh(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
+  const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
+  const isKept = request.method === 'GET' && session.preview === undefined && typeof admitted === 'object';
+  return isKept ? answerFromCache(asked, { open, admitted, session }) : answerFresh(asked, session);
+}
+
+const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
+
+const pages = new PageCache();
+
+interface Visited {
+  open: OpenSite;
+  admitted: Admitted;
+  session: Session;
+}
+
+/**
+ * All that an answer follows from: the software, what the site shows at this moment, whom it lets in and until when, what
+ * the visitor is known by, and the address.
+ */
+function keyOf({ env, url }: Asked, { open: { site, depth }, admitted: { shareLink, claims } }: Visited): string {
+  const { id, shown, stamp } = site;
+  const version = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, env.OCTAVO_SITES_URL ?? ''];
+  const visitor = [shareLink ?? '', JSON.stringify(claims), endOfDay(Date.now())];
+  return JSON.stringify([version, id, shown, stamp, visitor, depth, url.origin, url.pathname, url.search]);
+}
+
+async function answerFromCache(asked: Asked, visited: Visited): Promise<Response> {
+  const { request } = asked;
+  const { site } = visited.open;
+  const key = keyOf(asked, visited);
+  const isOpen = site.visibility === 'public' && Object.keys(visited.admitted.claims).length === 0;
+  const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
+  const shared = { tag: await tagOf(key), cacheControl };
+  const held = answerHeld(request, shared);
+  if (held !== undefined) return held;
+  let passed: Response | undefined;
+  const kept = await pages.get(site.id, key, async () => {
+    const answer = await answerFresh(asked, visited.session);
+    if (answer.headers.get(keptHeader) !== null) return pack(answer);
+    passed = answer;
+    return undefined;
+  });
+  return kept === undefined ? (passed ?? answerFresh(asked, visited.session)) : answerKept(request, kept, shared);
+}
+
+/** Tells of an answer that it is kept; it goes no further. */
+const keptHeader = 'octavo-kept';
+
+async function answerFresh(asked: Asked, { jwt, unsigned }: Session): Promise<Response> {
+  const { url, env, connection } = asked;
+  const content = await resolveAddress({ url: url.href, jwt, unsigned, redirectOnError: true }, { env, ...connection });
+  if ('target' in content)
+    return new Response(null, { status: 302, headers: { location: content.redirect, 'cache-control': 'no-store' } });
   if (url.pathname === content.siteBasePath.slice(0, -1))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
-  const visited = { ...asked, content, api: siteApi({ ...asked, token: content.apiToken }) };
-  return (routeOf(visited) ?? servePage)(visited);
+  const api = siteApi({ ...asked, token: content.apiToken, cost: connection.cost });
+  const visit = { ...asked, content, api };
+  const route = routeOf(visit);
+  const answer = await (route === undefined ? servePage(visit) : route.answer(visit));
+  if (answer.status === 200 && (route === undefined || route.isKept)) answer.headers.set(keptHeader, '1');
+  return answer;
 }

@@ -1,5 +1,5 @@
-import type { Background } from '@octavo/runtime';
-import { handOver, toldOf } from '@octavo/runtime';
+import { addCost, type Background, handOver, testKeyHeader, toldOf } from '@octavo/runtime';
+import type { Cost } from '@octavo/schema';
 import { endpoints } from '../endpoints.ts';
 import type { PublishingEnvironment } from '../environment.ts';
 
@@ -15,16 +15,21 @@ interface Asking {
   background: Background;
   /** Of the resolution. */
   token: string;
+  /** What the calls cost is added to it. */
+  cost: Cost;
 }
 
-export function siteApi({ request, env, background, token }: Asking): SiteApi {
+export function siteApi({ request, env, background, token, cost }: Asking): SiteApi {
   const told = { ...toldOf(request), isOfSite: false };
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = new Headers({ authorization: `Bearer ${token}` });
+  const testKey = request.headers.get(testKeyHeader);
+  if (testKey !== null) headers.set(testKeyHeader, testKey);
   return {
     async get<Answer>(path: string) {
       const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), { headers });
       const isOwn = /^\/v1\/orgs\//.test(path);
       const answer = await (isOwn ? endpoints.fetch(asked, env, background) : handOver(asked, env.CONTENT_API, told));
+      addCost(cost, answer.headers);
       if (answer.ok) return (await answer.json()) as Answer;
       const text = await answer.text();
       if (answer.status === 404) return undefined;

@@ -20,5 +20,7 @@ export interface SiteRoute {
   method: 'GET' | 'POST';
   /** Tried on what is left of the path behind the space, without a slash at its beginning; its groups are the parameters. */
   path: RegExp;
+  /** Whether the answer follows from what the site shows the visitor and from the address alone, so that it is kept. */
+  isKept?: boolean;
   answer: (visit: SiteVisit, params: Record<string, string>) => Promise<Response> | Response;
 }

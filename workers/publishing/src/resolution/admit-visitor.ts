@@ -2,7 +2,7 @@ import { conformingClaims } from '@octavo/expression';
 import type { Claims, ShareLinkId } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { shareKeyHash } from '../keys/site-keys.ts';
-import type { FoundSite } from './find-site.ts';
+import type { OpenSite } from './find-site.ts';
 import type { PreviewPass } from './preview-pass.ts';
 import { readSignedClaims } from './visitor-claims.ts';
 
@@ -28,7 +28,7 @@ export interface Admitted {
 type Admission = Admitted | 'signIn' | undefined;
 
 /** Whom the site's audience lets in; undefined where there is nothing for this visitor. */
-export async function admitVisitor(env: PublishingEnvironment, found: FoundSite, brought: Brought): Promise<Admission> {
+export async function admitVisitor(env: PublishingEnvironment, found: OpenSite, brought: Brought): Promise<Admission> {
   const { site } = found;
   const { jwt, preview, segments, unsigned } = brought;
   const signed = jwt === undefined ? undefined : await readSignedClaims(env, site, jwt);
@@ -44,7 +44,7 @@ export async function admitVisitor(env: PublishingEnvironment, found: FoundSite,
   return site.authFallback !== null && (jwt === undefined || brought.redirectOnError) ? 'signIn' : undefined;
 }
 
-async function byShareKey({ links }: FoundSite, segments: string[], claims: Claims): Promise<Admission> {
+async function byShareKey({ links }: OpenSite, segments: string[], claims: Claims): Promise<Admission> {
   const [key, ...rest] = segments;
   if (key === undefined) return undefined;
   const hash = await shareKeyHash(key);

@@ -158,6 +158,23 @@ interface Asked extends AskedRedirects {
   hashes: string[];
 }
 
+/** A site without what is in it: who is let in, and what was drawn of it, follow from this. */
+export type OpenSite = RecordOf<typeof foundSiteRow> & Pick<FoundSite, 'links'>;
+
+/** The site that an address is of, whose own it is at present. One round trip. */
+export async function findOpenSite(
+  db: Database,
+  { candidates, hashes }: Pick<Asked, 'candidates' | 'hashes'>,
+): Promise<OpenSite | undefined> {
+  const wanted = JSON.stringify(wantedOf(candidates));
+  const { found, links } = await runBatch(db, {
+    found: siteOf(wanted),
+    links: linksOf(wanted, JSON.stringify(hashes)),
+  });
+  const [site] = found;
+  return site === undefined || site.isFormer ? undefined : { ...site, links };
+}
+
 /** The site that an address is of, with all in it that the address may lead to. One round trip, whatever the site's size. */
 export async function findSite(db: Database, asked: Asked): Promise<FoundSite | undefined> {
   const { candidates, segments, hashes, user } = asked;

@@ -1,0 +1,48 @@
+import { hashOf, hasTag } from '@octavo/runtime';
+import type { KeptAnswer } from './page-cache.ts';
+
+/** Headers that an answer keeps; all others are made anew each time. */
+const keptHeaders = ['content-type', 'content-security-policy', 'x-robots-tag', 'link', 'vary'];
+
+const stream = (bytes: BufferSource) => new Blob([bytes]).stream();
+
+/** An answer to keep, packed once. */
+export async function pack(answer: Response): Promise<KeptAnswer> {
+  const body = answer.body ?? stream(new Uint8Array());
+  const packed = await new Response(body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
+  const headers = keptHeaders.flatMap((name): [string, string][] => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return { packed: new Uint8Array(packed), headers };
+}
+
+/** A tag of what follows from a key; weak, since its bytes may come packed or not. */
+export const tagOf = async (key: string): Promise<string> => `W/"${(await hashOf(key)).slice(0, 32)}"`;
+
+/** Whether a client takes what is packed by gzip. */
+const takesGzip = (request: Request): boolean =>
+  /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get('accept-encoding') ?? '');
+
+interface Shared {
+  tag: string;
+  cacheControl: string;
+}
+
+/** What the client holds already; undefined where it does not. */
+export function answerHeld(request: Request, { tag, cacheControl }: Shared): Response | undefined {
+  if (!hasTag(request, tag.slice(2))) return undefined;
+  return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': cacheControl } });
+}
+
+/** A kept answer, packed where the client takes that. */
+export function answerKept(request: Request, { packed, headers }: KeptAnswer, shared: Shared): Response {
+  const told = new Headers(headers);
+  told.set('etag', shared.tag);
+  told.set('cache-control', shared.cacheControl);
+  told.append('vary', 'accept-encoding');
+  if (!takesGzip(request))
+    return new Response(stream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: told });
+  told.set('content-encoding', 'gzip');
+  return new Response(packed, { headers: told, encodeBody: 'manual' });
+}

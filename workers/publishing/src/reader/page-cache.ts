@@ -1,0 +1,83 @@
+/** An answer as it is kept: its body is packed by gzip. */
+export interface KeptAnswer {
+  packed: Uint8Array<ArrayBuffer>;
+  headers: [name: string, value: string][];
+}
+
+/** In bytes, of all sites and of one, so that nobody's pages push out all others. */
+const mostBytes = 32 * 1024 * 1024;
+const mostOfSite = 8 * 1024 * 1024;
+/** What an entry takes beside its body and its key. */
+const entryBytes = 512;
+
+interface PagesOfSite {
+  entries: Map<string, KeptAnswer>;
+  bytes: number;
+}
+
+const sizeOf = (key: string, { packed }: KeptAnswer): number => packed.length + key.length + entryBytes;
+
+/**
+ * Answers by the keys that they follow from, those asked for last of each site. Nothing in it is ever wrong: what changes
+ * has another key, and the old one is not asked for again.
+ */
+export class PageCache {
+  readonly #sites = new Map<string, PagesOfSite>();
+  readonly #pending = new Map<string, Promise<KeptAnswer | undefined>>();
+  #bytes = 0;
+
+  /** What is kept by a key; else what `make` gives, once for all who ask meanwhile. */
+  async get(site: string, key: string, make: () => Promise<KeptAnswer | undefined>): Promise<KeptAnswer | undefined> {
+    const known = this.#take(site, key) ?? this.#pending.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.#pending.set(key, made);
+    try {
+      const answer = await made;
+      if (answer !== undefined) this.#keep(site, key, answer);
+      return answer;
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+
+  #take(site: string, key: string): KeptAnswer | undefined {
+    const pages = this.#sites.get(site);
+    const answer = pages?.entries.get(key);
+    if (pages === undefined || answer === undefined) return undefined;
+    pages.entries.delete(key);
+    pages.entries.set(key, answer);
+    this.#sites.delete(site);
+    this.#sites.set(site, pages);
+    return answer;
+  }
+
+  #keep(site: string, key: string, answer: KeptAnswer): void {
+    const size = sizeOf(key, answer);
+    if (size > mostOfSite) return;
+    const pages = this.#sites.get(site) ?? { entries: new Map<string, KeptAnswer>(), bytes: 0 };
+    this.#sites.delete(site);
+    this.#sites.set(site, pages);
+    pages.entries.set(key, answer);
+    this.#add(pages, size);
+    while (pages.bytes > mostOfSite) this.#drop(pages);
+    for (const [oldest, others] of this.#sites) {
+      if (this.#bytes <= mostBytes) break;
+      while (this.#bytes > mostBytes && others.bytes > 0) this.#drop(others);
+      if (others.bytes === 0) this.#sites.delete(oldest);
+    }
+  }
+
+  #add(pages: PagesOfSite, bytes: number): void {
+    pages.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  #drop(pages: PagesOfSite): void {
+    for (const [key, answer] of pages.entries) {
+      pages.entries.delete(key);
+      this.#add(pages, -sizeOf(key, answer));
+      return;
+    }
+  }
+}
