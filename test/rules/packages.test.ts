@@ -61,7 +61,7 @@ const contents: Record<string, string[]> = {
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],
   publishing: [
-    ...[...kernel, ...markdown, '@octavo/reader', '@octavo/specification', '@octavo/typeset'],
+    ...[...kernel, ...markdown, '@octavo/highlight', '@octavo/reader', '@octavo/specification', '@octavo/typeset'],
     ...['@scalar/openapi-upgrader', 'preact', 'preact-render-to-string'],
     ...[
       '@cfworker/json-schema',

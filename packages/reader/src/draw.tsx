@@ -5,6 +5,7 @@ import { nodesOf, type ShownNode } from './document.ts';
 import type { NodeComponent, PageDrawing } from './drawing.ts';
 import { inlines } from './inlines/index.tsx';
 import { Text } from './inlines/text.tsx';
+import { textsOf } from './texts/index.ts';
 import { Sheet } from './theme/sheet.ts';
 import type { PageView } from './view.ts';
 
@@ -14,6 +15,7 @@ const of = (components: Record<string, NodeComponent>, type: string | undefined)
 /** A drawing of one page. What is of no known kind is drawn by what it holds. */
 export function drawingOf(view: PageView): PageDrawing {
   let named = 0;
+  const { locale } = view.site.look.internationalization;
   const block = (node: ShownNode): ComponentChildren => {
     const Component = of(blocks, node.type);
     return Component === undefined ? at.blocks(nodesOf(node)) : <Component node={node} at={at} />;
@@ -27,6 +29,8 @@ export function drawingOf(view: PageView): PageDrawing {
     view,
     sheet: new Sheet(),
     headings: headingsOf(view),
+    texts: textsOf(locale),
+    locale: locale as PageDrawing['locale'],
     blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(block),
     inlines: (nodes) => nodes.filter(({ object }) => object !== 'block').map(inline),
     id: (prefix) => {

@@ -1,9 +1,15 @@
+import type { SiteCustomization } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { PageHeadings } from './anchors.ts';
 import type { ShownNode } from './document.ts';
 import { type ShownAddress, safeAddress } from './references.ts';
+import type { InterfaceTexts } from './texts/interface-texts.ts';
 import type { Sheet } from './theme/sheet.ts';
 import type { PageView } from './view.ts';
+
+/** The languages in which texts of a customization may be given. */
+type TextLocale = SiteCustomization['internationalization']['locale'] &
+  keyof NonNullable<SiteCustomization['localizedTitle']>;
 
 /** What a component draws with: the page, and how what is inside of it is drawn. */
 export interface PageDrawing {
@@ -13,6 +19,9 @@ export interface PageDrawing {
   blocks: (nodes: ShownNode[]) => ComponentChildren;
   inlines: (nodes: ShownNode[]) => ComponentChildren;
   headings: PageHeadings;
+  /** The words of the interface, in the language of the site, and its name in the customization. */
+  texts: InterfaceTexts;
+  locale: TextLocale;
   /** A name that no other element of the page has, for what refers to another: the same in each rendering. */
   id: (prefix: string) => string;
 }

@@ -1,51 +1,76 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { drawingOf } from './draw.tsx';
-import { hrefOf, type PageDrawing } from './drawing.ts';
-import { Anchors } from './frame/anchors.tsx';
+import type { PageDrawing } from './drawing.ts';
+import type {} from './elements.ts';
+import { Announcement } from './frame/announcement.tsx';
+import { Footer } from './frame/footer.tsx';
+import { Head } from './frame/head.tsx';
+import { Header } from './frame/header.tsx';
 import { Navigation } from './frame/navigation.tsx';
+import { Outline } from './frame/outline.tsx';
+import { PageFooter } from './frame/page-footer.tsx';
+import { PageHeader } from './frame/page-header.tsx';
+import { Sections, Variants } from './frame/places.tsx';
+import { themeScript } from './theme/theme-script.ts';
 import { tokensOf } from './theme/tokens.ts';
 import type { PageView } from './view.ts';
 
-const Body = ({ at }: { at: PageDrawing }): VNode => {
-  const { page } = at.view;
+/** What stands around whatever a page of a site shows. */
+function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren }): ComponentChildren {
+  const { layout } = at.view.page;
   return (
-    <body>
-      <Navigation at={at} />
-      <main>
-        <h1>
-          <Anchors ids={at.headings.title} />
-          {page.title}
-        </h1>
-        {page.description !== undefined && <p class="lead">{page.description}</p>}
-        {at.blocks(page.document.nodes)}
-      </main>
+    <body class={`${layout.width} ${layout.tableOfContents ? 'with-pages' : 'without-pages'}`}>
+      <a class="skip" href="#content">
+        {at.texts.skip}
+      </a>
+      <Announcement at={at} />
+      <Header at={at} />
+      <Sections at={at} />
+      <div class="middle">
+        <div class="side">
+          <Variants at={at} />
+          <Navigation at={at} />
+        </div>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+        <Outline at={at} />
+      </div>
+      <Footer at={at} />
     </body>
   );
-};
+}
 
-/** A page as HTML, and the style in it, of which the policy of the answer must name the hash. */
+/** A page as HTML, and what its policy must name by hashes: the style and the script that stand in it. */
 export interface RenderedPage {
   html: string;
   /** What stands between `<style>` and `</style>`. */
   style: string;
+  /** What stands between `<script>` and `</script>`. */
+  script: string;
 }
 
-/** Draws a page. */
+/** Draws a page around what it shows. */
+function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
+  const { site } = at.view;
+  const body = renderToString(<Frame at={at}>{inside}</Frame>);
+  const style = `${tokensOf(site.look)}${at.sheet.text()}`;
+  const head = renderToString(<Head at={at} style={style} />);
+  const theme = site.look.themes.default === 'system' ? '' : ` data-theme="${site.look.themes.default}"`;
+  const html = `<!doctype html>\n<html lang="${site.language}" dir="${site.direction}"${theme}>${head}${body}</html>\n`;
+  return { html, style, script: themeScript };
+}
+
+/** Draws a page with its document. */
 export function renderPage(view: PageView): RenderedPage {
   const at = drawingOf(view);
-  const body = renderToString(<Body at={at} />);
-  const style = `${tokensOf(view.site.look)}${at.sheet.text()}`;
-  const { site, page, assets } = view;
-  const head = renderToString(
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>{`${page.title} | ${site.title}`}</title>
-      <link rel="stylesheet" href={hrefOf(view, assets.style)} />
-      <style dangerouslySetInnerHTML={{ __html: style }} />
-      <script type="module" src={hrefOf(view, assets.script)} />
-    </head>,
+  return render(
+    at,
+    <>
+      <PageHeader at={at} />
+      <article>{at.blocks(view.page.document.nodes)}</article>
+      <PageFooter at={at} />
+    </>,
   );
-  return { html: `<!doctype html><html lang="${site.language}" dir="${site.direction}">${head}${body}</html>`, style };
 }

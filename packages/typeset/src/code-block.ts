@@ -19,7 +19,7 @@ const PAD = 8;
 export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
   const title = textIn(data, 'title');
   const lines = nodes.map((node) => plainOf([node]));
-  const highlighter = await highlighterOf(textIn(data, 'syntax'));
+  const highlighter = highlighterOf(textIn(data, 'syntax'));
   await setCodeLines(setting, lines, {
     title,
     isNumbered: data.lineNumbers === true,

@@ -1,15 +1,48 @@
+import { nodesOf } from '../document.ts';
 import type { NodeComponent } from '../drawing.ts';
+import { ContentReference, Embed, FileCard } from './cards.tsx';
+import { Code } from './code.tsx';
+import { Columns } from './columns.tsx';
+import { Expandable } from './expandable.tsx';
 import { Heading } from './heading.tsx';
-import { ListItem, OrderedList, UnorderedList } from './list.tsx';
+import { Divider, Hint, Quotation } from './hint.tsx';
+import { Images } from './images.tsx';
+import { ListItem, OrderedList, TaskList, UnorderedList } from './list.tsx';
+import { MathBlock } from './math.tsx';
 import { Paragraph } from './paragraph.tsx';
+import { Table } from './table.tsx';
+import { Stepper, Tabs } from './tabs.tsx';
+import { Updates } from './updates.tsx';
+
+const Inside: NodeComponent = ({ node, at }) => at.blocks(nodesOf(node));
+const Nothing: NodeComponent = () => null;
 
 /** One component for each kind of block, by its type. */
 export const blocks: Record<string, NodeComponent> = {
-  paragraph: Paragraph,
+  blockquote: Quotation,
+  code: Code,
+  columns: Columns,
+  'content-ref': ContentReference,
+  divider: Divider,
+  drawing: FileCard,
+  embed: Embed,
+  expandable: Expandable,
+  file: FileCard,
   'heading-1': Heading,
   'heading-2': Heading,
   'heading-3': Heading,
-  'list-unordered': UnorderedList,
-  'list-ordered': OrderedList,
+  hint: Hint,
+  images: Images,
+  integration: Nothing,
   'list-item': ListItem,
+  'list-ordered': OrderedList,
+  'list-tasks': TaskList,
+  'list-unordered': UnorderedList,
+  math: MathBlock,
+  paragraph: Paragraph,
+  'reusable-content': Inside,
+  stepper: Stepper,
+  table: Table,
+  tabs: Tabs,
+  updates: Updates,
 };

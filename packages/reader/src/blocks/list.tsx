@@ -1,4 +1,4 @@
-import { dataOf, nodesOf } from '../document.ts';
+import { dataOf, nodesOf, type ShownNode } from '../document.ts';
 import type { NodeComponent } from '../drawing.ts';
 
 export const UnorderedList: NodeComponent = ({ node, at }) => <ul>{at.blocks(nodesOf(node))}</ul>;
@@ -8,4 +8,22 @@ export const OrderedList: NodeComponent = ({ node, at }) => {
   return <ol {...(typeof start === 'number' ? { start } : {})}>{at.blocks(nodesOf(node))}</ol>;
 };
 
-export const ListItem: NodeComponent = ({ node, at }) => <li>{at.blocks(nodesOf(node))}</li>;
+export const TaskList: NodeComponent = ({ node, at }) => <ul class="tasks">{at.blocks(nodesOf(node))}</ul>;
+
+/** An item of one paragraph is as tight as it was written. */
+const isLine = (nodes: ShownNode[]): boolean => nodes[0]?.type === 'paragraph';
+
+export const ListItem: NodeComponent = ({ node, at }) => {
+  const { checked } = dataOf(node);
+  const nodes = nodesOf(node);
+  const [first, ...rest] = nodes;
+  const inside =
+    first !== undefined && isLine(nodes) ? [at.inlines(nodesOf(first)), at.blocks(rest)] : at.blocks(nodes);
+  if (typeof checked !== 'boolean') return <li>{inside}</li>;
+  return (
+    <li>
+      <span role="img" aria-label={checked ? '☑' : '☐'} class={checked ? 'check done' : 'check'} />
+      <div>{inside}</div>
+    </li>
+  );
+};

@@ -1,18 +1,43 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { PageDrawing } from '../drawing.ts';
 import type { NavigationNode } from '../view.ts';
 import { Anchor } from './anchor.tsx';
+import { Sign } from './icon.tsx';
 
-const Entry = ({ node, at }: { node: NavigationNode; at: PageDrawing }): VNode => (
-  <li>
+interface Props {
+  at: PageDrawing;
+  nodes: NavigationNode[];
+}
+
+function Entry({ node, at }: { node: NavigationNode; at: PageDrawing }): ComponentChildren {
+  const label = (
     <Anchor at={at} to={node.to} isCurrent={node.isCurrent}>
-      {node.title}
+      <Sign at={at} of={node} />
+      <span>{node.title}</span>
     </Anchor>
-    {node.children.length > 0 && <Tree nodes={node.children} at={at} />}
-  </li>
-);
+  );
+  if (node.kind === 'group')
+    return (
+      <li class="group">
+        <p>{label}</p>
+        {node.children.length > 0 && <Tree nodes={node.children} at={at} />}
+      </li>
+    );
+  if (node.children.length === 0) return <li>{label}</li>;
+  return (
+    <li class="branch">
+      {label}
+      <details open={node.isOpen === true}>
+        <summary>
+          <span class="hidden">{`${at.texts.below} ${node.title}`}</span>
+        </summary>
+        <Tree nodes={node.children} at={at} />
+      </details>
+    </li>
+  );
+}
 
-const Tree = ({ nodes, at }: { nodes: NavigationNode[]; at: PageDrawing }): VNode => (
+const Tree = ({ nodes, at }: Props): ComponentChildren => (
   <ul>
     {nodes.map((node) => (
       <Entry node={node} at={at} />
@@ -20,9 +45,9 @@ const Tree = ({ nodes, at }: { nodes: NavigationNode[]; at: PageDrawing }): VNod
   </ul>
 );
 
-/** The pages of the space as a tree, in which the one that is read is marked. */
-export const Navigation = ({ at }: { at: PageDrawing }): VNode => (
-  <nav aria-label="Pages">
+/** The pages of the space as a tree. On phones it opens over the page, by a button of the header. */
+export const Navigation = ({ at }: { at: PageDrawing }): ComponentChildren => (
+  <nav id="pages" class="pages" aria-label={at.texts.pages} popover="auto">
     <Tree nodes={at.view.navigation} at={at} />
   </nav>
 );

@@ -1,0 +1,1 @@
+export { type CodeToken, codeReader, tokensOf } from './highlight.ts';

@@ -1,0 +1,27 @@
+/** Marks the entry of the heading that is read. */
+class PageOutline extends HTMLElement {
+  connectedCallback(): void {
+    const links = new Map(
+      [...this.querySelectorAll('a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+    );
+    const visible = new Set<string>();
+    const headings = [...links.keys()].flatMap((id) => document.getElementById(id) ?? []);
+    const watch = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) visible.add(target.id);
+          else visible.delete(target.id);
+        }
+        const current = headings.find(({ id }) => visible.has(id));
+        if (current === undefined) return;
+        for (const [id, link] of links)
+          if (id === current.id) link.setAttribute('aria-current', 'true');
+          else link.removeAttribute('aria-current');
+      },
+      { rootMargin: '-64px 0px -60% 0px' },
+    );
+    for (const heading of headings) watch.observe(heading);
+  }
+}
+
+customElements.define('page-outline', PageOutline);

@@ -1,0 +1,112 @@
+interface Result {
+  title: string;
+  place: string;
+  href: string;
+}
+
+const waitMilliseconds = 150;
+const leastLength = 2;
+
+/** Results as one writes, in a list below the field: the keyboard goes through it, and Enter opens what is chosen. */
+class SiteSearch extends HTMLElement {
+  #input: HTMLInputElement | null = null;
+  readonly #list = document.createElement('ul');
+  #running: AbortController | undefined;
+  #timer = 0;
+
+  connectedCallback(): void {
+    this.#input = this.querySelector('input');
+    if (this.#input === null) return;
+    this.#list.className = 'results';
+    this.#list.id = 'search-results';
+    this.#list.hidden = true;
+    this.#list.setAttribute('role', 'listbox');
+    this.#list.setAttribute('aria-label', this.#input.placeholder);
+    this.append(this.#list);
+    for (const [name, value] of [
+      ['role', 'combobox'],
+      ['aria-controls', this.#list.id],
+      ['aria-expanded', 'false'],
+      ['aria-autocomplete', 'list'],
+    ] as const)
+      this.#input.setAttribute(name, value);
+    this.#input.addEventListener('input', () => {
+      clearTimeout(this.#timer);
+      this.#timer = window.setTimeout(() => this.#search(), waitMilliseconds);
+    });
+    this.#input.addEventListener('keydown', (event) => this.#onKey(event));
+    this.addEventListener('focusout', ({ relatedTarget }) => {
+      if (!this.contains(relatedTarget as Node | null)) this.#close();
+    });
+    document.addEventListener('keydown', (event) => {
+      const isField = event.target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      const isAsked = (event.key === '/' && !isField) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
+      if (!isAsked) return;
+      event.preventDefault();
+      this.#input?.focus();
+    });
+  }
+
+  async #search(): Promise<void> {
+    this.#running?.abort();
+    const words = this.#input?.value.trim() ?? '';
+    if (words.length < leastLength) return this.#close();
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const address = `${this.dataset.results}?q=${encodeURIComponent(words)}`;
+      const answer = await fetch(address, { signal: running.signal });
+      if (answer.ok) this.#show((await answer.json()) as { results: Result[] }, words);
+    } catch (error) {
+      if (!running.signal.aborted) throw error;
+    }
+  }
+
+  #show({ results }: { results: Result[] }, words: string): void {
+    const items = results.map(({ title, place, href }, index) => {
+      const item = document.createElement('li');
+      const link = document.createElement('a');
+      Object.assign(item, { id: `search-result-${index}` });
+      item.setAttribute('role', 'option');
+      link.href = href;
+      link.tabIndex = -1;
+      const [name, where] = [document.createElement('strong'), document.createElement('small')];
+      name.textContent = title;
+      where.textContent = place;
+      link.append(name, where);
+      item.append(link);
+      return item;
+    });
+    const none = document.createElement('li');
+    none.textContent = `${this.dataset.none} “${words}”`;
+    this.#list.replaceChildren(...(items.length === 0 ? [none] : items));
+    this.#list.hidden = false;
+    this.#input?.setAttribute('aria-expanded', 'true');
+    this.#input?.removeAttribute('aria-activedescendant');
+  }
+
+  #close(): void {
+    this.#list.hidden = true;
+    this.#input?.setAttribute('aria-expanded', 'false');
+    this.#input?.removeAttribute('aria-activedescendant');
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.#close();
+    const options = [...this.#list.querySelectorAll('[role=option]')];
+    const at = options.findIndex((option) => option.getAttribute('aria-selected') === 'true');
+    if (event.key === 'Enter' && at >= 0 && !this.#list.hidden) {
+      event.preventDefault();
+      options[at]?.querySelector('a')?.click();
+    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || options.length === 0) return;
+    event.preventDefault();
+    const next = options[(at + step + options.length) % options.length];
+    for (const option of options) option.setAttribute('aria-selected', String(option === next));
+    this.#input?.setAttribute('aria-activedescendant', next?.id ?? '');
+    next?.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+customElements.define('site-search', SiteSearch);

@@ -1,0 +1,32 @@
+const key = 'octavo-theme';
+const root = document.documentElement;
+
+const isDark = (): boolean =>
+  root.dataset.theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : root.dataset.theme === 'dark';
+
+/** A button that changes between the light and the dark, and remembers that. */
+class ThemeSwitch extends HTMLElement {
+  connectedCallback(): void {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.title = this.dataset.label ?? '';
+    const show = () => {
+      button.setAttribute('aria-pressed', String(isDark()));
+      button.setAttribute('aria-label', this.dataset.label ?? '');
+      button.textContent = isDark() ? '☀' : '☾';
+    };
+    button.addEventListener('click', () => {
+      root.dataset.theme = isDark() ? 'light' : 'dark';
+      try {
+        localStorage.setItem(key, root.dataset.theme);
+      } catch {
+        // Where nothing may be kept, the choice holds for this page.
+      }
+      show();
+    });
+    show();
+    this.replaceChildren(button);
+  }
+}
+
+customElements.define('theme-switch', ThemeSwitch);

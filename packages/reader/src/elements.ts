@@ -1,0 +1,22 @@
+import type { ComponentChildren } from 'preact';
+
+interface CustomElement {
+  class?: string;
+  children?: ComponentChildren;
+  [data: `data-${string}`]: string | undefined;
+}
+
+/** The elements whose behaviour is in `enhance/`: each holds what is there without it. */
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'theme-switch': CustomElement;
+      'site-search': CustomElement;
+      'page-outline': CustomElement;
+      'copy-code': CustomElement;
+      'tab-set': CustomElement;
+      'zoom-image': CustomElement;
+      'mermaid-diagram': CustomElement;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+import { emojiOf } from '../document.ts';
+import { hrefOf, type PageDrawing } from '../drawing.ts';
+
+/** An icon of the set by its name; nothing where there is none. It says nothing: a text beside it does. */
+export function Icon({ at, name }: { at: PageDrawing; name: string | undefined }): ComponentChildren {
+  if (name === undefined) return null;
+  const { assets, site } = at.view;
+  const href = hrefOf(at.view, assets.icon(name, site.look.styling.icons));
+  if (href === undefined) return null;
+  return (
+    <svg class="icon" aria-hidden="true" focusable="false">
+      <use href={`${href}#icon`} />
+    </svg>
+  );
+}
+
+/** What stands before a title: its emoji, or its icon. */
+export const Sign = ({
+  at,
+  of,
+}: {
+  at: PageDrawing;
+  of: { icon?: string | undefined; emoji?: string | undefined };
+}): ComponentChildren =>
+  of.emoji === undefined ? (
+    <Icon at={at} name={of.icon} />
+  ) : (
+    <span class="emoji" aria-hidden="true">
+      {emojiOf(of.emoji)}
+    </span>
+  );

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import type { PageDrawing } from '../drawing.ts';
+import { hrefOf } from '../drawing.ts';
+import { Neighbours } from './places.tsx';
+
+const dayOf = (time: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time));
+
+/** What stands below the text of a page. */
+export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
+  const { page, site } = at.view;
+  const edit = hrefOf(at.view, page.editUrl);
+  return (
+    <>
+      {page.layout.pagination && site.look.pagination.enabled && <Neighbours at={at} />}
+      {page.layout.metadata && (page.updatedAt !== undefined || edit !== undefined) && (
+        <p class="about">
+          {page.updatedAt !== undefined && (
+            <>
+              {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, site.language)}</time>
+            </>
+          )}
+          {edit !== undefined && <a href={edit}>{at.texts.edit}</a>}
+        </p>
+      )}
+    </>
+  );
+}

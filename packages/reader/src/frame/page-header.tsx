@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+import type { PageDrawing } from '../drawing.ts';
+import { hrefOf } from '../drawing.ts';
+import { Anchors } from './anchors.tsx';
+import { Sign } from './icon.tsx';
+import { Breadcrumbs } from './places.tsx';
+
+/** The cover of a page, its title and what it says of itself, as its layout shows them. */
+export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
+  const { page } = at.view;
+  const { layout, title, description } = page;
+  const cover = layout.cover ? hrefOf(at.view, at.view.resolve(page.cover?.ref)?.to) : undefined;
+  const hasTitle = layout.title;
+  return (
+    <>
+      {cover !== undefined && <img class={`cover ${layout.coverSize}`} src={cover} alt="" />}
+      <div class="head">
+        <Breadcrumbs at={at} />
+        <h1 class={hasTitle ? undefined : 'hidden'}>
+          <Anchors ids={at.headings.title} />
+          {hasTitle && <Sign at={at} of={page} />}
+          {title}
+        </h1>
+        {layout.description && description !== undefined && <p class="lead">{description}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+/** The words of the interface of a page. */
+export interface InterfaceTexts {
+  skip: string;
+  pages: string;
+  menu: string;
+  sections: string;
+  variants: string;
+  breadcrumbs: string;
+  outline: string;
+  search: string;
+  searchPlaceholder: string;
+  results: string;
+  noResults: string;
+  previous: string;
+  next: string;
+  neighbours: string;
+  updated: string;
+  edit: string;
+  theme: string;
+  copy: string;
+  copied: string;
+  missing: string;
+  missingText: string;
+  home: string;
+  below: string;
+  notes: string;
+  download: string;
+}

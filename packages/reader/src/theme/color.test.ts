@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { contrast, inkOn, mixed, readable } from './color.ts';
+
+const grounds = ['#ffffff', '#f4f5f7', '#14161a', '#1e2127'];
+const colors = [
+  '#000',
+  '#ffffff',
+  '#346ddb',
+  '#fe9a00',
+  '#00a63e',
+  '#fb2c36',
+  '#787878',
+  '#ffff00',
+  '#0000ff',
+  '#7fdbff',
+];
+
+test('contrast is that of WCAG', () => {
+  expect(contrast('#000000', '#ffffff')).toBe(21);
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+});
+
+test.each(colors)('%s is moved until it can be read, and else stays', (color) => {
+  for (const ground of grounds) expect(contrast(readable(color, [ground]), ground)).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(inkOn(color), color)).toBeGreaterThanOrEqual(4.5);
+  expect(readable('#346ddb', ['#ffffff'])).toBe('#346ddb');
+});
+
+test('a mixed colour lies between both', () => {
+  expect(mixed('#ff0000', '#ffffff', 0)).toBe('#ffffff');
+  expect(mixed('#ff0000', '#ffffff', 1)).toBe('#ff0000');
+  expect(contrast(mixed('#346ddb', '#ffffff', 0.1), '#ffffff')).toBeLessThan(1.3);
+});
