@@ -8,15 +8,17 @@ export interface DevFile {
   token: string;
   organization: string;
   space: string | null;
+  /** The address of the site that shows the space; null where there is none. */
+  site: string | null;
 }
 
 export async function readDevFile(dataDir: string): Promise<DevFile | undefined> {
   try {
-    const { url, token, organization, space } = JSON.parse(
+    const { url, token, organization, space, site } = JSON.parse(
       await readFile(devFile(dataDir), 'utf8'),
     ) as Partial<DevFile>;
     if (!url || !token || !organization) return undefined;
-    return { url, token, organization, space: space ?? null };
+    return { url, token, organization, space: space ?? null, site: site ?? null };
   } catch {
     return undefined;
   }

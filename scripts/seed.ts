@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator, PlatformError } from '@octavo/platform';
-import { isAccepted, readDevFile, writeDevFile } from './dev-file.ts';
+import { type DevFile, isAccepted, readDevFile, writeDevFile } from './dev-file.ts';
 import { root } from './settings.ts';
 
 const EMAIL = 'dev@octavo.local';
 const ORGANIZATION_TITLE = 'Octavo';
 const SPACE_TITLE = 'Octavo documentation';
+const SITE_TITLE = 'Octavo';
 
 interface Titled {
   id: string;
@@ -66,6 +67,30 @@ async function importDocs(api: Api, organization: string, onProgress: Progress):
   return report.space;
 }
 
+interface Published {
+  id: string;
+  title: string;
+  urls: { published?: string };
+}
+
+/**
+ * The address of the site that shows the space: what is missing of it is made, and it is published. It is done at the
+ * first start alone: what somebody has taken offline stays so.
+ */
+async function publishDocs(api: Api, organization: string, space: string | null): Promise<string | null> {
+  if (space === null) return null;
+  const sites = `/orgs/${organization}/sites`;
+  const { items } = await call<{ items: Published[] }>(api, 'GET', `${sites}?limit=1000`);
+  const known = items.find(({ title }) => title === SITE_TITLE);
+  const { id } = known ?? (await call<Published>(api, 'POST', sites, { title: SITE_TITLE, spaces: [space] }));
+  if (known?.urls.published === undefined) await call(api, 'POST', `${sites}/${id}/publish`);
+  return (await call<Published>(api, 'GET', `${sites}/${id}`)).urls.published ?? null;
+}
+
+/** Where the site is that an earlier start made: under another port, if that is another now. */
+const addressAt = (url: string, { site, url: former }: DevFile): string | null =>
+  site?.startsWith(`${former}/`) ? `${url}${site.slice(former.length)}` : site;
+
 type Progress = (done: number, total: number) => void;
 
 export interface SeedOptions {
@@ -83,5 +108,6 @@ export async function seed({ dataDir, url, isEmpty, onProgress }: SeedOptions): 
   const api = { url, token };
   const organization = last?.organization ?? (await findOrganization(api));
   const space = last?.space ?? (isEmpty ? null : await importDocs(api, organization, onProgress));
-  await writeDevFile(dataDir, { url, token, organization, space });
+  const site = last === undefined ? await publishDocs(api, organization, space) : addressAt(url, last);
+  await writeDevFile(dataDir, { url, token, organization, space, site });
 }

@@ -63,12 +63,12 @@ function shown(file: string): string {
   return relative.startsWith('..') ? file : relative || '.';
 }
 
-function announce({ url, token }: DevFile, { dataDir }: Settings): void {
+function announce({ url, token, site }: DevFile, { dataDir }: Settings): void {
   console.log(`
   API        ${url}/v1
   Token      ${token}
   Reference  ${url}/reference
-  Data       ${shown(dataDir)} (log: ${shown(path.join(dataDir, 'octavo.log'))})
+${site === null ? '' : `  Docs       ${site}\n`}  Data       ${shown(dataDir)} (log: ${shown(path.join(dataDir, 'octavo.log'))})
 
   Try        curl -H 'Authorization: Bearer ${token}' ${url}/v1/user
 

@@ -31,7 +31,7 @@ test('a start prints what one needs, and leaves it in dev.json for the owner alo
   const { url, token, organization, dataDir, printed } = await started();
   const file = path.join(dataDir, 'dev.json');
 
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url, token, organization, space: null });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url, token, organization, space: null, site: null });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   for (const part of [`${url}/v1`, `${url}/reference`, token, 'curl -H', 'Ctrl-C'])
     expect(printed().stdout).toContain(part);

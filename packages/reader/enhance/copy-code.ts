@@ -1,7 +1,7 @@
 const shownMilliseconds = 1500;
 
 /** A button that copies the code beside it. */
-class CopyCode extends HTMLElement {
+export class CopyCode extends HTMLElement {
   connectedCallback(): void {
     const button = document.createElement('button');
     const { copy = '', copied = '' } = this.dataset;
@@ -17,5 +17,3 @@ class CopyCode extends HTMLElement {
     this.append(button);
   }
 }
-
-customElements.define('copy-code', CopyCode);

@@ -1,5 +1,5 @@
 /** Marks the entry of the heading that is read. */
-class PageOutline extends HTMLElement {
+export class PageOutline extends HTMLElement {
   connectedCallback(): void {
     const links = new Map(
       [...this.querySelectorAll('a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
@@ -23,5 +23,3 @@ class PageOutline extends HTMLElement {
     for (const heading of headings) watch.observe(heading);
   }
 }
-
-customElements.define('page-outline', PageOutline);

@@ -8,7 +8,7 @@ const waitMilliseconds = 150;
 const leastLength = 2;
 
 /** Results as one writes, in a list below the field: the keyboard goes through it, and Enter opens what is chosen. */
-class SiteSearch extends HTMLElement {
+export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
   readonly #list = document.createElement('ul');
   #running: AbortController | undefined;
@@ -108,5 +108,3 @@ class SiteSearch extends HTMLElement {
     next?.scrollIntoView({ block: 'nearest' });
   }
 }
-
-customElements.define('site-search', SiteSearch);

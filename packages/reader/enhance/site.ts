@@ -1,6 +1,12 @@
 /* The behaviours of a page: each works without the others, and the page without all. */
-import './copy-code.ts';
-import './page-outline.ts';
-import './site-search.ts';
-import './tab-set.ts';
-import './theme-switch.ts';
+import { CopyCode } from './copy-code.ts';
+import { PageOutline } from './page-outline.ts';
+import { SiteSearch } from './site-search.ts';
+import { TabSet } from './tab-set.ts';
+import { ThemeSwitch } from './theme-switch.ts';
+
+customElements.define('copy-code', CopyCode);
+customElements.define('page-outline', PageOutline);
+customElements.define('site-search', SiteSearch);
+customElements.define('tab-set', TabSet);
+customElements.define('theme-switch', ThemeSwitch);

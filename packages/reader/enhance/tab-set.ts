@@ -1,7 +1,7 @@
 let made = 0;
 
 /** Shows one of its sections at a time, by a row of tabs; those of the same title in other sets follow. */
-class TabSet extends HTMLElement {
+export class TabSet extends HTMLElement {
   #sections: HTMLElement[] = [];
   #tabs: HTMLButtonElement[] = [];
 
@@ -70,5 +70,3 @@ class TabSet extends HTMLElement {
     target?.scrollIntoView();
   }
 }
-
-customElements.define('tab-set', TabSet);

@@ -5,7 +5,7 @@ const isDark = (): boolean =>
   root.dataset.theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : root.dataset.theme === 'dark';
 
 /** A button that changes between the light and the dark, and remembers that. */
-class ThemeSwitch extends HTMLElement {
+export class ThemeSwitch extends HTMLElement {
   connectedCallback(): void {
     const button = document.createElement('button');
     button.type = 'button';
@@ -28,5 +28,3 @@ class ThemeSwitch extends HTMLElement {
     this.replaceChildren(button);
   }
 }
-
-customElements.define('theme-switch', ThemeSwitch);

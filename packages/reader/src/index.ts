@@ -1,4 +1,7 @@
 export type { ShownDocument } from './document.ts';
-export { renderPage } from './page.tsx';
+export { hrefOf } from './drawing.ts';
+export type { FoundPage } from './found.tsx';
+export { type RenderedPage, renderFound, renderMissing, renderPage } from './page.tsx';
 export type { Resolved, ResolveReference } from './references.ts';
+export { textsOf } from './texts/index.ts';
 export type { AssetAddresses, Linked, NavigationNode, PageView, SectionTab } from './view.ts';

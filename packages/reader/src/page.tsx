@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { drawingOf } from './draw.tsx';
-import type { PageDrawing } from './drawing.ts';
+import { hrefOf, type PageDrawing } from './drawing.ts';
 import type {} from './elements.ts';
+import { Found, type FoundPage } from './found.tsx';
+import { Anchor } from './frame/anchor.tsx';
 import { Announcement } from './frame/announcement.tsx';
 import { Footer } from './frame/footer.tsx';
 import { Head } from './frame/head.tsx';
@@ -12,6 +14,7 @@ import { Outline } from './frame/outline.tsx';
 import { PageFooter } from './frame/page-footer.tsx';
 import { PageHeader } from './frame/page-header.tsx';
 import { Sections, Variants } from './frame/places.tsx';
+import { textsOf } from './texts/index.ts';
 import { themeScript } from './theme/theme-script.ts';
 import { tokensOf } from './theme/tokens.ts';
 import type { PageView } from './view.ts';
@@ -71,6 +74,55 @@ export function renderPage(view: PageView): RenderedPage {
       <PageHeader at={at} />
       <article>{at.blocks(view.page.document.nodes)}</article>
       <PageFooter at={at} />
+    </>,
+  );
+}
+
+/** Draws what a search has found, with the field to search on. */
+export function renderFound(view: PageView, { query, pages }: { query: string; pages: FoundPage[] }): RenderedPage {
+  const at = drawingOf(view);
+  return render(
+    at,
+    <>
+      <PageHeader at={at} />
+      <article>
+        <form action={hrefOf(view, '~/search')} method="get" class="search-page">
+          <label class="hidden" for="words">
+            {at.texts.search}
+          </label>
+          <input id="words" type="search" name="q" value={query} maxLength={256} />
+          <button type="submit" class="button-primary">
+            {at.texts.search}
+          </button>
+        </form>
+        {query !== '' && (
+          <p role="status">{`${pages.length === 0 ? at.texts.noResults : at.texts.results} “${query}”`}</p>
+        )}
+        <Found at={at} query={query} pages={pages} />
+      </article>
+    </>,
+  );
+}
+
+/** Draws what stands where nothing is: what is near, and the way to the first page. */
+export function renderMissing(view: PageView, near: FoundPage[]): RenderedPage {
+  const at = drawingOf({
+    ...view,
+    page: { ...view.page, title: textsOf(view.site.look.internationalization.locale).missing },
+  });
+  return render(
+    at,
+    <>
+      <PageHeader at={at} />
+      <article>
+        {near.length > 0 && <p>{at.texts.missingText}</p>}
+        <Found at={at} query="" pages={near} />
+        <p>
+          <Anchor at={at} to="">
+            {at.texts.home}
+          </Anchor>
+        </p>
+      </article>
     </>,
   );
 }

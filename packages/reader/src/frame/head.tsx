@@ -21,6 +21,16 @@ function Favicon({ at }: { at: PageDrawing }): ComponentChildren {
   return <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
 }
 
+/** The way to the page, as search engines read it. What stands in it ends no element. */
+function trailOf({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawing): string {
+  const places = [...breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }))];
+  const items = [...places, { title: page.title, url: canonicalUrl }].map(({ title, url }, index) => ({
+    ...{ '@type': 'ListItem', position: index + 1, name: title, item: url },
+  }));
+  const trail = { '@context': 'https://schema.org', '@type': 'BreadcrumbList', itemListElement: items };
+  return JSON.stringify(trail).replaceAll('<', '\\u003c');
+}
+
 /** What a page tells browsers and search engines of itself. */
 export function Head({ at, style }: { at: PageDrawing; style: string }): ComponentChildren {
   const { site, page, assets, canonicalUrl } = at.view;
@@ -46,7 +56,9 @@ export function Head({ at, style }: { at: PageDrawing; style: string }): Compone
       {image !== undefined && <meta property="og:image" content={image} />}
       <meta name="twitter:card" content={image === undefined ? 'summary' : 'summary_large_image'} />
       <Favicon at={at} />
-      {/* Both are ours: the script is a constant, the style made of numbers and colours. */}
+      <link rel="alternate" type="application/atom+xml" href={hrefOf(at.view, 'feed.xml')} />
+      {page.id !== '' && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: trailOf(at) }} />}
+      {/* The script is a constant, the style made of numbers and colours. */}
       <script dangerouslySetInnerHTML={{ __html: themeScript }} />
       <link rel="stylesheet" href={hrefOf(at.view, assets.style)} />
       <style dangerouslySetInnerHTML={{ __html: style }} />

@@ -1,5 +1,12 @@
 import type { AssetAddresses, Linked, PageView, SectionTab, ShownDocument } from '@octavo/reader';
-import type { PublishedContent, PublishedSite, Revision, SiteSection, SiteSpace } from '@octavo/schema';
+import {
+  defaultPageLayout,
+  type PublishedContent,
+  type PublishedSite,
+  type Revision,
+  type SiteSection,
+  type SiteSpace,
+} from '@octavo/schema';
 import { PageTree } from './navigation.ts';
 import { resolverOf } from './resolve-references.ts';
 import type { SiteApi } from './site-api.ts';
@@ -18,47 +25,80 @@ function pathOf({ space, changeRequest, revision }: PublishedContent): string {
   return revision === undefined ? `/v1/spaces/${space}` : `/v1/spaces/${space}/revisions/${revision}`;
 }
 
-/** All that a page shows to the visitor of a resolution; undefined where there is no such page for this visitor. */
-export async function loadView({ content, api, assets }: Loading): Promise<PageView | undefined> {
+/** What stands around every page of a space in a site, for the visitor of a resolution, and what it was made of. */
+export interface SiteShell {
+  view: Omit<PageView, 'at' | 'up' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
+  published: PublishedSite;
+  revision: Revision;
+  tree: PageTree;
+}
+
+const queryOf = ({ shareKey }: PublishedContent): string =>
+  shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
+
+/** Undefined where the visitor is shown no such space. */
+export async function loadShell({ content, api, assets }: Loading): Promise<SiteShell | undefined> {
   const [published, revision] = await Promise.all([
-    api.get<PublishedSite>(`/v1/orgs/${content.organization}/sites/${content.site}/published`),
+    api.get<PublishedSite>(`/v1/orgs/${content.organization}/sites/${content.site}/published${queryOf(content)}`),
     api.get<Revision>(`${pathOf(content)}/content?metadata=true`),
   ]);
   if (published === undefined || revision === undefined) return undefined;
   const base = content.basePath.slice(content.siteBasePath.length);
   const tree = new PageTree(revision, base);
-  const page = tree.at(decodeURIComponent(content.pathname.slice(1)));
-  if (page === undefined) return undefined;
-  const document = await api.get<ShownDocument>(
-    `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}/document?${documentQuery}`,
-  );
-  if (document === undefined) return undefined;
   const { site } = published;
   const siteUrl = `${(site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/`;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
-  const [previous, next] = tree.neighboursOf(page);
-  const at = `${base}${content.pathname.slice(1)}`;
-  return {
+  const view = {
     site: {
       ...{ title: look.title ?? site.title, url: siteUrl, look, scripts: published.scripts },
-      ...{ language: look.internationalization.locale, direction: 'ltr' },
+      ...{ language: look.internationalization.locale, direction: 'ltr' as const },
       isIndexed: site.visibility === 'public',
       isForAgents: site.agentsContext !== 'excluded',
     },
     assets,
-    up: '../'.repeat(at.split('/').length - 1) || './',
-    at,
     base,
     canonicalUrl: content.canonicalUrl,
     alternates: [],
     ...placesOf(published, content, siteUrl),
-    ...{ breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
+    resolve: resolverOf({ tree, files: revision.files, siteUrl }),
+  };
+  return { view, published, revision, tree };
+}
+
+/** From a place in the site to its root. */
+const upFrom = (at: string): string => '../'.repeat(at.split('/').length - 1) || './';
+
+/** A page of the site that nobody has written, such as that of a search. */
+export function viewWithout({ view, tree }: SiteShell, at: string, title: string): PageView {
+  const page = { id: '', title, layout: { ...defaultPageLayout, outline: false, pagination: false, metadata: false } };
+  const document = { object: 'document' as const, data: {}, nodes: [] };
+  return {
+    ...view,
+    ...{ at, up: upFrom(at), breadcrumbs: [], navigation: tree.around(undefined) },
+    page: { ...page, isIndexed: false, document },
+  };
+}
+
+/** All that a page shows to the visitor of a resolution; undefined where there is no such page for this visitor. */
+export async function loadView({ content, api, assets }: Loading): Promise<PageView | undefined> {
+  const shell = await loadShell({ content, api, assets });
+  const page = shell?.tree.at(decodeURIComponent(content.pathname.slice(1)));
+  if (shell === undefined || page === undefined) return undefined;
+  const { view, revision, tree } = shell;
+  const document = await api.get<ShownDocument>(
+    `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}/document?${documentQuery}`,
+  );
+  if (document === undefined) return undefined;
+  const [previous, next] = tree.neighboursOf(page);
+  const at = `${view.base}${content.pathname.slice(1)}`;
+  return {
+    ...view,
+    ...{ at, up: upFrom(at), breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt, document },
       isIndexed: page.noRobotsIndex !== true,
     },
-    resolve: resolverOf({ tree, files: revision.files, siteUrl }),
   };
 }
 

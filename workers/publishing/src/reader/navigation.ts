@@ -6,6 +6,7 @@ const encoded = (path: string): string => path.split('/').map(encodeURIComponent
 /** The pages of a space as the site shows them, found by id and by path. */
 export class PageTree {
   readonly #byId = new Map<string, DocumentPage>();
+  readonly #byPath = new Map<string, DocumentPage>();
   readonly #trails = new Map<string, Page[]>();
   readonly #order: DocumentPage[] = [];
   readonly #pages: Page[];
@@ -26,6 +27,7 @@ export class PageTree {
       this.#trails.set(page.id, own);
       if (page.type === 'document') {
         this.#byId.set(page.id, page);
+        this.#byPath.set(page.path, page);
         if (own.every((each) => each.hidden !== true)) this.#order.push(page);
       }
       if (page.type === 'document' || page.type === 'group') this.#read(page.pages, own);
@@ -36,7 +38,7 @@ export class PageTree {
 
   at(path: string): DocumentPage | undefined {
     if (path === '') return this.home;
-    return [...this.#byId.values()].find((page) => page.path === path);
+    return this.#byPath.get(path);
   }
 
   /** The place of a page in the site. */
@@ -58,22 +60,59 @@ export class PageTree {
       return found === undefined ? [] : [found];
     });
 
-  /** The navigation around a page. */
-  around(current: DocumentPage): NavigationNode[] {
-    const open = new Set((this.#trails.get(current.id) ?? []).map(({ id }) => id));
+  /** The documents that readers find by themselves, in their order. */
+  get order(): readonly DocumentPage[] {
+    return this.#order;
+  }
+
+  /** The navigation around a page: of a large space, what is below what stands open alone. */
+  around(current: DocumentPage | undefined): NavigationNode[] {
+    const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
+    const isLarge = this.#order.length > maxWhole;
     const nodes = (pages: Page[]): NavigationNode[] =>
-      pages.flatMap((page) => (page.hidden === true ? [] : node(page)));
+      windowOf(
+        pages.filter(({ hidden }) => hidden !== true),
+        open,
+      ).flatMap(node);
     const node = (page: Page): NavigationNode[] => {
       const { title, icon, emoji } = page;
-      const isOpen = open.has(page.id);
       if (page.type === 'computed') return [];
       if (page.type === 'link')
         return page.href === undefined ? [] : [{ kind: 'link', title, icon, emoji, to: page.href, children: [] }];
-      const children = nodes(page.pages);
-      if (page.type === 'group') return [{ kind: 'group', title, icon, emoji, isOpen, children }];
-      const isCurrent = page === current;
-      return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.placeOf(page), children }];
+      const isOpen = open.has(page.id);
+      const children = isLarge && !isOpen ? [] : nodes(page.pages);
+      if (page.type === 'group') {
+        const first = isLarge && !isOpen ? this.#firstIn(page.pages) : undefined;
+        return [{ kind: 'group', title, icon, emoji, isOpen, children, ...(first && { to: this.placeOf(first) }) }];
+      }
+      return [
+        { kind: 'page', title, icon, emoji, isOpen, isCurrent: page === current, to: this.placeOf(page), children },
+      ];
     };
     return nodes(this.#pages);
   }
+
+  #firstIn(pages: Page[]): DocumentPage | undefined {
+    for (const page of pages) {
+      if (page.hidden === true) continue;
+      const found = page.type === 'document' ? page : page.type === 'group' ? this.#firstIn(page.pages) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+/** So many pages of a space are all in the navigation; of more, those around the way to the page that is read. */
+const maxWhole = 300;
+/** Of one level, so many around the one that stands open. */
+const maxLevel = 200;
+
+function windowOf(pages: Page[], open: ReadonlySet<string>): Page[] {
+  if (pages.length <= maxLevel) return pages;
+  const at = Math.max(
+    0,
+    pages.findIndex(({ id }) => open.has(id)),
+  );
+  const start = Math.max(0, Math.min(at - maxLevel / 2, pages.length - maxLevel));
+  return pages.slice(start, start + maxLevel);
 }

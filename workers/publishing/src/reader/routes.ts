@@ -1,7 +1,21 @@
+import { serveFeed } from './machine/feed.ts';
+import { serveSitemap, serveSitemapPart } from './machine/sitemap.ts';
+import { serveList, servePageAsMarkdown, serveRobots, serveWhole } from './machine/texts.ts';
+import { serveInstantResults, serveSearch } from './serve-search.ts';
 import type { SiteRoute, SiteVisit } from './site-visit.ts';
 
 /** What is no page. No path of a site or a page begins with a tilde, but for previews (`~/changes/`, `~/revisions/`). */
-const routes: SiteRoute[] = [];
+const routes: SiteRoute[] = [
+  { method: 'GET', path: /^~\/search$/, answer: serveSearch },
+  { method: 'GET', path: /^~\/search\.json$/, answer: serveInstantResults },
+  { method: 'GET', path: /^llms\.txt$/, isKept: true, answer: serveList },
+  { method: 'GET', path: /^llms-full\.txt$/, isKept: true, answer: serveWhole },
+  { method: 'GET', path: /^robots\.txt$/, isKept: true, answer: serveRobots },
+  { method: 'GET', path: /^sitemap\.xml$/, isKept: true, answer: serveSitemap },
+  { method: 'GET', path: /^sitemap-pages-(?<part>\d{1,4})\.xml$/, isKept: true, answer: serveSitemapPart },
+  { method: 'GET', path: /^feed\.xml$/, isKept: true, answer: serveFeed },
+  { method: 'GET', path: /^(?<path>.+)\.md$/, isKept: true, answer: servePageAsMarkdown },
+];
 
 interface Found {
   isKept: boolean;

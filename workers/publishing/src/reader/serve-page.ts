@@ -1,43 +1,49 @@
-import { renderPage } from '@octavo/reader';
+import { renderMissing, renderPage } from '@octavo/reader';
 import { html, htmlPage } from '@octavo/runtime';
-import { loadView } from './load-view.ts';
+import { findPages } from './find-pages.ts';
+import { htmlAnswer } from './html-answer.ts';
+import { loadShell, loadView, viewWithout } from './load-view.ts';
 import { assetAddresses } from './reader-files.ts';
 import type { SiteVisit } from './site-visit.ts';
 
+/** Where there is no site for the visitor, or none that is known. */
 export const missingPage = (): Response =>
   htmlPage({ title: 'There is no such page', body: html`<p>Nothing is at this address.</p>`, status: 404 });
 
+const maxNear = 5;
+
+/** What of a path says the most: its last segment, as words. */
+const wordsOf = (path: string): string =>
+  decodeURIComponent(path)
+    .split('/')
+    .slice(-1)
+    .join(' ')
+    .replace(/\.\w{1,5}$/, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, 100);
+
+/** A page of the site that tells what is near to an address at which nothing is. */
+async function serveMissing(visit: SiteVisit): Promise<Response> {
+  const { env, content, api } = visit;
+  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  if (shell === undefined) return missingPage();
+  const words = wordsOf(content.pathname);
+  const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
+  const view = viewWithout(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
+  return htmlAnswer(
+    renderMissing(
+      view,
+      near.map((page) => ({ ...page, sections: [] })),
+    ),
+    { status: 404, isIndexed: false },
+  );
+}
+
 /** Answers with a page as HTML. */
-export async function servePage({ env, content, api }: SiteVisit): Promise<Response> {
+export async function servePage(visit: SiteVisit): Promise<Response> {
+  const { env, content, api } = visit;
   const view = await loadView({ content, api, assets: await assetAddresses(env) });
-  if (view === undefined) return missingPage();
-  const { html: body, style, script } = renderPage(view);
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': await policyOf(style, script),
-      'cache-control': 'private, no-cache',
-    },
-  });
-}
-
-/** What stands in a page, as its policy names it. */
-async function sourceOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
-}
-
-/** What a page may load: from its own site, and the one style that stands in it. */
-async function policyOf(style: string, script: string): Promise<string> {
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${await sourceOf(script)}`,
-    `style-src 'self' ${await sourceOf(style)}`,
-    "img-src 'self' https: data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  if (view === undefined) return serveMissing(visit);
+  return htmlAnswer(renderPage(view), { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }

@@ -7,6 +7,8 @@ import type { PublishingEnvironment } from '../environment.ts';
 export interface SiteApi {
   /** What is at a path of the API; undefined where there is nothing for this visitor. @throws Error for other answers */
   get<Answer>(path: string): Promise<Answer | undefined>;
+  /** The same of what is asked with a body. */
+  post<Answer>(path: string, body: object): Promise<Answer | undefined>;
 }
 
 interface Asking {
@@ -24,16 +26,22 @@ export function siteApi({ request, env, background, token, cost }: Asking): Site
   const headers = new Headers({ authorization: `Bearer ${token}` });
   const testKey = request.headers.get(testKeyHeader);
   if (testKey !== null) headers.set(testKeyHeader, testKey);
-  return {
-    async get<Answer>(path: string) {
-      const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), { headers });
-      const isOwn = /^\/v1\/orgs\//.test(path);
-      const answer = await (isOwn ? endpoints.fetch(asked, env, background) : handOver(asked, env.CONTENT_API, told));
-      addCost(cost, answer.headers);
-      if (answer.ok) return (await answer.json()) as Answer;
-      const text = await answer.text();
-      if (answer.status === 404) return undefined;
-      throw new Error(`The API answered ${answer.status} at ${path}: ${text.slice(0, 300)}`);
-    },
+  const ask = async <Answer>(path: string, body?: object): Promise<Answer | undefined> => {
+    const url = new URL(path, env.OCTAVO_PUBLIC_URL);
+    const asked = new Request(url, body === undefined ? { headers } : { ...sent(headers, body) });
+    const isOwn = /^\/v1\/orgs\//.test(path);
+    const answer = await (isOwn ? endpoints.fetch(asked, env, background) : handOver(asked, env.CONTENT_API, told));
+    addCost(cost, answer.headers);
+    if (answer.ok) return (await answer.json()) as Answer;
+    const text = await answer.text();
+    if (answer.status === 404) return undefined;
+    throw new Error(`The API answered ${answer.status} at ${path}: ${text.slice(0, 300)}`);
   };
+  return { get: (path) => ask(path), post: ask };
+}
+
+function sent(headers: Headers, body: object): RequestInit {
+  const all = new Headers(headers);
+  all.set('content-type', 'application/json');
+  return { method: 'POST', headers: all, body: JSON.stringify(body) };
 }

@@ -1,0 +1,49 @@
+import type { FoundPage } from '@octavo/reader';
+import type { List, PublishedSite, SiteSpace, SpaceSearchResult } from '@octavo/schema';
+import type { SiteShell } from './load-view.ts';
+import type { SiteVisit } from './site-visit.ts';
+
+const maxPages = 30;
+const maxSections = 3;
+
+/** All site spaces of a site, in its order. */
+export const siteSpacesOf = ({ structure }: PublishedSite): SiteSpace[] =>
+  structure.type === 'siteSpaces'
+    ? structure.structure
+    : structure.structure.flatMap((each) => {
+        if (each.object === 'site-section') return each.siteSpaces;
+        return each.object === 'site-section-group' ? each.sections.flatMap((section) => section.siteSpaces) : [];
+      });
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** The pages of the site in which words are found, as its search gives them to the visitor. */
+export async function findPages(
+  { api, content }: SiteVisit,
+  { published, view }: SiteShell,
+  query: string,
+): Promise<FoundPage[]> {
+  const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxPages}`;
+  const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
+  const places = new Map(
+    siteSpacesOf(published).map(({ space, urls }) => [
+      space.id,
+      (urls.published ?? view.site.url).slice(view.site.url.length),
+    ]),
+  );
+  return (found?.items ?? []).flatMap(({ id, title: space, pages }) => {
+    const base = places.get(id);
+    if (base === undefined) return [];
+    const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
+    return pages.map(
+      ({ title, path, sections = [] }): FoundPage => ({
+        ...{ title, space, to: `${folder}${encoded(path)}` },
+        sections: sections.slice(0, maxSections).map((section) => {
+          const [, anchor] = section.path.split('#');
+          const at = anchor === undefined ? '' : `#${anchor}`;
+          return { title: section.title, text: section.body, to: `${folder}${encoded(path)}${at}` };
+        }),
+      }),
+    );
+  });
+}

@@ -1,0 +1,34 @@
+import type { RenderedPage } from '@octavo/reader';
+
+/** What stands in a page, as its policy names it. */
+async function sourceOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+}
+
+/** What a page may load: from its own site, and the style and the script that stand in it. */
+const policyOf = async ({ style, script }: RenderedPage): Promise<string> =>
+  [
+    "default-src 'none'",
+    `script-src 'self' ${await sourceOf(script)}`,
+    `style-src 'self' ${await sourceOf(style)}`,
+    "img-src 'self' https: data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** A page as an answer. */
+export async function htmlAnswer(page: RenderedPage, { status = 200, isIndexed = true } = {}): Promise<Response> {
+  return new Response(page.html, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': await policyOf(page),
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      ...(isIndexed ? {} : { 'x-robots-tag': 'noindex' }),
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { siteSpacesOf } from '../find-pages.ts';
+import { loadShell } from '../load-view.ts';
+import { assetAddresses } from '../reader-files.ts';
+import { missingPage } from '../serve-page.ts';
+import type { SiteVisit } from '../site-visit.ts';
+import { pagesOf } from './site-pages.ts';
+import { answerXml, xmlText } from './xml.ts';
+
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+/** A sitemap has no more, by its protocol. */
+const maxUrls = 50_000;
+
+/** The parts of the sitemap: one for each site space. Only sites that search engines may read have one. */
+export async function serveSitemap({ content, api, env }: SiteVisit): Promise<Response> {
+  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  if (shell === undefined || !shell.view.site.isIndexed) return missingPage();
+  const { url } = shell.view.site;
+  const parts = siteSpacesOf(shell.published).map(
+    (_, index) => `<sitemap><loc>${xmlText(`${url}sitemap-pages-${index + 1}.xml`)}</loc></sitemap>`,
+  );
+  return answerXml(`<sitemapindex xmlns="${namespace}">${parts.join('')}</sitemapindex>`, 'application/xml');
+}
+
+/** The pages of a site space. */
+export async function serveSitemapPart(
+  { content, api, env }: SiteVisit,
+  { part = '' }: Record<string, string>,
+): Promise<Response> {
+  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  const siteSpace = shell === undefined ? undefined : siteSpacesOf(shell.published)[Number(part) - 1];
+  if (siteSpace === undefined || !shell?.view.site.isIndexed) return missingPage();
+  const pages = await pagesOf(api, siteSpace);
+  const urls = pages
+    .filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true)
+    .slice(0, maxUrls)
+    .map(({ page, url }) => {
+      const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
+      return `<url><loc>${xmlText(url)}</loc>${changed}</url>`;
+    });
+  return answerXml(`<urlset xmlns="${namespace}">${urls.join('')}</urlset>`, 'application/xml');
+}

@@ -1,0 +1,38 @@
+import { hrefOf, renderFound, textsOf } from '@octavo/reader';
+import { findPages } from './find-pages.ts';
+import { htmlAnswer } from './html-answer.ts';
+import { loadShell, viewWithout } from './load-view.ts';
+import { assetAddresses } from './reader-files.ts';
+import { missingPage } from './serve-page.ts';
+import type { SiteVisit } from './site-visit.ts';
+
+const maxQuery = 256;
+const maxInstant = 8;
+
+const queryOf = ({ url }: SiteVisit): string => (url.searchParams.get('q') ?? '').trim().slice(0, maxQuery);
+
+/** The page of a search: its words stand in the address. */
+export async function serveSearch(visit: SiteVisit): Promise<Response> {
+  const { env, content, api } = visit;
+  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  if (shell === undefined) return missingPage();
+  const query = queryOf(visit);
+  const pages = query === '' ? [] : await findPages(visit, shell, query);
+  const { search } = textsOf(shell.view.site.language);
+  const view = viewWithout(shell, `${shell.view.base}~/search`, search);
+  return htmlAnswer(renderFound(view, { query, pages }), { isIndexed: false });
+}
+
+/** What is found as one writes: the first pages, with their addresses. */
+export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
+  const { env, content, api } = visit;
+  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  if (shell === undefined) return Response.json({ results: [] });
+  const query = queryOf(visit);
+  const pages = query === '' ? [] : await findPages(visit, shell, query);
+  const root = new URL(content.siteBasePath, visit.url).pathname;
+  const results = pages
+    .slice(0, maxInstant)
+    .map(({ title, space, to }) => ({ title, place: space, href: hrefOf({ up: root }, to) }));
+  return Response.json({ results }, { headers: { 'cache-control': 'no-store' } });
+}
