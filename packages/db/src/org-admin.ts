@@ -57,6 +57,8 @@ export const organizations = sqliteTable('organizations', {
   logo: text('logo'),
   defaultContent: storedJson('default_content', DefaultContent),
   mergeRules: storedJson('merge_rules', MergeRules),
+  /** Counts the changes of what any visitor of all of its sites is shown. */
+  shown: integer('shown').notNull().default(0),
 });
 
 export const members = sqliteTable(

@@ -167,7 +167,7 @@ export const siteFormerAddresses = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.value, table.site] })],
 );
 
-const st = aliasedTable(sites, 'st');
+const [st, of] = [aliasedTable(sites, 'st'), aliasedTable(organizations, 'o')];
 
 /** A site, with the hostname of its organization. Of `sites st` and `organizations o`. */
 export const siteRow = selection({
@@ -191,7 +191,8 @@ export const siteRow = selection({
   authShown: st.authShown,
   siteSpaces: st.siteSpaces,
   createdAt: st.createdAt,
-  organizationHostname: aliasedTable(organizations, 'o').hostname,
+  organizationHostname: of.hostname,
+  organizationShown: of.shown,
   favicon: maybe(
     computed(
       parsed<SiteIcon>(),

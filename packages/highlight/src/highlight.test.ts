@@ -34,8 +34,7 @@ test('a comment goes on over lines', () => {
     { text: '/* a', kind: 'comment' },
     { text: '' },
     { text: 'b */', kind: 'comment' },
-    { text: ' ' },
-    { text: 'c', kind: 'name' },
+    { text: ' c' },
   ]);
 });
 

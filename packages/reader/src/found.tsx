@@ -11,7 +11,7 @@ export interface FoundSection {
 }
 
 /** A page in which words were found. */
-export interface FoundPage {
+export interface PageHit {
   title: string;
   /** The space that it is of. */
   space: string;
@@ -42,7 +42,7 @@ export const Found = ({
 }: {
   at: PageDrawing;
   query: string;
-  pages: FoundPage[];
+  pages: PageHit[];
 }): ComponentChildren => (
   <ol class="found">
     {pages.map(({ title, space, to, sections }) => (

@@ -1,6 +1,6 @@
 export type { ShownDocument } from './document.ts';
 export { hrefOf } from './drawing.ts';
-export type { FoundPage } from './found.tsx';
+export type { PageHit } from './found.tsx';
 export { type RenderedPage, renderFound, renderMissing, renderPage } from './page.tsx';
 export type { Resolved, ResolveReference } from './references.ts';
 export { textsOf } from './texts/index.ts';

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { drawingOf } from './draw.tsx';
 import { hrefOf, type PageDrawing } from './drawing.ts';
 import type {} from './elements.ts';
-import { Found, type FoundPage } from './found.tsx';
+import { Found, type PageHit } from './found.tsx';
 import { Anchor } from './frame/anchor.tsx';
 import { Announcement } from './frame/announcement.tsx';
 import { Footer } from './frame/footer.tsx';
@@ -79,7 +79,7 @@ export function renderPage(view: PageView): RenderedPage {
 }
 
 /** Draws what a search has found, with the field to search on. */
-export function renderFound(view: PageView, { query, pages }: { query: string; pages: FoundPage[] }): RenderedPage {
+export function renderFound(view: PageView, { query, pages }: { query: string; pages: PageHit[] }): RenderedPage {
   const at = drawingOf(view);
   return render(
     at,
@@ -105,7 +105,7 @@ export function renderFound(view: PageView, { query, pages }: { query: string; p
 }
 
 /** Draws what stands where nothing is: what is near, and the way to the first page. */
-export function renderMissing(view: PageView, near: FoundPage[]): RenderedPage {
+export function renderMissing(view: PageView, near: PageHit[]): RenderedPage {
   const at = drawingOf({
     ...view,
     page: { ...view.page, title: textsOf(view.site.look.internationalization.locale).missing },

@@ -1,4 +1,4 @@
-import type { Caller, NewEvent, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
+import type { BranchId, Caller, NewEvent, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
 import { shownBy } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -15,7 +15,7 @@ interface Concerned {
 function note(into: Concerned, { actor }: Caller, event: CausedEvent): void {
   const kind = shownBy[event.type];
   const { organization, space, data = {} } = event as Partial<NewEvent>;
-  const { site, branch } = data as { site?: SiteId; branch?: string };
+  const { site, branch } = data as { site?: SiteId; branch?: BranchId };
   if (kind === 'site' && site !== undefined) into.site.add(site);
   // What is told of rows names their organization alone.
   else if (kind === 'organization' || (kind === 'space' && 'rows' in event) || (kind === 'site' && 'rows' in event)) {
@@ -32,12 +32,11 @@ export function countShown(db: Database, caller: Caller, events: readonly Caused
   for (const event of events) note(concerned, caller, event);
   const { site, space, organization, user } = concerned;
   const count = (where: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${where}`);
+  const countAll = (where: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${where}`);
   return [
     ...(site.size === 0 ? [] : [count(sql`id IN ${among(site)}`)]),
     ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${among(space)})`)]),
-    ...(organization.size === 0 ? [] : [count(sql`organization IN ${among(organization)}`)]),
-    ...(user.size === 0
-      ? []
-      : [count(sql`organization IN (SELECT organization FROM members WHERE user IN ${among(user)})`)]),
+    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${among(organization)}`)]),
+    ...(user.size === 0 ? [] : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${among(user)})`)]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { FoundPage } from '@octavo/reader';
+import type { PageHit } from '@octavo/reader';
 import type { List, PublishedSite, SiteSpace, SpaceSearchResult } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
 import type { SiteVisit } from './site-visit.ts';
@@ -22,7 +22,7 @@ export async function findPages(
   { api, content }: SiteVisit,
   { published, view }: SiteShell,
   query: string,
-): Promise<FoundPage[]> {
+): Promise<PageHit[]> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxPages}`;
   const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
   const places = new Map(
@@ -36,7 +36,7 @@ export async function findPages(
     if (base === undefined) return [];
     const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
     return pages.map(
-      ({ title, path, sections = [] }): FoundPage => ({
+      ({ title, path, sections = [] }): PageHit => ({
         ...{ title, space, to: `${folder}${encoded(path)}` },
         sections: sections.slice(0, maxSections).map((section) => {
           const [, anchor] = section.path.split('#');

@@ -98,10 +98,21 @@ interface Visited {
  * the visitor is known by, and the address.
  */
 function keyOf({ env, url }: Asked, { open: { site, depth }, admitted: { shareLink, claims } }: Visited): string {
-  const { id, shown, stamp } = site;
+  const { id, shown, organizationShown, stamp } = site;
   const version = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, env.OCTAVO_SITES_URL ?? ''];
   const visitor = [shareLink ?? '', JSON.stringify(claims), endOfDay(Date.now())];
-  return JSON.stringify([version, id, shown, stamp, visitor, depth, url.origin, url.pathname, url.search]);
+  return JSON.stringify([
+    version,
+    id,
+    shown,
+    organizationShown,
+    stamp,
+    visitor,
+    depth,
+    url.origin,
+    url.pathname,
+    url.search,
+  ]);
 }
 
 async function answerFromCache(asked: Asked, visited: Visited): Promise<Response> {

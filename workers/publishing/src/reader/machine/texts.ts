@@ -1,4 +1,4 @@
-import type { DocumentPage } from '@octavo/schema';
+import type { DocumentPage, RevisionId } from '@octavo/schema';
 import { loadShell, type SiteShell } from '../load-view.ts';
 import { assetAddresses } from '../reader-files.ts';
 import { missingPage } from '../serve-page.ts';
@@ -20,7 +20,7 @@ async function forAgents(visit: SiteVisit, answer: (shell: SiteShell) => Promise
 const maxTextPages = 200;
 const maxTextLength = 4_000_000;
 
-async function markdownOf({ api, content }: SiteVisit, revision: string, page: DocumentPage): Promise<string> {
+async function markdownOf({ api, content }: SiteVisit, revision: RevisionId, page: DocumentPage): Promise<string> {
   const path = `/v1/spaces/${content.space}/revisions/${revision}/page/${page.id}?format=markdown`;
   const read = await api.get<DocumentPage>(path);
   const text = read?.markdown ?? '';
