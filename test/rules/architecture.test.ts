@@ -24,7 +24,10 @@ const ownOf: Record<string, string[]> = {
   ],
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
   'org-admin': [...octavo('expression'), '@node-saml/node-saml', 'jose', 'node:crypto'],
-  publishing: [...octavo('expression', 'markdown', 'reader', 'specification', 'typeset'), '@jsquash/webp/', 'jose'],
+  publishing: [
+    ...octavo('expression', 'markdown', 'reader', 'specification', 'typeset'),
+    ...['@jsquash/webp/', '@modelcontextprotocol/sdk/', 'jose', 'zod'],
+  ],
 };
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],

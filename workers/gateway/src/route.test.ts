@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggedPath } from './route.ts';
+import { loggedPath, pagesAt } from './route.ts';
 
 test.each([
   ['/sign-in/secret', '/sign-in/…'],
@@ -20,4 +20,14 @@ test.each([
 
 test('the log keeps no more than 512 characters', () => {
   expect(loggedPath(`/${'x'.repeat(1000)}`)).toHaveLength(512);
+});
+
+test.each([
+  ['/-/acme/docs/~/search', 'searches'],
+  ['/-/acme/docs/~/search.json', 'searches'],
+  ['/-/acme/docs/en/~/mcp', 'searches'],
+  ['/-/acme/docs/mcp', 'requests'],
+  ['/-/acme/docs/~/mcp/more', 'requests'],
+])('what is asked at %s of a site counts with the %s', (path, kind) => {
+  expect(pagesAt(path)?.endpoint.rate).toBe(kind);
 });

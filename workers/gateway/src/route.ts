@@ -37,7 +37,7 @@ export function pagesAt(pathname: string) {
   if (pathname.startsWith('/integration-images/')) return integrationImages;
   if (pathname.startsWith('/integrations/')) return publicEndpoints;
   if (pathname.startsWith('/uploads/')) return uploadPages;
-  if (pathname.startsWith('/-/')) return /\/~\/search(?:\.json)?$/.test(pathname) ? siteSearches : sitePages;
+  if (pathname.startsWith('/-/')) return /\/~\/(?:mcp|search(?:\.json)?)$/.test(pathname) ? siteSearches : sitePages;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
@@ -50,7 +50,7 @@ const sitePages = {
   binding: 'PUBLISHING',
   isOfSite: true,
 } as const;
-const siteSearches = { ...sitePages, endpoint: { maxBodyBytes: 0, rate: 'searches' } } as const;
+const siteSearches = { ...sitePages, endpoint: { maxBodyBytes: 64 * 1024, rate: 'searches' } } as const;
 const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;

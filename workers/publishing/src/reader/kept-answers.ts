@@ -32,7 +32,8 @@ interface Shared {
 /** What the client holds already; undefined where it does not. */
 export function answerHeld(request: Request, { tag, cacheControl }: Shared): Response | undefined {
   if (!hasTag(request, tag.slice(2))) return undefined;
-  return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': cacheControl } });
+  const headers = { etag: tag, 'cache-control': cacheControl, vary: 'accept, accept-encoding' };
+  return new Response(null, { status: 304, headers });
 }
 
 /** A kept answer, packed where the client takes that. */

@@ -1,6 +1,9 @@
 import { serveFeed } from './machine/feed.ts';
+import { serveList, serveWhole } from './machine/llms.ts';
+import { asksForMarkdown, serveAskedMarkdown, servePageAsMarkdown } from './machine/markdown-page.ts';
+import { refuseMcpStream, serveMcp } from './machine/mcp.ts';
+import { serveRobots } from './machine/robots.ts';
 import { serveSitemap, serveSitemapPart } from './machine/sitemap.ts';
-import { serveList, servePageAsMarkdown, serveRobots, serveWhole } from './machine/texts.ts';
 import { serveInstantResults, serveSearch } from './serve-search.ts';
 import type { SiteRoute, SiteVisit } from './site-visit.ts';
 
@@ -8,8 +11,11 @@ import type { SiteRoute, SiteVisit } from './site-visit.ts';
 const routes: SiteRoute[] = [
   { method: 'GET', path: /^~\/search$/, answer: serveSearch },
   { method: 'GET', path: /^~\/search\.json$/, answer: serveInstantResults },
+  { method: 'POST', path: /^~\/mcp$/, answer: serveMcp },
+  { method: 'GET', path: /^~\/mcp$/, answer: refuseMcpStream },
+  { method: 'DELETE', path: /^~\/mcp$/, answer: refuseMcpStream },
   { method: 'GET', path: /^llms\.txt$/, isKept: true, answer: serveList },
-  { method: 'GET', path: /^llms-full\.txt$/, isKept: true, answer: serveWhole },
+  { method: 'GET', path: /^llms-full(?:-(?<part>[1-9]\d{0,4}))?\.txt$/, isKept: true, answer: serveWhole },
   { method: 'GET', path: /^robots\.txt$/, isKept: true, answer: serveRobots },
   { method: 'GET', path: /^sitemap\.xml$/, isKept: true, answer: serveSitemap },
   { method: 'GET', path: /^sitemap-pages-(?<part>\d{1,4})\.xml$/, isKept: true, answer: serveSitemapPart },
@@ -19,15 +25,17 @@ const routes: SiteRoute[] = [
 
 interface Found {
   isKept: boolean;
+  /** Whether it is one of the forms of a page, by what the client wants. */
+  isNegotiated: boolean;
   answer: (visit: SiteVisit) => Promise<Response> | Response;
 }
 
-/** What answers a request; undefined where it asks for a page. */
+/** What answers a request; undefined where it asks for a page as HTML. */
 export function routeOf({ request, content }: SiteVisit): Found | undefined {
   const path = content.pathname.slice(1);
   for (const { method, path: pattern, isKept = false, answer } of routes) {
     const found = method === request.method ? pattern.exec(path) : null;
-    if (found !== null) return { isKept, answer: (visit) => answer(visit, { ...found.groups }) };
+    if (found !== null) return { isKept, isNegotiated: false, answer: (visit) => answer(visit, { ...found.groups }) };
   }
-  return undefined;
+  return asksForMarkdown(request) ? { isKept: true, isNegotiated: true, answer: serveAskedMarkdown } : undefined;
 }

@@ -1,6 +1,6 @@
 import { type Connection, connect } from '@octavo/db';
 import { type Background, errorResponse, readSiteAddress, serverTiming, testKeyHeader, toldOf } from '@octavo/runtime';
-import { isApiError } from '@octavo/schema';
+import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
 import { type Admitted, admitVisitor } from '../resolution/admit-visitor.ts';
@@ -9,12 +9,14 @@ import { passParameter } from '../resolution/preview-pass.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
 import { endOfDay } from '../resolution/token-days.ts';
 import { answerHeld, answerKept, pack, tagOf } from './kept-answers.ts';
+import { asksForMarkdown } from './machine/markdown-page.ts';
 import { PageCache } from './page-cache.ts';
 import { filesPath, serveReaderFile } from './reader-files.ts';
 import { routeOf } from './routes.ts';
 import { missingPage, servePage } from './serve-page.ts';
 import { endSession, readSession, type Session, takeSession } from './session.ts';
 import { siteApi } from './site-api.ts';
+import type { SiteVisit } from './site-visit.ts';
 
 interface Asked {
   request: Request;
@@ -74,7 +76,9 @@ async function visitSite(asked: Asked): Promise<Response> {
   const { open, segments } = found;
   if (segments.join('/') === signOutPath) return endSession(url, open);
   const session = await readSession(request, env, open);
-  const taken = await takeSession(url, env, { open, unsigned: session.unsigned });
+  // What is sent would be lost on the way to the same address.
+  const taken =
+    request.method === 'GET' ? await takeSession(url, env, { open, unsigned: session.unsigned }) : undefined;
   if (taken !== undefined) return taken;
   if (url.searchParams.has(passParameter))
     return answerFresh(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
@@ -95,23 +99,20 @@ interface Visited {
 
 /**
  * All that an answer follows from: the software, what the site shows at this moment, whom it lets in and until when, what
- * the visitor is known by, and the address.
+ * the visitor is known by, the address, and which of its forms is asked for.
  */
-function keyOf({ env, url }: Asked, { open: { site, depth }, admitted: { shareLink, claims } }: Visited): string {
+function keyOf(
+  { env, url, request }: Asked,
+  { open: { site, depth }, admitted: { shareLink, claims } }: Visited,
+): string {
   const { id, shown, organizationShown, stamp } = site;
   const version = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, env.OCTAVO_SITES_URL ?? ''];
+  const form = asksForMarkdown(request) ? 'markdown' : 'html';
   const visitor = [shareLink ?? '', JSON.stringify(claims), endOfDay(Date.now())];
+  const { origin, pathname, search } = url;
   return JSON.stringify([
-    version,
-    id,
-    shown,
-    organizationShown,
-    stamp,
-    visitor,
-    depth,
-    url.origin,
-    url.pathname,
-    url.search,
+    ...[version, id, shown, organizationShown, stamp, visitor],
+    ...[depth, origin, pathname, search, form],
   ]);
 }
 
@@ -137,17 +138,43 @@ async function answerFromCache(asked: Asked, visited: Visited): Promise<Response
 /** Tells of an answer that it is kept; it goes no further. */
 const keptHeader = 'octavo-kept';
 
-async function answerFresh(asked: Asked, { jwt, unsigned }: Session): Promise<Response> {
-  const { url, env, connection } = asked;
-  const content = await resolveAddress({ url: url.href, jwt, unsigned, redirectOnError: true }, { env, ...connection });
-  if ('target' in content)
-    return new Response(null, { status: 302, headers: { location: content.redirect, 'cache-control': 'no-store' } });
+async function answerFresh(asked: Asked, session: Session): Promise<Response> {
+  const { url, request } = asked;
+  const content = await resolve(asked, session, url.href);
+  if ('target' in content) return leadAway(request, content);
   if (url.pathname === content.siteBasePath.slice(0, -1))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
-  const api = siteApi({ ...asked, token: content.apiToken, cost: connection.cost });
-  const visit = { ...asked, content, api };
+  const visit = visitOf(asked, session, content);
   const route = routeOf(visit);
   const answer = await (route === undefined ? servePage(visit) : route.answer(visit));
+  if (route === undefined || route.isNegotiated) answer.headers.append('vary', 'accept');
   if (answer.status === 200 && (route === undefined || route.isKept)) answer.headers.set(keptHeader, '1');
   return answer;
+}
+
+const resolve = ({ env, connection, request }: Asked, { jwt, unsigned }: Session, url: string) =>
+  resolveAddress({ url, jwt, unsigned, redirectOnError: request.method === 'GET' }, { env, ...connection });
+
+/** What was sent goes along to where the site is now, and to nobody else. */
+function leadAway({ method }: Request, { target, redirect }: PublishedRedirect): Response {
+  if (method !== 'GET' && target !== 'content') return missingPage();
+  const headers = { location: redirect, 'cache-control': 'no-store' };
+  return new Response(null, { status: method === 'GET' ? 302 : 307, headers });
+}
+
+function visitOf(asked: Asked, session: Session, content: PublishedContent): SiteVisit {
+  const api = siteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost });
+  return { ...asked, content, api, lookUp: (address) => lookUp(asked, session, address) };
+}
+
+async function lookUp(asked: Asked, session: Session, address: string): Promise<SiteVisit | undefined> {
+  try {
+    const first = await resolve(asked, session, address);
+    const found =
+      'target' in first && first.target === 'content' ? await resolve(asked, session, first.redirect) : first;
+    return 'target' in found ? undefined : visitOf(asked, session, found);
+  } catch (error) {
+    if (isApiError(error) && error.type === 'not_found') return undefined;
+    throw error;
+  }
 }

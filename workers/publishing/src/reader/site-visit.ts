@@ -13,11 +13,13 @@ export interface SiteVisit {
   /** What the address leads to: `pathname` is what is left of it behind the space, `complete` whether that is a page. */
   content: PublishedContent;
   api: SiteApi;
+  /** The same visitor at another address of the site; undefined where there is nothing for this visitor. */
+  lookUp: (address: string) => Promise<SiteVisit | undefined>;
 }
 
 /** What answers below the address of a site, or of a space in it, that is no page. */
 export interface SiteRoute {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** Tried on what is left of the path behind the space, without a slash at its beginning; its groups are the parameters. */
   path: RegExp;
   /** Whether the answer follows from what the site shows the visitor and from the address alone, so that it is kept. */

@@ -1,0 +1,52 @@
+import { json, makePage } from '../../../support/content.ts';
+import type { RequestOptions, TestOrganization } from '../../../support/platform.ts';
+import { platform } from '../../../support/platform.ts';
+import { type Audience, authKeyOf, vouch } from '../../audiences/open-site.ts';
+import { publishedSite } from '../../resolution/site-world.ts';
+
+export interface MachineSite {
+  organization: TestOrganization;
+  /** The path of the site in the API. */
+  path: string;
+  space: string;
+  pages: { id: string; title: string; path: string }[];
+  /** The published address, with a share key where one is needed, and a slash at the end. */
+  base: string;
+  /** What a browser of a visitor sends who was let in. */
+  headers: Record<string, string>;
+  /** The parameter of an address that vouches for a visitor. */
+  pass: string;
+  get(path: string, options?: RequestOptions): Promise<Response>;
+}
+
+const texts = ['# Herons\n\nA heron stands in the **reeds**.\n', 'An otter swims.\n\n## Diet\n\nFish.\n'];
+
+async function keyedBase(path: string, token: string): Promise<string> {
+  const body = { name: 'Partners' };
+  const { urls } = await json<{ urls: { published: string } }>(`${path}/share-links`, { token, body });
+  return urls.published;
+}
+
+/** A published site for an audience, with two pages, and a visitor who may come in. */
+export async function machineSite(audience: Audience): Promise<MachineSite> {
+  const organization = await platform().makeOrganization();
+  const { token } = organization;
+  const space = await platform().makeSpace({ organization, title: 'Animals' });
+  const [herons, otters] = [await makePage(space, 'Herons', texts[0]), await makePage(space, 'Otters', texts[1])];
+  const made = await publishedSite({ organization, visibility: audience, title: 'Field guide', spaces: [space.id] });
+  const plain = `${made.base}/`;
+  const base = audience === 'share-link' ? await keyedBase(made.path, token) : plain;
+  const jwt = audience === 'visitor-auth' ? vouch(authKeyOf(made.site.id)) : undefined;
+  const headers: Record<string, string> = jwt === undefined ? {} : { cookie: `octavo-visitor-${made.site.id}=${jwt}` };
+  const folder = base.endsWith('/') ? base : `${base}/`;
+  return {
+    ...{ organization, path: made.path, space: space.id, headers, base: folder },
+    pages: [
+      { id: herons, title: 'Herons', path: 'herons' },
+      { id: otters, title: 'Otters', path: 'otters' },
+    ],
+    pass: jwt === undefined ? '' : `?jwt_token=${jwt}`,
+    get: (path, { headers: more, ...options } = {}) =>
+      platform().request(`${folder}${path}`, { ...options, headers: { ...headers, ...more } }),
+  };
+}

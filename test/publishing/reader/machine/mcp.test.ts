@@ -1,0 +1,94 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, test, vi } from 'vitest';
+import { json } from '../../../support/content.ts';
+import { platform } from '../../../support/platform.ts';
+import { audiences } from '../../audiences/open-site.ts';
+import { type MachineSite, machineSite } from './machine-site.ts';
+
+async function connected(address: string, headers: Record<string, string> = {}): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }));
+  return client;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>) {
+  const { content, isError = false } = await client.callTool({ name, arguments: args });
+  const [first] = content as { type: string; text: string }[];
+  return { text: first?.text ?? '', isError };
+}
+
+const post = ({ base, headers }: Pick<MachineSite, 'base' | 'headers'>, body: unknown) =>
+  platform().request(`${base}~/mcp`, {
+    body,
+    headers: { accept: 'application/json, text/event-stream', ...headers },
+  });
+
+test.each(audiences)('a client of the official SDK searches, lists and reads a site that is %s', async (audience) => {
+  const site = await machineSite(audience);
+  const client = await connected(`${site.base}~/mcp${site.pass}`);
+  const { tools } = await client.listTools();
+  const listed = await call(client, 'list_pages', {});
+  const byPath = await call(client, 'read_page', { page: 'otters' });
+  const byAddress = await call(client, 'read_page', { page: `${site.base}herons.md#top` });
+  const home = await call(client, 'read_page', { page: '/' });
+
+  expect(client.getInstructions()).toContain(`"Field guide" (${site.base})`);
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(['list_pages', 'read_page', 'search']);
+  expect(listed.text).toContain(`- [Herons](${site.base})\n- [Otters](${site.base}otters)`);
+  expect(listed.text).toMatch(/These are all\.$/);
+  expect(byPath.text).toBe(`Source: ${site.base}otters\n\n# Otters\n\nAn otter swims.\n\n## Diet\n\nFish.\n`);
+  expect(byAddress.text).toContain('A heron stands in the **reeds**.');
+  expect(home.text).toBe(byAddress.text);
+  await vi.waitFor(async () => {
+    const found = await call(client, 'search', { query: 'heron' });
+    expect(found.text).toContain(`- Herons (Animals): ${site.base}`);
+  }, 30_000);
+  await client.close();
+});
+
+test.each(['share-link', 'visitor-auth'] as const)(
+  'whom a site that is %s does not admit is refused',
+  async (audience) => {
+    const site = await machineSite(audience);
+    const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
+    const answer = await post({ base: shut, headers: {} }, { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+
+    await expect(connected(`${shut}~/mcp`)).rejects.toThrow(/404|not/i);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).not.toContain('Field guide');
+  },
+);
+
+test('what is no page of the site is not read, whatever its address', async () => {
+  const [site, other] = await Promise.all([machineSite('public'), machineSite('public')]);
+  const client = await connected(`${site.base}~/mcp`);
+  const asked = ['nowhere', `${other.base}otters`, 'https://example.test/otters', '../otters', '%E0', '~/mcp'];
+  const answers = await Promise.all(asked.map((page) => call(client, 'read_page', { page })));
+  const cursor = await call(client, 'list_pages', { cursor: '9-9' });
+
+  for (const answer of answers) expect(answer).toEqual({ text: expect.stringMatching(/no such page/), isError: true });
+  expect(cursor.isError).toBe(true);
+  await client.close();
+});
+
+test('a site that keeps agents out has no server for them', async () => {
+  const site = await machineSite('public');
+  const { token } = site.organization;
+  await json(site.path, { token, method: 'PATCH', body: { agentsContext: 'excluded' } });
+
+  expect((await post(site, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(404);
+});
+
+test('there is no stream and no session, and what is too much is refused', async () => {
+  const site = await machineSite('public');
+  const list = { jsonrpc: '2.0', method: 'tools/list' };
+  const many = Array.from({ length: 200 }, (_, id) => ({ ...list, id }));
+  const long = { ...list, id: 1, params: { cursor: 'x'.repeat(70_000) } };
+  const methods = await Promise.all(['GET', 'DELETE'].map((method) => site.get('~/mcp', { method })));
+
+  expect(methods.map(({ status }) => status)).toEqual([405, 405]);
+  expect((await post(site, many)).status).toBe(400);
+  expect((await post(site, long)).status).toBe(413);
+  expect((await post(site, '{')).status).toBe(400);
+});
