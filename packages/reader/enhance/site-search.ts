@@ -1,8 +1,4 @@
-interface Result {
-  title: string;
-  place: string;
-  href: string;
-}
+import { type InstantResult, optionsOf } from './search-results.ts';
 
 const waitMilliseconds = 150;
 const leastLength = 2;
@@ -18,11 +14,15 @@ export class SiteSearch extends HTMLElement {
     this.#input = this.querySelector('input');
     if (this.#input === null) return;
     this.#list.className = 'results';
-    this.#list.id = 'search-results';
+    this.#list.id = '~search-results';
     this.#list.hidden = true;
     this.#list.setAttribute('role', 'listbox');
     this.#list.setAttribute('aria-label', this.#input.placeholder);
     this.append(this.#list);
+    const hint = document.createElement('kbd');
+    hint.textContent = '/';
+    hint.setAttribute('aria-hidden', 'true');
+    this.querySelector('form')?.append(hint);
     for (const [name, value] of [
       ['role', 'combobox'],
       ['aria-controls', this.#list.id],
@@ -56,27 +56,14 @@ export class SiteSearch extends HTMLElement {
     try {
       const address = `${this.dataset.results}?q=${encodeURIComponent(words)}`;
       const answer = await fetch(address, { signal: running.signal });
-      if (answer.ok) this.#show((await answer.json()) as { results: Result[] }, words);
+      if (answer.ok) this.#show((await answer.json()) as { results: InstantResult[] }, words);
     } catch (error) {
       if (!running.signal.aborted) throw error;
     }
   }
 
-  #show({ results }: { results: Result[] }, words: string): void {
-    const items = results.map(({ title, place, href }, index) => {
-      const item = document.createElement('li');
-      const link = document.createElement('a');
-      Object.assign(item, { id: `search-result-${index}` });
-      item.setAttribute('role', 'option');
-      link.href = href;
-      link.tabIndex = -1;
-      const [name, where] = [document.createElement('strong'), document.createElement('small')];
-      name.textContent = title;
-      where.textContent = place;
-      link.append(name, where);
-      item.append(link);
-      return item;
-    });
+  #show({ results }: { results: InstantResult[] }, words: string): void {
+    const items = optionsOf(results, words);
     const none = document.createElement('li');
     none.textContent = `${this.dataset.none} “${words}”`;
     this.#list.replaceChildren(...(items.length === 0 ? [none] : items));

@@ -28,10 +28,10 @@ export class TabSet extends HTMLElement {
     made += 1;
     const tab = document.createElement('button');
     const { title = '' } = section.dataset;
-    Object.assign(tab, { type: 'button', id: `tab-${made}`, title });
+    Object.assign(tab, { type: 'button', id: `~tab-${made}`, title });
     tab.replaceChildren(...(section.querySelector('.tab-title')?.childNodes ?? []));
     section.querySelector('.tab-title')?.remove();
-    section.id ||= `panel-${made}`;
+    section.id ||= `~panel-${made}`;
     tab.setAttribute('role', 'tab');
     tab.setAttribute('aria-controls', section.id);
     section.setAttribute('role', 'tabpanel');

@@ -35,7 +35,7 @@ export function drawingOf(view: PageView): PageDrawing {
     inlines: (nodes) => nodes.filter(({ object }) => object !== 'block').map(inline),
     id: (prefix) => {
       named += 1;
-      return `${prefix}-${named}`;
+      return `~${prefix}-${named}`;
     },
   };
   return at;

@@ -22,7 +22,7 @@ export interface PageDrawing {
   /** The words of the interface, in the language of the site, and its name in the customization. */
   texts: InterfaceTexts;
   locale: TextLocale;
-  /** A name that no other element of the page has, for what refers to another: the same in each rendering. */
+  /** A name that no other element of the page has, for what refers to another: the same in each rendering. Ids of ours begin with `~`, which no slug does. */
   id: (prefix: string) => string;
 }
 

@@ -24,7 +24,7 @@ function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren 
   const { layout } = at.view.page;
   return (
     <body class={`${layout.width} ${layout.tableOfContents ? 'with-pages' : 'without-pages'}`}>
-      <a class="skip" href="#content">
+      <a class="skip" href="#~content">
         {at.texts.skip}
       </a>
       <Announcement at={at} />
@@ -35,7 +35,7 @@ function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren 
           <Variants at={at} />
           <Navigation at={at} />
         </div>
-        <main id="content" tabIndex={-1}>
+        <main id="~content" tabIndex={-1}>
           {children}
         </main>
         <Outline at={at} />
@@ -87,10 +87,10 @@ export function renderFound(view: PageView, { query, pages }: { query: string; p
       <PageHeader at={at} />
       <article>
         <form action={hrefOf(view, '~/search')} method="get" class="search-page">
-          <label class="hidden" for="words">
+          <label class="hidden" for="~words">
             {at.texts.search}
           </label>
-          <input id="words" type="search" name="q" value={query} maxLength={256} />
+          <input id="~words" type="search" name="q" value={query} maxLength={256} />
           <button type="submit" class="button-primary">
             {at.texts.search}
           </button>

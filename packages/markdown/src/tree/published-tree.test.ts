@@ -125,6 +125,15 @@ test('the title of a page is not repeated, where it comes first', () => {
     { type: 'heading-1', meta: { id: 'the-title-2' } },
   ]);
   expect(nodesOf('a\n\n# Title\n', 'Title')).toHaveLength(2);
+  expect(nodesOf('# What Is It?\n\na\n', 'What is it')).toHaveLength(1);
+  expect(nodesOf('# !\n\na\n', '?')).toHaveLength(2);
+});
+
+test('definitions of links show nothing; a line that only looks like one stays', () => {
+  const shown = nodesOf('[a]\n\n[a]: b\n[c]:\n  <d e> "f"\n\n[g]: h i\n');
+
+  expect(shown.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
+  expect(JSON.stringify(shown[1])).toContain('[g]: h i');
 });
 
 test('notes are drawn where they are referred to, as long as they do not make the document many times as long', () => {

@@ -56,6 +56,20 @@ export function publishedTree(tree: DocumentTree, publishing: Publishing): Publi
   return { object: 'document', data: { schemaVersion: PUBLISHED_VERSION }, nodes };
 }
 
+/** What two titles are compared by: a table of contents often writes one in another case than the heading. */
+const wordsOf = (title: string): string => {
+  const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu);
+  return words === null ? title.trim() : words.join(' ');
+};
+
+const maxDefinitions = 100_000;
+const definitions =
+  /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
+
+/** What no block was read from: definitions of link references, which show nothing; else its text. */
+const unread = (markdown: string): PublishedNode[] =>
+  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];
+
 class Publisher {
   readonly #nodes: Block[];
   readonly #includes: Publishing['includes'];
@@ -89,7 +103,9 @@ class Publisher {
   }
 
   #isTitle = ({ type, data, nodes }: Block): boolean =>
-    (type.startsWith('heading-') || markupOf(data, 'hero') === true) && plainText(nodes).trim() === this.#title;
+    this.#title !== undefined &&
+    (type.startsWith('heading-') || markupOf(data, 'hero') === true) &&
+    wordsOf(plainText(nodes)) === wordsOf(this.#title);
 
   #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
 
@@ -120,7 +136,7 @@ class Publisher {
     conditional: (node) => this.#conditional(node),
     table: (node) => [publishedTable(node, this.#inlines.of)],
     html: ({ data }) => this.#blocks(this.#referring(blocksOfHtml(textAt(data, 'html') ?? ''))),
-    markdown: ({ data }) => [paragraph([text(textAt(data, 'markdown') ?? '')])],
+    markdown: ({ data }) => unread(textAt(data, 'markdown') ?? ''),
     code: (node) => [withKey(node, publishedCode(node))],
     divider: (node) => [withKey(node, { ...published('block', 'divider'), isVoid: true, data: {} })],
     math: (node) => [publishedMath(node)],

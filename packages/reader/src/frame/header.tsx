@@ -52,7 +52,7 @@ export function Header({ at }: { at: PageDrawing }): ComponentChildren {
   if (look.header.preset === 'none') return <SearchForm at={at} />;
   return (
     <header class={`top ${look.header.preset}`}>
-      <button type="button" class="menu" popovertarget="pages" aria-label={at.texts.menu}>
+      <button type="button" class="menu" popovertarget="~pages" aria-label={at.texts.menu}>
         <span aria-hidden="true">☰</span>
       </button>
       <Brand at={at} />

@@ -47,7 +47,7 @@ const Tree = ({ nodes, at }: Props): ComponentChildren => (
 
 /** The pages of the space as a tree. On phones it opens over the page, by a button of the header. */
 export const Navigation = ({ at }: { at: PageDrawing }): ComponentChildren => (
-  <nav id="pages" class="pages" aria-label={at.texts.pages} popover="auto">
+  <nav id="~pages" class="pages" aria-label={at.texts.pages} popover="auto">
     <Tree nodes={at.view.navigation} at={at} />
   </nav>
 );

@@ -16,9 +16,9 @@ export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
       {page.layout.metadata && (page.updatedAt !== undefined || edit !== undefined) && (
         <p class="about">
           {page.updatedAt !== undefined && (
-            <>
+            <span>
               {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, site.language)}</time>
-            </>
+            </span>
           )}
           {edit !== undefined && <a href={edit}>{at.texts.edit}</a>}
         </p>

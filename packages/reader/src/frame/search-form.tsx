@@ -6,11 +6,11 @@ export const SearchForm = ({ at }: { at: PageDrawing }): ComponentChildren => (
   <search>
     <site-search data-results={hrefOf(at.view, '~/search.json')} data-none={at.texts.noResults}>
       <form action={hrefOf(at.view, '~/search')} method="get">
-        <label class="hidden" for="search-words">
+        <label class="hidden" for="~search-words">
           {at.texts.search}
         </label>
         <input
-          id="search-words"
+          id="~search-words"
           type="search"
           name="q"
           placeholder={at.texts.searchPlaceholder}

@@ -28,7 +28,7 @@ export const defaultCustomization = (): SiteCustomization => ({
   favicon: {},
   header: { preset: 'default', links: [] },
   footer: { groups: [] },
-  themes: { default: 'light', toggeable: true },
+  themes: { default: 'system', toggeable: true },
   pdf: { enabled: false },
   feedback: { enabled: false },
   ai: { mode: 'none' },

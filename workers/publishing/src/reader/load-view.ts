@@ -7,6 +7,7 @@ import {
   type SiteSection,
   type SiteSpace,
 } from '@octavo/schema';
+import { languageOf } from './language.ts';
 import { PageTree } from './navigation.ts';
 import { resolverOf } from './resolve-references.ts';
 import type { SiteApi } from './site-api.ts';
@@ -51,7 +52,7 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
   const view = {
     site: {
       ...{ title: look.title ?? site.title, url: siteUrl, look, scripts: published.scripts },
-      ...{ language: look.internationalization.locale, direction: 'ltr' as const },
+      ...languageOf(look.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public',
       isForAgents: site.agentsContext !== 'excluded',
     },

@@ -18,7 +18,7 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   if (shell === undefined) return missingPage();
   const query = queryOf(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
-  const { search } = textsOf(shell.view.site.language);
+  const { search } = textsOf(shell.view.site.look.internationalization.locale);
   const view = viewWithout(shell, `${shell.view.base}~/search`, search);
   return htmlAnswer(renderFound(view, { query, pages }), { isIndexed: false });
 }
@@ -31,8 +31,12 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const query = queryOf(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
   const root = new URL(content.siteBasePath, visit.url).pathname;
-  const results = pages
-    .slice(0, maxInstant)
-    .map(({ title, space, to }) => ({ title, place: space, href: hrefOf({ up: root }, to) }));
+  const addressOf = (to: string) => hrefOf({ up: root }, to);
+  const results = pages.slice(0, maxInstant).map(({ title, space, to, sections }) => ({
+    ...{ title, place: space, href: addressOf(to) },
+    parts: sections
+      .filter((part) => part.to !== to)
+      .map((part) => ({ title: part.title, text: part.text, href: addressOf(part.to) })),
+  }));
   return Response.json({ results }, { headers: { 'cache-control': 'no-store' } });
 }

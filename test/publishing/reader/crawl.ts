@@ -1,0 +1,104 @@
+import { HtmlValidate } from 'html-validate';
+import { type Element, elementsOf, parse } from './html-tree.ts';
+
+const validator = new HtmlValidate({
+  root: true,
+  extends: ['html-validate:standard'],
+  rules: {
+    // What a widget of ARIA may be is held by axe.
+    'prefer-native-element': 'off',
+    // A named region that scrolls is reached by the keyboard.
+    'no-redundant-aria-label': 'off',
+    'long-title': 'off',
+    // Attributes that the documents of authors may lack are told by axe as well.
+    'wcag/h30': 'off',
+  },
+});
+
+/** What is wrong with pages, each fault with the page that it is on. */
+export interface Crawled {
+  /** Paths of the pages that were read, from the site's address on. */
+  pages: string[];
+  faults: string[];
+}
+
+interface Page {
+  ids: Set<string>;
+  links: string[];
+  files: string[];
+}
+
+const attribute = (name: string) => (node: Element) => {
+  const value = node.properties[name];
+  return typeof value === 'string' ? [value] : [];
+};
+
+function read(html: string): Page & { faults: string[] } {
+  const elements = elementsOf(parse(html));
+  const ids = elements.flatMap(attribute('id'));
+  const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
+  const of = (...names: string[]) => elements.filter(({ tagName }) => names.includes(tagName));
+  return {
+    ids: new Set(ids),
+    links: of('a').flatMap(attribute('href')),
+    files: [...of('img', 'script', 'use').flatMap(attribute('src')), ...of('link', 'use').flatMap(attribute('href'))],
+    faults: doubled.map((id) => `two elements have the id ${id}`),
+  };
+}
+
+async function faultsOf(html: string): Promise<string[]> {
+  const { results } = await validator.validateString(html);
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, line, column }) => `${ruleId}: ${message} (${line}:${column})`),
+  );
+}
+
+const maxPages = 3_000;
+
+/** Reads all pages of a site that its links lead to, one after the other, with the files that they show. */
+export async function crawl(site: string): Promise<Crawled> {
+  const found = new Map<string, Page>();
+  const faults: string[] = [];
+  const files = new Map<string, number>();
+  const waiting = [site];
+  const isOfSite = (url: URL) => url.href.startsWith(site) && !url.pathname.includes('/~/');
+  const seen = new Set(waiting);
+  for (let at = waiting.shift(); at !== undefined && found.size < maxPages; at = waiting.shift()) {
+    const response = await fetch(at);
+    const html = await response.text();
+    if (!(response.headers.get('content-type') ?? '').startsWith('text/html')) continue;
+    if (response.status !== 200) faults.push(`${at}: answers ${response.status}`);
+    const page = read(html);
+    found.set(at, page);
+    faults.push(...[...page.faults, ...(await faultsOf(html))].map((fault) => `${at}: ${fault}`));
+    for (const href of page.links) {
+      const url = new URL(href, response.url);
+      url.hash = '';
+      if (!isOfSite(url) || seen.has(url.href)) continue;
+      seen.add(url.href);
+      waiting.push(url.href);
+    }
+    for (const file of page.files) {
+      const url = new URL(file, response.url);
+      url.hash = '';
+      if (url.origin !== new URL(site).origin || files.has(url.href)) continue;
+      const { status, body } = await fetch(url);
+      await body?.cancel();
+      files.set(url.href, status);
+      if (status !== 200) faults.push(`${at}: ${url.href} answers ${status}`);
+    }
+  }
+  faults.push(...brokenAnchors(found));
+  return { pages: [...found.keys()].map((url) => url.slice(site.length)), faults };
+}
+
+function brokenAnchors(found: ReadonlyMap<string, Page>): string[] {
+  return [...found].flatMap(([at, { links }]) =>
+    links.flatMap((href) => {
+      const { hash, href: whole } = new URL(href, at);
+      const page = found.get(whole.slice(0, whole.length - hash.length));
+      const isThere = hash.length < 2 || page === undefined || page.ids.has(decodeURIComponent(hash.slice(1)));
+      return isThere ? [] : [`${at}: nothing is at ${href}`];
+    }),
+  );
+}
