@@ -59,3 +59,21 @@ export function headingsOf({ page }: Pick<PageView, 'page'>): PageHeadings {
     first: headings.some(({ type }) => type === 'heading-1') ? 2 : 1,
   };
 }
+
+function updatesIn(nodes: ShownNode[]): ShownNode[] {
+  return nodes.flatMap((node) => (node.type === 'update' ? [node] : updatesIn(nodesOf(node))));
+}
+
+/** The ids of the updates of a page, by their days, so that others that come later change none. */
+export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, string> {
+  const counts = new Map<string, number>();
+  const ids = updatesIn(page.document.nodes)
+    .toReversed()
+    .map((node): [ShownNode, string] => {
+      const day = (textOf(node.data ?? {}, 'date') ?? '').replace(/T.*$/, '').replace(/[^\w-]+/g, '-');
+      const count = (counts.get(day) ?? 0) + 1;
+      counts.set(day, count);
+      return [node, count === 1 ? `update-${day}` : `update-${day}-${count}`];
+    });
+  return new Map(ids.toReversed());
+}

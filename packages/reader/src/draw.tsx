@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { headingsOf } from './anchors.ts';
+import { headingsOf, updateIdsOf } from './anchors.ts';
 import { blocks } from './blocks/index.tsx';
 import { nodesOf, type ShownNode } from './document.ts';
 import type { NodeComponent, PageDrawing } from './drawing.ts';
@@ -29,6 +29,7 @@ export function drawingOf(view: PageView): PageDrawing {
     view,
     sheet: new Sheet(),
     headings: headingsOf(view),
+    updates: updateIdsOf(view),
     texts: textsOf(locale),
     locale: locale as PageDrawing['locale'],
     blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(block),

@@ -19,6 +19,8 @@ export interface PageDrawing {
   blocks: (nodes: ShownNode[]) => ComponentChildren;
   inlines: (nodes: ShownNode[]) => ComponentChildren;
   headings: PageHeadings;
+  /** The ids of the page's updates. */
+  updates: ReadonlyMap<ShownNode, string>;
   /** The words of the interface, in the language of the site, and its name in the customization. */
   texts: InterfaceTexts;
   locale: TextLocale;

@@ -16,7 +16,7 @@ export const Updates: NodeComponent = ({ node, at }) => (
       const date = textOf(data, 'date') ?? '';
       const tags = (Array.isArray(data.tags) ? data.tags : []) as { tag?: unknown }[];
       return (
-        <section id={at.id('update')}>
+        <section id={at.updates.get(update)}>
           <p class="when">
             <time dateTime={date}>{dayOf(date, at.view.site.language)}</time>
             {tags.slice(0, maxTags).map(({ tag }) => (

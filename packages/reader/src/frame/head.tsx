@@ -21,14 +21,65 @@ function Favicon({ at }: { at: PageDrawing }): ComponentChildren {
   return <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
 }
 
-/** The way to the page, as search engines read it. What stands in it ends no element. */
-function trailOf({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawing): string {
-  const places = [...breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }))];
-  const items = [...places, { title: page.title, url: canonicalUrl }].map(({ title, url }, index) => ({
+/** What search engines read of a page: the way to it, and what it is. What stands in it ends no element. */
+function knownAs({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawing, description: string): string {
+  const home = canonicalUrl === site.url ? [] : [{ title: site.title, url: site.url }];
+  const places = breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }));
+  const items = [...home, ...places, { title: page.title, url: canonicalUrl }].map(({ title, url }, index) => ({
     ...{ '@type': 'ListItem', position: index + 1, name: title, item: url },
   }));
-  const trail = { '@context': 'https://schema.org', '@type': 'BreadcrumbList', itemListElement: items };
-  return JSON.stringify(trail).replaceAll('<', '\\u003c');
+  const trail = { '@type': 'BreadcrumbList', itemListElement: items };
+  const article = {
+    ...{ '@type': 'TechArticle', headline: page.title, url: canonicalUrl, inLanguage: site.language },
+    ...(description === '' ? {} : { description }),
+    ...(page.updatedAt === undefined ? {} : { dateModified: page.updatedAt }),
+    isPartOf: { '@type': 'WebSite', name: site.title, url: site.url },
+  };
+  return JSON.stringify({ '@context': 'https://schema.org', '@graph': [trail, article] }).replaceAll('<', '\\u003c');
+}
+
+/** What others show of a page where it is linked. */
+function Preview({ at, description }: { at: PageDrawing; description: string }): ComponentChildren {
+  const { site, page, canonicalUrl } = at.view;
+  const image = safeAddress(site.look.socialPreview.url);
+  const told: [name: string, content: string | undefined][] = [
+    ['og:type', page.id === '' ? 'website' : 'article'],
+    ['og:title', page.title],
+    ['og:site_name', site.title],
+    ['og:url', canonicalUrl],
+    ['og:locale', site.language.replace('-', '_')],
+    ['og:description', description === '' ? undefined : description],
+    ['og:image', image],
+    ['og:image:alt', image === undefined ? undefined : site.title],
+    ['article:modified_time', page.updatedAt],
+  ];
+  return (
+    <>
+      {told.map(([name, content]) => content !== undefined && <meta property={name} content={content} />)}
+      <meta name="twitter:card" content={image === undefined ? 'summary' : 'summary_large_image'} />
+      <meta name="twitter:title" content={page.title} />
+      {description !== '' && <meta name="twitter:description" content={description} />}
+      {image !== undefined && <meta name="twitter:image" content={image} />}
+    </>
+  );
+}
+
+/** The other forms of a page: in other languages, as markdown, and what changes in it. */
+function Alternates({ at }: { at: PageDrawing }): ComponentChildren {
+  const { site, page, alternates, base, at: place } = at.view;
+  const own = place === base ? `${base}index` : place;
+  const feed = at.updates.size > 0 ? `${own}.atom` : `${base}feed.xml`;
+  return (
+    <>
+      {alternates.map(({ language, to }) => (
+        <link rel="alternate" hreflang={language} href={new URL(to, site.url).href} />
+      ))}
+      {page.id !== '' && site.isForAgents && (
+        <link rel="alternate" type="text/markdown" href={hrefOf(at.view, `${own}.md`)} />
+      )}
+      <link rel="alternate" type="application/atom+xml" title={site.title} href={hrefOf(at.view, feed)} />
+    </>
+  );
 }
 
 /** What a page tells browsers and search engines of itself. */
@@ -36,7 +87,6 @@ export function Head({ at, style }: { at: PageDrawing; style: string }): Compone
   const { site, page, assets, canonicalUrl } = at.view;
   const description = descriptionOf(at);
   const title = page.title === site.title ? site.title : `${page.title} | ${site.title}`;
-  const image = safeAddress(site.look.socialPreview.url);
   return (
     <head>
       <meta charset="utf-8" />
@@ -45,19 +95,12 @@ export function Head({ at, style }: { at: PageDrawing; style: string }): Compone
       {description !== '' && <meta name="description" content={description} />}
       {!(site.isIndexed && page.isIndexed) && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={canonicalUrl} />
-      {at.view.alternates.map(({ language, to }) => (
-        <link rel="alternate" hreflang={language} href={new URL(to, site.url).href} />
-      ))}
-      <meta property="og:type" content="article" />
-      <meta property="og:title" content={page.title} />
-      <meta property="og:site_name" content={site.title} />
-      <meta property="og:url" content={canonicalUrl} />
-      {description !== '' && <meta property="og:description" content={description} />}
-      {image !== undefined && <meta property="og:image" content={image} />}
-      <meta name="twitter:card" content={image === undefined ? 'summary' : 'summary_large_image'} />
+      <Alternates at={at} />
+      <Preview at={at} description={description} />
       <Favicon at={at} />
-      <link rel="alternate" type="application/atom+xml" href={hrefOf(at.view, 'feed.xml')} />
-      {page.id !== '' && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: trailOf(at) }} />}
+      {page.id !== '' && (
+        <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: knownAs(at, description) }} />
+      )}
       {/* The script is a constant, the style made of numbers and colours. */}
       <script dangerouslySetInnerHTML={{ __html: themeScript }} />
       <link rel="stylesheet" href={hrefOf(at.view, assets.style)} />

@@ -1,19 +1,11 @@
 import type { PageHit } from '@octavo/reader';
-import type { List, PublishedSite, SiteSpace, SpaceSearchResult } from '@octavo/schema';
+import type { List, SpaceSearchResult } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
+import { siteSpacesOf } from './site-spaces.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 const maxPages = 30;
 const maxSections = 3;
-
-/** All site spaces of a site, in its order. */
-export const siteSpacesOf = ({ structure }: PublishedSite): SiteSpace[] =>
-  structure.type === 'siteSpaces'
-    ? structure.structure
-    : structure.structure.flatMap((each) => {
-        if (each.object === 'site-section') return each.siteSpaces;
-        return each.object === 'site-section-group' ? each.sections.flatMap((section) => section.siteSpaces) : [];
-      });
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 

@@ -1,12 +1,14 @@
 import type { AssetAddresses, Linked, PageView, SectionTab, ShownDocument } from '@octavo/reader';
 import {
   defaultPageLayout,
+  type PageMetaLinks,
   type PublishedContent,
   type PublishedSite,
   type Revision,
   type SiteSection,
   type SiteSpace,
 } from '@octavo/schema';
+import { alternatesOf } from './alternates.ts';
 import { languageOf } from './language.ts';
 import { PageTree } from './navigation.ts';
 import { resolverOf } from './resolve-references.ts';
@@ -53,7 +55,7 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
     site: {
       ...{ title: look.title ?? site.title, url: siteUrl, look, scripts: published.scripts },
       ...languageOf(look.internationalization.locale, revision.pages),
-      isIndexed: site.visibility === 'public',
+      isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
       isForAgents: site.agentsContext !== 'excluded',
     },
     assets,
@@ -85,20 +87,23 @@ export async function loadView({ content, api, assets }: Loading): Promise<PageV
   const shell = await loadShell({ content, api, assets });
   const page = shell?.tree.at(decodeURIComponent(content.pathname.slice(1)));
   if (shell === undefined || page === undefined) return undefined;
-  const { view, revision, tree } = shell;
-  const document = await api.get<ShownDocument>(
-    `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}/document?${documentQuery}`,
-  );
+  const { view, published, revision, tree } = shell;
+  const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}`;
+  const [document, links = { alternates: [] }] = await Promise.all([
+    api.get<ShownDocument>(`${path}/document?${documentQuery}`),
+    view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
+  ]);
   if (document === undefined) return undefined;
   const [previous, next] = tree.neighboursOf(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
   return {
     ...view,
     ...{ at, up: upFrom(at), breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
+    alternates: alternatesOf({ published, content, links, language: view.site.language }),
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt, document },
-      isIndexed: page.noRobotsIndex !== true,
+      isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { serveFeed } from './machine/feed.ts';
+import { serveFeed, serveUpdates } from './machine/feed.ts';
 import { serveList, serveWhole } from './machine/llms.ts';
 import { asksForMarkdown, serveAskedMarkdown, servePageAsMarkdown } from './machine/markdown-page.ts';
 import { refuseMcpStream, serveMcp } from './machine/mcp.ts';
@@ -20,6 +20,7 @@ const routes: SiteRoute[] = [
   { method: 'GET', path: /^sitemap\.xml$/, isKept: true, answer: serveSitemap },
   { method: 'GET', path: /^sitemap-pages-(?<part>\d{1,4})\.xml$/, isKept: true, answer: serveSitemapPart },
   { method: 'GET', path: /^feed\.xml$/, isKept: true, answer: serveFeed },
+  { method: 'GET', path: /^(?<path>.+)\.atom$/, isKept: true, answer: serveUpdates },
   { method: 'GET', path: /^(?<path>.+)\.md$/, isKept: true, answer: servePageAsMarkdown },
 ];
 

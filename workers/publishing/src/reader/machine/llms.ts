@@ -1,7 +1,7 @@
 import type { SiteSpace } from '@octavo/schema';
-import { siteSpacesOf } from '../find-pages.ts';
 import type { SiteShell } from '../load-view.ts';
 import { missingPage } from '../serve-page.ts';
+import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { answerText, forAgents } from './for-agents.ts';
 import { markdownOf } from './markdown-page.ts';

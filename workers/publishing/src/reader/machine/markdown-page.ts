@@ -1,3 +1,4 @@
+import { findFrontmatterBlock } from '@octavo/markdown';
 import type { DocumentPage } from '@octavo/schema';
 import type { SiteShell } from '../load-view.ts';
 import type { PageTree } from '../navigation.ts';
@@ -13,13 +14,17 @@ export async function markdownOf(
 ): Promise<string> {
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${id}`;
   const read = await api.get<DocumentPage>(`${path}?format=markdown&evaluated=deterministic-only&depth=0`);
-  const text = (read?.markdown ?? '').trim();
+  const written = read?.markdown ?? '';
+  const text = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0).trim();
   return /^#\s/.test(text) ? `${text}\n` : `# ${title}\n\n${text}\n`;
 }
 
+/** The names of the first page of a space as a file. */
+export const isHomeName = (name: string): boolean => /^(?:index|readme)$/i.test(name);
+
 /** The page at a path of the space, to which its home page has two more. */
 export const pageAt = (tree: PageTree, name: string): DocumentPage | undefined =>
-  tree.at(name) ?? (/^(?:index|readme)$/i.test(name) ? tree.home : undefined);
+  tree.at(name) ?? (isHomeName(name) ? tree.home : undefined);
 
 async function answerMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
   const shell = await shellOf(visit);

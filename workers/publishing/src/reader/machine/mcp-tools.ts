@@ -1,9 +1,10 @@
 import type { SiteSpace } from '@octavo/schema';
-import { findPages, siteSpacesOf } from '../find-pages.ts';
+import { findPages } from '../find-pages.ts';
 import type { SiteShell } from '../load-view.ts';
+import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { shellOf } from './for-agents.ts';
-import { markdownOf, pageAt } from './markdown-page.ts';
+import { isHomeName, markdownOf, pageAt } from './markdown-page.ts';
 import { pagesOf } from './site-pages.ts';
 
 const maxFound = 15;
@@ -52,7 +53,7 @@ export async function readSitePage(
   const path = pathInSite(visit, site.url, page)?.replace(/\.md$/i, '');
   if (path === undefined) return undefined;
   const mount = new URL(visit.content.siteBasePath, visit.url).href;
-  const there = await visit.lookUp(`${mount}${path.replace(/^(?:index|readme)$/i, '')}`);
+  const there = await visit.lookUp(`${mount}${isHomeName(path) ? '' : path}`);
   const shell = there && (await shellOf(there));
   if (there === undefined || shell === undefined) return undefined;
   const found = pageAt(shell.tree, decodeURIComponent(there.content.pathname.slice(1)));

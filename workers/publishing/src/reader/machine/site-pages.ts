@@ -1,5 +1,4 @@
-import type { DocumentPage, PublishedSite, Revision, SiteSpace } from '@octavo/schema';
-import { siteSpacesOf } from '../find-pages.ts';
+import type { DocumentPage, Revision, SiteSpace } from '@octavo/schema';
 import { PageTree } from '../navigation.ts';
 import type { SiteApi } from '../site-api.ts';
 
@@ -17,8 +16,3 @@ export async function pagesOf(api: SiteApi, { space, urls }: SiteSpace): Promise
   const tree = new PageTree(found, '');
   return tree.order.map((page) => ({ page, url: `${base}${tree.placeOf(page)}` }));
 }
-
-/** Of so many site spaces a listing of all of a site tells the pages. */
-const maxSpaces = 50;
-
-export const listedSpaces = (published: PublishedSite): SiteSpace[] => siteSpacesOf(published).slice(0, maxSpaces);

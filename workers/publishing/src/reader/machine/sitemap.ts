@@ -1,7 +1,7 @@
-import { siteSpacesOf } from '../find-pages.ts';
 import { loadShell } from '../load-view.ts';
 import { assetAddresses } from '../reader-files.ts';
 import { missingPage } from '../serve-page.ts';
+import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { pagesOf } from './site-pages.ts';
 import { answerXml, xmlText } from './xml.ts';

@@ -1,0 +1,145 @@
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseAtomFeed } from 'feedsmith';
+import { ErrorLevel, XMLToSitemapIndexStream, XMLToSitemapItemStream } from 'sitemap';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../../support/content.ts';
+import { platform } from '../../../support/platform.ts';
+import { audiences } from '../../audiences/open-site.ts';
+import { type MachineSite, machineSite } from './machine-site.ts';
+import { faultsOf } from './parsed-feed.ts';
+
+const asMarkdown = { accept: 'text/markdown, text/html;q=0.8' };
+const asHtml = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const herons = '# Herons\n\nA heron stands in the **reeds**.\n';
+const files = [
+  'otters.md',
+  'llms.txt',
+  'llms-full.txt',
+  'robots.txt',
+  'sitemap.xml',
+  'sitemap-pages-1.xml',
+  'feed.xml',
+];
+
+/** The addresses in a sitemap; throws where it is none by its protocol. */
+async function urlsIn(answer: Response, parser: Transform): Promise<string[]> {
+  const items: { url: string }[] = await pipeline(Readable.from([await answer.text()]), parser, (stream) =>
+    Array.fromAsync(stream),
+  );
+  return items.map(({ url }) => url);
+}
+
+describe.each(audiences)('a site that is %s', (audience) => {
+  let site: MachineSite;
+  beforeAll(async () => {
+    site = await machineSite(audience);
+  });
+  const textOf = async (path: string) => (await site.get(path)).text();
+
+  test('has its pages as markdown, its first one by the names of files', async () => {
+    const answer = await site.get('otters.md');
+
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.headers.get('x-robots-tag')).toBe('noindex');
+    expect(answer.headers.get('link')).toBe(`<${site.base}otters>; rel="canonical"`);
+    expect(await answer.text()).toBe('# Otters\n\nAn otter swims.\n\n## Diet\n\nFish.\n');
+    for (const path of ['index.md', 'README.md', 'herons.md']) expect(await textOf(path)).toBe(herons);
+    expect((await site.get('nowhere.md')).status).toBe(404);
+  });
+
+  test('gives a page at its own address as who asks wants it, and mixes up nothing that is kept', async () => {
+    const seen = new Map<string, string>();
+    for (const headers of [asHtml, asMarkdown, asHtml, asMarkdown, {}]) {
+      const answer = await site.get('', { headers });
+      const isMarkdown = headers === asMarkdown;
+      expect(answer.headers.get('content-type')).toMatch(isMarkdown ? /^text\/markdown/ : /^text\/html/);
+      expect(answer.headers.get('vary')).toMatch(/\baccept\b(?!-)/);
+      expect((await answer.text()).startsWith(isMarkdown ? '# Herons' : '<!doctype')).toBe(true);
+      seen.set(isMarkdown ? 'markdown' : 'html', answer.headers.get('etag') ?? '');
+    }
+    const held = (headers: Record<string, string>, tag: string) =>
+      site.get('', { headers: { ...headers, 'if-none-match': seen.get(tag) ?? '' } });
+
+    expect((await held(asMarkdown, 'markdown')).status).toBe(304);
+    expect((await held(asMarkdown, 'markdown')).headers.get('vary')).toContain('accept,');
+    expect((await held(asMarkdown, 'html')).status).toBe(200);
+    expect((await held(asHtml, 'markdown')).status).toBe(200);
+  });
+
+  test('lists its pages for agents, and gives all as one text', async () => {
+    const list = await textOf('llms.txt');
+
+    expect(list).toContain(`# Field guide\n\n> All pages as one text: ${site.base}llms-full.txt`);
+    expect(list).toContain(`- [Herons](${site.base}index.md)\n- [Otters](${site.base}otters.md)`);
+    expect(await textOf('llms-full.txt')).toContain(`${herons}\nSource: ${site.base}\n\n---\n\n# Otters\n`);
+    expect((await site.get('llms-full-2.txt')).status).toBe(404);
+  });
+
+  test('tells search engines of what they may read', async () => {
+    const robots = await textOf('robots.txt');
+    const index = await site.get('sitemap.xml');
+    const part = await site.get('sitemap-pages-1.xml');
+    const page = await site.get('otters');
+    const path = new URL(site.base).pathname;
+    if (audience !== 'public') {
+      expect(robots).toBe(`User-agent: *\nDisallow: ${path}\n`);
+      expect([index.status, part.status]).toEqual([404, 404]);
+      expect(page.headers.get('x-robots-tag')).toBe('noindex');
+      expect(await page.text()).toContain('<meta name="robots" content="noindex"');
+      return;
+    }
+    const strict = { level: ErrorLevel.THROW };
+    const parts = await urlsIn(index, new XMLToSitemapIndexStream(strict));
+    const pages = await urlsIn(part, new XMLToSitemapItemStream(strict));
+    expect(robots).toContain(`Sitemap: ${site.base}sitemap.xml`);
+    expect(parts).toEqual([`${site.base}sitemap-pages-1.xml`]);
+    expect(pages).toEqual([site.base, `${site.base}otters`]);
+    expect(page.headers.get('x-robots-tag')).toBeNull();
+    expect(await page.text()).not.toContain('<meta name="robots"');
+  });
+
+  test('has a feed of what changed last', async () => {
+    const answer = await site.get('feed.xml');
+    const xml = await answer.text();
+
+    expect(answer.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+    expect(faultsOf(xml)).toEqual([]);
+    expect(
+      parseAtomFeed(xml)
+        .entries?.map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([site.base, `${site.base}otters`]);
+  });
+
+  test('says in each page what other forms of it there are', async () => {
+    const page = await textOf('otters');
+
+    expect(page).toContain('<link rel="alternate" type="text/markdown" href="./otters.md"');
+    expect(page).toContain('<link rel="alternate" type="application/atom+xml" title="Field guide" href="./feed.xml"');
+    expect(await textOf('')).toContain('<link rel="alternate" type="text/markdown" href="./index.md"');
+  });
+
+  test('gives none of it to whom it does not admit', async () => {
+    const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
+    const isOpen = audience === 'public' || audience === 'unlisted';
+    const get = (path: string) => platform().request(`${shut}${path}`, { headers: asMarkdown });
+    const isIndexFile = (path: string) => path.startsWith('sitemap') && audience !== 'public';
+
+    for (const path of ['', ...files])
+      expect([path, (await get(path)).status]).toEqual([path, isOpen && !isIndexFile(path) ? 200 : 404]);
+  });
+
+  test('keeps from agents what its owners exclude', async () => {
+    const apart = await machineSite(audience);
+    await json(apart.path, { token: apart.organization.token, method: 'PATCH', body: { agentsContext: 'excluded' } });
+    const statuses = await Promise.all(
+      ['otters.md', 'llms.txt', 'llms-full.txt', 'feed.xml'].map(async (path) => (await apart.get(path)).status),
+    );
+    const page = await apart.get('otters', { headers: asMarkdown });
+
+    expect(statuses).toEqual([404, 404, 404, 200]);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await page.text()).not.toContain('text/markdown');
+  });
+});
