@@ -38,6 +38,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (header && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
     throw new PlatformError(`OCTAVO_CLIENT_ADDRESS_HEADER is "${header}", which is not the name of a header.`);
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
+  if (env.OCTAVO_PUBLIC_URL) vars.OCTAVO_PUBLIC_URL = checkPublicUrl(env.OCTAVO_PUBLIC_URL);
   if (env.OCTAVO_SITES_URL) vars.OCTAVO_SITES_URL = checkSitesUrl(env.OCTAVO_SITES_URL);
   if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
   return {
@@ -50,6 +51,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     watch: env.OCTAVO_WATCH,
     restarted: env.OCTAVO_RESTARTED,
   };
+}
+
+/** @throws PlatformError where it is no address of a server, without a path */
+function checkPublicUrl(address: string): string {
+  const url = URL.parse(address);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new PlatformError(`OCTAVO_PUBLIC_URL is "${address}"; it is an address such as https://octavo.example.com.`);
 }
 
 /** @throws PlatformError where it is no address, or does not say where the organization stands in it */

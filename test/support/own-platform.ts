@@ -142,6 +142,8 @@ interface OwnOptions {
   countsRows?: boolean;
   /** OCTAVO_SITES_URL. */
   sitesUrl?: string;
+  /** OCTAVO_PUBLIC_URL, where it is not the one that it listens at. */
+  publicUrl?: string;
   /** The header that clients' addresses are believed from. */
   addressHeader?: string;
   /** Its processes are a group that may be killed together. */
@@ -181,6 +183,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     ...(allowsPrivate ? { OCTAVO_IMPORT_ALLOW_PRIVATE: '1' } : {}),
     ...(addressHeader === undefined ? {} : { OCTAVO_CLIENT_ADDRESS_HEADER: addressHeader }),
     ...(options.sitesUrl === undefined ? {} : { OCTAVO_SITES_URL: options.sitesUrl }),
+    ...(options.publicUrl === undefined ? {} : { OCTAVO_PUBLIC_URL: options.publicUrl }),
     OCTAVO_RATE_LIMITS: rateLimits,
     ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
     ...(options.shape === undefined ? {} : { OCTAVO_SHAPE: options.shape }),

@@ -88,7 +88,7 @@ const fonts = {
   'thai-bold': 'noto-sans-thai/700Bold/NotoSansThai_700Bold.ttf',
 };
 
-async function copyAssets(outDir: string): Promise<void> {
+async function copyAssets(outDir: string, build: string): Promise<void> {
   const assets = path.join(outDir, 'assets', 'reference');
   await mkdir(assets, { recursive: true });
   const scalar = new URL('../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
@@ -101,7 +101,7 @@ async function copyAssets(outDir: string): Promise<void> {
   const packed = await readFile(new URL('../node_modules/twemoji-colr-font/twemoji.woff2', import.meta.url));
   const { decompress } = await import('wawoff2');
   await writeFile(path.join(fontsDir, 'emoji-color.ttf'), await decompress(packed));
-  await buildReaderFiles(path.join(outDir, 'files', 'reader'));
+  await buildReaderFiles(path.join(outDir, 'files', 'reader'), build);
 }
 
 /** Builds every worker of the workspace into `outDir`, unless nothing changed since the last build. */
@@ -110,7 +110,7 @@ export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ r
   const last = await readManifest(outDir);
   if (last?.sources === sources) return { rebuilt: false, workers: last.workers.map(({ name }) => name) };
   await mkdir(outDir, { recursive: true });
-  await copyAssets(outDir);
+  await copyAssets(outDir, sources);
   const workers = await buildWorkers({ root, outDir }, last?.workers ?? []);
   const migrations = await readMigrations(path.join(root, 'migrations'));
   await bundleServer(root, outDir);

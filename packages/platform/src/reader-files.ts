@@ -9,6 +9,8 @@ const reader = fileURLToPath(new URL('../../reader/', import.meta.url));
 
 /** What the pages of sites load, by the names that are asked for: the names of files follow from what these hold. */
 interface Listed {
+  /** Tells this build of the software from others, where nothing else does. */
+  build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
 }
@@ -68,11 +70,11 @@ async function keepIcons(folder: string): Promise<Record<string, string[]>> {
 }
 
 /** Makes the files that pages of sites load, and `files.json`, which lists them. */
-export async function buildReaderFiles(folder: string): Promise<void> {
+export async function buildReaderFiles(folder: string, build: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files: Record<string, string> = {};
   for (const [name, bytes] of await bundle()) files[name] = await keep(folder, name, bytes);
-  const listed: Listed = { files, icons: await keepIcons(folder) };
+  const listed: Listed = { build, files, icons: await keepIcons(folder) };
   await writeFile(path.join(folder, 'files.json'), JSON.stringify(listed));
 }

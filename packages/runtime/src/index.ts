@@ -15,7 +15,7 @@ export {
   postOutside,
 } from './fetch-outside.ts';
 export { handOver, InProcessWorker, requestIdHeader, takeCaller, toldOf } from './hand-over.ts';
-export { hashOf, hashOfToken, hexOf } from './hashes.ts';
+export { Hashes, hashOf, hashOfToken, hexOf } from './hashes.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
 export * from './metered.ts';
@@ -56,7 +56,7 @@ export {
   signAddress,
   signingKey,
 } from './signed-object.ts';
-export { isOwnHost, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+export { isOfSites, isOwnHost, knownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
 export { parseStrictJson } from './strict-json.ts';
 export {
   bringsVisitorToken,

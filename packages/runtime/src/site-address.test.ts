@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isOwnHost, ownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+import {
+  isOfSites,
+  isOwnHost,
+  knownSiteAddress,
+  ownSiteAddress,
+  placeAddress,
+  readSiteAddress,
+  siteAddress,
+} from './site-address.ts';
 
 const site = { organization: 'org_1', organizationHostname: 'acme', basename: 'docs', hostname: null, proxy: null };
 const forms = {
@@ -75,4 +83,36 @@ test('what is the default of its level adds nothing', () => {
   expect(placeAddress('https://x', { section, siteSpace, page: 'a b/c' })).toBe('https://x/guides/a%20b/c');
   expect(placeAddress('https://x', { siteSpace })).toBe('https://x/');
   expect(placeAddress('https://x', { shareKey: 'k' })).toBe('https://x/k');
+});
+
+test.each([
+  [
+    'a folder of the public address',
+    ['docs.acme.example', 'a.b.c.d.'],
+    ['octavo.example', 'localhost', '127.0.0.1', '[::1]'],
+  ],
+  [
+    'a host for each organization',
+    ['acme.docs.example', 'docs.acme.example'],
+    ['octavo.example', 'octavo', 'x.y.localhost'],
+  ],
+  ['a host and a folder', ['docs.example', 'docs.acme.example'], ['octavo.example', '10.0.0.1']],
+] as const)('with %s, hosts are of sites alone, or of the server', (form, ofSites, ofServer) => {
+  expect(ofSites.filter((host) => !isOfSites(forms[form], host))).toEqual([]);
+  expect(ofServer.filter((host) => isOfSites(forms[form], host))).toEqual([]);
+});
+
+test('a server without a name of its own answers by any', () => {
+  const env = { OCTAVO_PUBLIC_URL: 'http://127.0.0.1:8787', OCTAVO_SITES_URL: 'https://{organization}.docs.example' };
+
+  expect(['octavo.acme.example', 'acme.docs.example'].map((host) => isOfSites(env, host))).toEqual([false, true]);
+});
+
+test.each([
+  ['http://127.0.0.1:8787/-/acme/docs/a?b', 'https://octavo.example/-/acme/docs/a?b'],
+  ['http://docs.acme.example/a%2Fb?c', 'https://docs.acme.example/a%2Fb?c'],
+  ['http://docs.acme.example//evil.example/x', 'https://docs.acme.example//evil.example/x'],
+  ['http://octavo.example//evil.example/x', 'https://octavo.example//evil.example/x'],
+])('%s is known as %s', (asked, known) => {
+  expect(knownSiteAddress(forms['a folder of the public address'], new URL(asked)).href).toBe(known);
 });

@@ -96,6 +96,36 @@ export function isOwnHost(env: SiteAddressSettings, hostname: string): boolean {
   return isOfSites || URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname === hostname;
 }
 
+const schemeOf = (env: SiteAddressSettings): string => /^https?:/.exec(templateOf(env))?.[0] ?? 'https:';
+
+/** Whether it is an address, or a name of the machine itself. */
+const isOfMachine = (hostname: string): boolean => /^\[|(?:^|\.)(?:localhost|\d+)\.?$/.test(hostname);
+
+/** A name that a site may have for its own: of three labels or more. */
+const mayBeOfSite = (hostname: string): boolean => /^[^.]+(?:\.[^.]+){2,}\.?$/.test(hostname) && !isOfMachine(hostname);
+
+/**
+ * Whether a host is one of sites alone, where nothing else of the server answers: that of an organization, or, where the
+ * server has a name itself, any other that a site may have for its own.
+ */
+export function isOfSites(env: SiteAddressSettings, hostname: string): boolean {
+  const server = URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname ?? '';
+  if (server === hostname) return false;
+  return isOwnHost(env, hostname) || (!isOfMachine(server) && mayBeOfSite(hostname));
+}
+
+/**
+ * An address of a site as it is known: at the server's own host by its public name, whatever name of this machine it was
+ * opened by, and with the scheme that sites are reached by, whatever stands before the server.
+ */
+export function knownSiteAddress(env: SiteAddressSettings, { hostname, pathname, search, host }: URL): URL {
+  const origin = isOfSites(env, hostname) ? `${schemeOf(env)}//${host}` : env.OCTAVO_PUBLIC_URL;
+  const known = new URL(origin);
+  known.pathname = pathname;
+  known.search = search;
+  return known;
+}
+
 /** The scheme does not count: what stands before the server may have changed it. */
 function byOrganization(template: string, url: URL, segments: string[]): SiteCandidate | undefined {
   const [host, path] = partsOf(template);

@@ -1,27 +1,28 @@
-import { answerConstant, defaultMaxBodyBytes, handOver } from '@octavo/runtime';
+import { answerConstant, defaultMaxBodyBytes, handOver, isOfSites } from '@octavo/runtime';
 import { ApiError, notFound } from '@octavo/schema';
 import { clientAddress } from './client-address.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits/admit.ts';
 import { pageAt } from './pages.ts';
-import { pagesAt, routeOf } from './route.ts';
+import { targetOf } from './route.ts';
 
 const maxUrlLength = 16_384;
 
 export interface Received {
   request: Request;
-  pathname: string;
+  url: URL;
   env: GatewayEnvironment;
   requestId: string;
 }
 
 /** Answers what has an address, by whoever keeps it. @throws ApiError */
-export async function answer({ request, pathname, env, requestId }: Received): Promise<Response> {
+export async function answer({ request, url, env, requestId }: Received): Promise<Response> {
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL is longer than ${maxUrlLength} characters.`);
-  const page = pageAt(request.method, pathname, env);
+  const { hostname, pathname } = url;
+  const page = isOfSites(env, hostname) ? undefined : pageAt(request.method, pathname, env);
   if (page !== undefined) return page;
-  const route = pagesAt(pathname) ?? routeOf(request.method, pathname);
+  const route = targetOf(request.method, url, env);
   if (route === undefined) throw notFound('path');
   const { headers } = request;
   const limit = route.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;

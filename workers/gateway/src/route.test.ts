@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { loggedPath, pagesAt } from './route.ts';
+import { loggedPath, targetOf } from './route.ts';
+
+const settings = { OCTAVO_PUBLIC_URL: 'https://octavo.example.com' };
+const key = 'Ab3_-'.padEnd(22, 'x');
 
 test.each([
   ['/sign-in/secret', '/sign-in/…'],
@@ -15,11 +18,20 @@ test.each([
   ['/v1/orgs/%6Frg_1/link%2Dinvite%73/secret', '/v1/orgs/org_1/link-invites/…'],
   ['/v1/spaces/a%20b/content', '/v1/spaces/a%20b/content'],
 ])('33: the log keeps %s as %s', (path, logged) => {
-  expect(loggedPath(path)).toBe(logged);
+  expect(loggedPath({ hostname: '127.0.0.1', pathname: path }, settings)).toBe(logged);
 });
 
 test('the log keeps no more than 512 characters', () => {
-  expect(loggedPath(`/${'x'.repeat(1000)}`)).toHaveLength(512);
+  expect(loggedPath({ hostname: '127.0.0.1', pathname: `/${'x'.repeat(1000)}` }, settings)).toHaveLength(512);
+});
+
+test.each([
+  ['octavo.example.com', `/-/acme/docs/${key}/start`, '/-/acme/docs/…/start'],
+  ['octavo.example.com', `/-/acme/docs/${key.replace('_', '%255F')}`, '/-/acme/docs/…'],
+  ['docs.acme.example', `/${key}`, '/…'],
+  ['docs.acme.example', '/sign-in/how', '/sign-in/how'],
+])('33: of a site at %s the log keeps no key: %s', (hostname, pathname, logged) => {
+  expect(loggedPath({ hostname, pathname }, settings)).toBe(logged);
 });
 
 test.each([
@@ -29,5 +41,5 @@ test.each([
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
 ])('what is asked at %s of a site counts with the %s', (path, kind) => {
-  expect(pagesAt(path)?.endpoint.rate).toBe(kind);
+  expect(targetOf('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings)?.endpoint.rate).toBe(kind);
 });

@@ -1,4 +1,4 @@
-import { RouteTable } from '@octavo/runtime';
+import { isOfSites, RouteTable } from '@octavo/runtime';
 import type { Domain, Endpoint } from '@octavo/schema';
 import { contracts, maxUploadBytes } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
@@ -31,15 +31,18 @@ const operations = new RouteTable(
 );
 
 /** What browsers open outside of the API: pages to sign in, files, uploads and PDFs by their signed addresses, public OpenAPI documents, images of integrations, and what their scripts answer. */
-export function pagesAt(pathname: string) {
+function pagesAt(pathname: string) {
   if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
   if (/^\/(?:pdf|openapi)\//.test(pathname)) return publishedPages;
   if (pathname.startsWith('/integration-images/')) return integrationImages;
   if (pathname.startsWith('/integrations/')) return publicEndpoints;
   if (pathname.startsWith('/uploads/')) return uploadPages;
-  if (pathname.startsWith('/-/')) return /\/~\/(?:mcp|search(?:\.json)?)$/.test(pathname) ? siteSearches : sitePages;
+  if (pathname.startsWith('/-/')) return siteAt(pathname);
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
+
+const siteAt = (pathname: string) => (/\/~\/(?:mcp|search(?:\.json)?)$/.test(pathname) ? siteSearches : sitePages);
+
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
 const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'CONTENT' } as const;
 const uploadPages = { endpoint: { maxBodyBytes: maxUploadBytes, rate: 'requests' }, binding: 'CONTENT' } as const;
@@ -54,11 +57,18 @@ const siteSearches = { ...sitePages, endpoint: { maxBodyBytes: 64 * 1024, rate: 
 const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
+/** What may be the key of a share link. */
+const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
 
-/** A path as the log keeps it: who knows what follows `/sign-in/`, `/invites/` or `/link-invites/` comes in by it. */
-export function loggedPath(pathname: string): string {
+/**
+ * A path as the log keeps it: who knows what follows `/sign-in/`, `/invites/` or `/link-invites/` comes in by it, and so
+ * does who knows the key in an address of a site.
+ */
+export function loggedPath(place: Addressed, env: SiteSettings): string {
+  const { pathname } = place;
   const plain = decoded(pathname);
-  return (secretPlace.test(plain) ? plain.replace(secretPlace, '$1…') : pathname).slice(0, 512);
+  const kept = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPlace, '$1…');
+  return (kept === plain ? pathname : kept).slice(0, 512);
 }
 
 /** Without percent-encoded ASCII, however often it was encoded. */
@@ -71,8 +81,19 @@ const decoded = (text: string): string =>
 export const routeOf = (method: string, pathname: string): ({ endpoint: Endpoint } & Answering) | undefined =>
   operations.find(method, pathname)?.target;
 
+type SiteSettings = Parameters<typeof isOfSites>[0];
+type Addressed = Pick<URL, 'hostname' | 'pathname'>;
+
+/** Whether an address is a site's, and none of the API. */
+export const isOfSite = ({ hostname, pathname }: Addressed, env: SiteSettings): boolean =>
+  isOfSites(env, hostname) || pathname.startsWith('/-/');
+
+/** Who answers at an address: at the hosts of sites their pages alone. */
+export const targetOf = (method: string, { hostname, pathname }: URL, env: SiteSettings) =>
+  isOfSites(env, hostname) ? siteAt(pathname) : (pagesAt(pathname) ?? routeOf(method, pathname));
+
 /** Whether the gateway answers by itself what this is: it needs none of the workers. */
-export function answersAlone(method: string, pathname: string): boolean {
-  const route = pagesAt(pathname) ?? routeOf(method === 'HEAD' ? 'GET' : method, pathname);
+export function answersAlone(method: string, url: URL, env: SiteSettings): boolean {
+  const route = targetOf(method === 'HEAD' ? 'GET' : method, url, env);
   return route === undefined || 'constant' in route;
 }

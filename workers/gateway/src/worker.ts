@@ -6,7 +6,7 @@ import { preflight, setCors } from './cors.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { asGet, withoutBody } from './head.ts';
 import { requireAddress } from './require-address.ts';
-import { loggedPath } from './route.ts';
+import { isOfSite, loggedPath } from './route.ts';
 
 /** Refused first is what no later part could trust: an address that is none, a method that there is not. */
 async function answerAny(
@@ -14,8 +14,8 @@ async function answerAny(
   url: URL | null,
   told: Pick<Received, 'env' | 'requestId'>,
 ): Promise<Response> {
-  const { pathname } = requireAddress(request, url);
-  return request.method === 'OPTIONS' ? preflight() : answer({ request: asGet(request), pathname, ...told });
+  const known = requireAddress(request, url);
+  return request.method === 'OPTIONS' ? preflight() : answer({ request: asGet(request), url: known, ...told });
 }
 
 export default {
@@ -28,14 +28,14 @@ export default {
     );
     await discardBody(request);
     const response = request.method === 'HEAD' ? await withoutBody(inner) : inner;
-    setCors(response.headers);
+    if (url === null || !isOfSite(url, env)) setCors(response.headers);
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     response.headers.set('referrer-policy', 'no-referrer');
     log('info', 'request', {
       requestId,
       method: request.method,
-      path: url === null ? undefined : loggedPath(url.pathname),
+      path: url === null ? undefined : loggedPath(url, env),
       status: response.status,
       milliseconds: Date.now() - started,
       cost: response.headers.get('server-timing') ?? undefined,

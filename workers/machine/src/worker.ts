@@ -28,8 +28,8 @@ let alone: ReturnType<typeof gatewayOf> | undefined;
 export default {
   async fetch(request, env, context) {
     const url = URL.parse(request.url);
-    if (url === null || request.method === 'OPTIONS' || answersAlone(request.method, url.pathname)) {
-      alone ??= gatewayOf(env, new Map());
+    alone ??= gatewayOf(env, new Map());
+    if (url === null || request.method === 'OPTIONS' || answersAlone(request.method, url, alone)) {
       const answer = await gateway.fetch(request, alone);
       writeLater(context);
       return answer;

@@ -1,8 +1,8 @@
-import { hashOf, hasTag } from '@octavo/runtime';
+import { Hashes, hasTag } from '@octavo/runtime';
 import type { KeptAnswer } from './page-cache.ts';
 
 /** Headers that an answer keeps; all others are made anew each time. */
-const keptHeaders = ['content-type', 'content-security-policy', 'x-robots-tag', 'link', 'vary'];
+const keptHeaders = ['content-type', 'content-security-policy', 'x-robots-tag', 'link'];
 
 const stream = (bytes: BufferSource) => new Blob([bytes]).stream();
 
@@ -17,8 +17,10 @@ export async function pack(answer: Response): Promise<KeptAnswer> {
   return { packed: new Uint8Array(packed), headers };
 }
 
+const hashes = new Hashes(1000, 2000);
+
 /** A tag of what follows from a key; weak, since its bytes may come packed or not. */
-export const tagOf = async (key: string): Promise<string> => `W/"${(await hashOf(key)).slice(0, 32)}"`;
+export const tagOf = async (key: string): Promise<string> => `W/"${(await hashes.of(key)).slice(0, 32)}"`;
 
 /** Whether a client takes what is packed by gzip. */
 const takesGzip = (request: Request): boolean =>
@@ -32,16 +34,18 @@ interface Shared {
 /** What the client holds already; undefined where it does not. */
 export function answerHeld(request: Request, { tag, cacheControl }: Shared): Response | undefined {
   if (!hasTag(request, tag.slice(2))) return undefined;
-  const headers = { etag: tag, 'cache-control': cacheControl, vary: 'accept, accept-encoding' };
-  return new Response(null, { status: 304, headers });
+  return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': cacheControl, vary } });
 }
+
+/** What an answer depends on beside its address: the form that is asked for, and cookies, by which visitors are known. */
+const vary = 'accept, accept-encoding, cookie';
 
 /** A kept answer, packed where the client takes that. */
 export function answerKept(request: Request, { packed, headers }: KeptAnswer, shared: Shared): Response {
   const told = new Headers(headers);
   told.set('etag', shared.tag);
   told.set('cache-control', shared.cacheControl);
-  told.append('vary', 'accept-encoding');
+  told.set('vary', vary);
   if (!takesGzip(request))
     return new Response(stream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: told });
   told.set('content-encoding', 'gzip');

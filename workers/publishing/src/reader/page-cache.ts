@@ -4,11 +4,31 @@ export interface KeptAnswer {
   headers: [name: string, value: string][];
 }
 
+import type { Background } from '@octavo/runtime';
+
 /** In bytes, of all sites and of one, so that nobody's pages push out all others. */
 const mostBytes = 32 * 1024 * 1024;
 const mostOfSite = 8 * 1024 * 1024;
 /** What an entry takes beside its body and its key. */
 const entryBytes = 512;
+
+interface Making {
+  make: () => Promise<KeptAnswer | undefined>;
+  background: Background;
+}
+
+/** So long one request waits for what another one makes: that may have been ended. */
+const patienceMilliseconds = 10_000;
+
+async function within(made: Promise<KeptAnswer | undefined>): Promise<KeptAnswer | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(late.resolve, patienceMilliseconds);
+  try {
+    return await Promise.race([made, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 interface PagesOfSite {
   entries: Map<string, KeptAnswer>;
@@ -27,13 +47,21 @@ export class PageCache {
   #bytes = 0;
 
   /** What is kept by a key; else what `make` gives, once for all who ask meanwhile. */
-  async get(site: string, key: string, make: () => Promise<KeptAnswer | undefined>): Promise<KeptAnswer | undefined> {
-    const known = this.#take(site, key) ?? this.#pending.get(key);
+  async get(site: string, key: string, making: Making): Promise<KeptAnswer | undefined> {
+    const known = this.#take(site, key);
     if (known !== undefined) return known;
-    const made = make();
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return within(pending);
+    const made = this.#make(site, key, making);
     this.#pending.set(key, made);
+    // Who asked first may leave before it is there: the others wait on.
+    making.background.waitUntil(made.catch(() => undefined));
+    return made;
+  }
+
+  async #make(site: string, key: string, { make }: Making): Promise<KeptAnswer | undefined> {
     try {
-      const answer = await made;
+      const answer = await make();
       if (answer !== undefined) this.#keep(site, key, answer);
       return answer;
     } finally {

@@ -2,6 +2,8 @@ import type { AssetAddresses } from '@octavo/reader';
 import type { PublishingEnvironment } from '../environment.ts';
 
 interface Listed {
+  /** Tells this build of the software from others. */
+  build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
 }
@@ -19,6 +21,8 @@ async function readList({ FILES }: PublishingEnvironment): Promise<Listed> {
   listed = (await response.json()) as Listed;
   return listed;
 }
+
+export const buildOf = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
 
 /** The addresses of the files that pages load, below the address of their site. */
 export async function assetAddresses(env: PublishingEnvironment): Promise<AssetAddresses> {

@@ -26,8 +26,6 @@ const routes: SiteRoute[] = [
 
 interface Found {
   isKept: boolean;
-  /** Whether it is one of the forms of a page, by what the client wants. */
-  isNegotiated: boolean;
   answer: (visit: SiteVisit) => Promise<Response> | Response;
 }
 
@@ -36,7 +34,7 @@ export function routeOf({ request, content }: SiteVisit): Found | undefined {
   const path = content.pathname.slice(1);
   for (const { method, path: pattern, isKept = false, answer } of routes) {
     const found = method === request.method ? pattern.exec(path) : null;
-    if (found !== null) return { isKept, isNegotiated: false, answer: (visit) => answer(visit, { ...found.groups }) };
+    if (found !== null) return { isKept, answer: (visit) => answer(visit, { ...found.groups }) };
   }
-  return asksForMarkdown(request) ? { isKept: true, isNegotiated: true, answer: serveAskedMarkdown } : undefined;
+  return asksForMarkdown(request) ? { isKept: true, answer: serveAskedMarkdown } : undefined;
 }

@@ -32,6 +32,7 @@ async function serveMissing(visit: SiteVisit): Promise<Response> {
   const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
   const view = viewWithout(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
   return htmlAnswer(
+    env,
     renderMissing(
       view,
       near.map((page) => ({ ...page, sections: [] })),
@@ -45,5 +46,5 @@ export async function servePage(visit: SiteVisit): Promise<Response> {
   const { env, content, api } = visit;
   const view = await loadView({ content, api, assets: await assetAddresses(env) });
   if (view === undefined) return serveMissing(visit);
-  return htmlAnswer(renderPage(view), { isIndexed: view.site.isIndexed && view.page.isIndexed });
+  return htmlAnswer(env, renderPage(view), { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }

@@ -20,7 +20,7 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   const pages = query === '' ? [] : await findPages(visit, shell, query);
   const { search } = textsOf(shell.view.site.look.internationalization.locale);
   const view = viewWithout(shell, `${shell.view.base}~/search`, search);
-  return htmlAnswer(renderFound(view, { query, pages }), { isIndexed: false });
+  return htmlAnswer(env, renderFound(view, { query, pages }), { isIndexed: false });
 }
 
 /** What is found as one writes: the first pages, with their addresses. */

@@ -1,5 +1,13 @@
 import { type Connection, connect } from '@octavo/db';
-import { type Background, errorResponse, readSiteAddress, serverTiming, testKeyHeader, toldOf } from '@octavo/runtime';
+import {
+  type Background,
+  errorResponse,
+  knownSiteAddress,
+  readSiteAddress,
+  serverTiming,
+  testKeyHeader,
+  toldOf,
+} from '@octavo/runtime';
 import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
@@ -8,10 +16,11 @@ import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
 import { passParameter } from '../resolution/preview-pass.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
 import { endOfDay } from '../resolution/token-days.ts';
+import { type KeyParts, keyOf } from './cache-key.ts';
 import { answerHeld, answerKept, pack, tagOf } from './kept-answers.ts';
 import { asksForMarkdown } from './machine/markdown-page.ts';
 import { PageCache } from './page-cache.ts';
-import { filesPath, serveReaderFile } from './reader-files.ts';
+import { buildOf, filesPath, serveReaderFile } from './reader-files.ts';
 import { routeOf } from './routes.ts';
 import { missingPage, servePage } from './serve-page.ts';
 import { endSession, readSession, type Session, takeSession } from './session.ts';
@@ -33,7 +42,9 @@ export async function serveSite(
   background: Background,
 ): Promise<Response> {
   const connection = connect(env.DB, { intent: 'read' });
-  const answer = await answerSite({ request, url: addressOf(request, env), env, background, connection });
+  const url = knownSiteAddress(env, new URL(request.url));
+  const answer = await answerSite({ request, url, env, background, connection });
+  if (!answer.headers.has('cache-control')) answer.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
   answer.headers.set('server-timing', serverTiming(connection.cost, !isTest));
   return answer;
@@ -48,12 +59,6 @@ async function answerSite(asked: Asked): Promise<Response> {
     if (isApiError(error) && error.type === 'not_found') return missingPage();
     return errorResponse(error, toldOf(request).requestId);
   }
-}
-
-/** The address at the server's own: whoever opens it by another name of this machine reads the same site. */
-function addressOf(request: Request, { OCTAVO_PUBLIC_URL }: PublishingEnvironment): URL {
-  const url = new URL(request.url);
-  return url.pathname.startsWith('/-/') ? new URL(`${url.pathname}${url.search}`, OCTAVO_PUBLIC_URL) : url;
 }
 
 /** The site that is asked for, and what of the path is its own. One round trip. */
@@ -83,8 +88,8 @@ async function visitSite(asked: Asked): Promise<Response> {
   if (url.searchParams.has(passParameter))
     return answerFresh(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
-  const isKept = request.method === 'GET' && session.preview === undefined && typeof admitted === 'object';
-  return isKept ? answerFromCache(asked, { open, admitted, session }) : answerFresh(asked, session);
+  const mayBeKept = request.method === 'GET' && session.preview === undefined && typeof admitted === 'object';
+  return mayBeKept ? answerFromCache(asked, { open, admitted, session }) : answerFresh(asked, session);
 }
 
 const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
@@ -97,46 +102,42 @@ interface Visited {
   session: Session;
 }
 
-/**
- * All that an answer follows from: the software, what the site shows at this moment, whom it lets in and until when, what
- * the visitor is known by, the address, and which of its forms is asked for.
- */
-function keyOf(
-  { env, url, request }: Asked,
-  { open: { site, depth }, admitted: { shareLink, claims } }: Visited,
-): string {
-  const { id, shown, organizationShown, stamp } = site;
-  const version = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, env.OCTAVO_SITES_URL ?? ''];
-  const form = asksForMarkdown(request) ? 'markdown' : 'html';
-  const visitor = [shareLink ?? '', JSON.stringify(claims), endOfDay(Date.now())];
-  const { origin, pathname, search } = url;
-  return JSON.stringify([
-    ...[version, id, shown, organizationShown, stamp, visitor],
-    ...[depth, origin, pathname, search, form],
-  ]);
+async function partsOf({ env, url, request }: Asked, { open, admitted }: Visited): Promise<KeyParts> {
+  const { site, depth } = open;
+  const { shareLink = '', claims } = admitted;
+  return {
+    build: env.OCTAVO_BUILD ?? (await buildOf(env)),
+    publicUrl: env.OCTAVO_PUBLIC_URL,
+    sitesUrl: env.OCTAVO_SITES_URL ?? '',
+    ...{ site: site.id, shown: site.shown, organizationShown: site.organizationShown, stamp: site.stamp },
+    ...{ shareLink, claims, expires: endOfDay(Date.now()) },
+    ...{ origin: url.origin, depth, path: url.pathname, query: url.search },
+    form: asksForMarkdown(request) ? 'markdown' : 'html',
+  };
 }
 
 async function answerFromCache(asked: Asked, visited: Visited): Promise<Response> {
   const { request } = asked;
   const { site } = visited.open;
-  const key = keyOf(asked, visited);
+  const key = keyOf(await partsOf(asked, visited));
   const isOpen = site.visibility === 'public' && Object.keys(visited.admitted.claims).length === 0;
   const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
   const shared = { tag: await tagOf(key), cacheControl };
   const held = answerHeld(request, shared);
   if (held !== undefined) return held;
   let passed: Response | undefined;
-  const kept = await pages.get(site.id, key, async () => {
+  const make = async () => {
     const answer = await answerFresh(asked, visited.session);
-    if (answer.headers.get(keptHeader) !== null) return pack(answer);
+    if (isKept.has(answer)) return pack(answer);
     passed = answer;
     return undefined;
-  });
+  };
+  const kept = await pages.get(site.id, key, { make, background: asked.background });
   return kept === undefined ? (passed ?? answerFresh(asked, visited.session)) : answerKept(request, kept, shared);
 }
 
-/** Tells of an answer that it is kept; it goes no further. */
-const keptHeader = 'octavo-kept';
+/** Answers that are to be kept. */
+const isKept = new WeakSet<Response>();
 
 async function answerFresh(asked: Asked, session: Session): Promise<Response> {
   const { url, request } = asked;
@@ -147,8 +148,7 @@ async function answerFresh(asked: Asked, session: Session): Promise<Response> {
   const visit = visitOf(asked, session, content);
   const route = routeOf(visit);
   const answer = await (route === undefined ? servePage(visit) : route.answer(visit));
-  if (route === undefined || route.isNegotiated) answer.headers.append('vary', 'accept');
-  if (answer.status === 200 && (route === undefined || route.isKept)) answer.headers.set(keptHeader, '1');
+  if (answer.status === 200 && (route === undefined || route.isKept)) isKept.add(answer);
   return answer;
 }
 

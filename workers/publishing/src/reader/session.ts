@@ -61,10 +61,7 @@ export async function readSession(request: Request, env: PublishingEnvironment, 
 
 /** The path that cookies of a site are sent to. */
 const pathOf = (url: URL, { depth }: OpenSite): string =>
-  `${url.pathname
-    .split('/')
-    .slice(0, depth + 1)
-    .join('/')}/`;
+  ['', ...url.pathname.split('/').filter(Boolean).slice(0, depth), ''].join('/');
 
 interface Kept {
   name: string;
@@ -91,7 +88,9 @@ function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
   const rest = new URL(url);
   for (const name of [...rest.searchParams.keys()])
     if (name === passParameter || name.startsWith(claimPrefix)) rest.searchParams.delete(name);
-  const headers = new Headers({ 'cache-control': 'no-store', location: `${rest.pathname}${rest.search}` });
+  // Two slashes at the beginning would be the address of another host.
+  const location = `${rest.pathname.replace(/^\/+/, '/')}${rest.search}`;
+  const headers = new Headers({ 'cache-control': 'no-store', location });
   for (const each of kept) headers.append('set-cookie', setCookie(url, open, each));
   return new Response(null, { status: 303, headers });
 }
@@ -108,8 +107,9 @@ export async function takeSession(
   const kept: Kept[] = [];
   const jwt = url.searchParams.get(passParameter);
   if (jwt !== null && jwt.length < maxCookieLength) {
-    const isRight = (await readPreviewPass(env, jwt)) ?? (await readSignedClaims(env, open.site, jwt));
-    if (isRight !== undefined) kept.push({ name: tokenCookie(open), value: jwt, age: ageOf(jwt) });
+    const isOfSite = (await readPreviewPass(env, jwt))?.site === open.site.id;
+    if (isOfSite || (await readSignedClaims(env, open.site, jwt)) !== undefined)
+      kept.push({ name: tokenCookie(open), value: jwt, age: ageOf(jwt) });
   }
   const told = [...url.searchParams].filter(([name]) => name.startsWith(claimPrefix));
   if (told.length > 0) {
@@ -122,9 +122,8 @@ export async function takeSession(
 
 /** Ends the session of a visitor, and leads to the first page of the site. */
 export function endSession(url: URL, open: OpenSite): Response {
-  const [home] = [new URL(pathOf(url, open), url)];
   const gone = [tokenCookie(open), claimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
-  const headers = new Headers({ 'cache-control': 'no-store', location: home.pathname });
+  const headers = new Headers({ 'cache-control': 'no-store', location: pathOf(url, open) });
   for (const each of gone) headers.append('set-cookie', setCookie(url, open, each));
   return new Response(null, { status: 303, headers });
 }

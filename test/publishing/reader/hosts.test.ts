@@ -1,0 +1,149 @@
+import type { Site } from '@octavo/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json, makePage } from '../../support/content.ts';
+import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { platform } from '../../support/platform.ts';
+import { askedByHost } from '../../support/with-host.ts';
+import { publishedSite, spaceWith } from '../resolution/site-world.ts';
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('where organizations have hosts', () => {
+  let server: OwnPlatform;
+  /** By their organizations: at the organization's host, and one at a host of its own. */
+  const sites: Record<string, string> = {};
+  const ask = (address: string, options = {}) => askedByHost(server.url, address, options);
+
+  async function makeSite(organization: { id: string; token: string }, title: string, more: object) {
+    const { token } = organization;
+    const space = await json<{ id: string }>(
+      `/v1/orgs/${organization.id}/spaces`,
+      { token, body: { title: `${title} guide` } },
+      server,
+    );
+    const files = [{ name: 'pixel.png', contentType: 'image/png', base64: pixel, ref: 'pixel.png' }];
+    const markdown = `Words of ${title}.\n\n![A pixel](pixel.png)\n`;
+    const changes = [
+      { operation: 'insert_files', files },
+      { operation: 'insert_page', title: 'Start', document: { markdown } },
+    ];
+    await json(`/v1/spaces/${space.id}/content`, { token, body: { changes } }, server);
+    const path = `/v1/orgs/${organization.id}/sites`;
+    const site = await json<Site>(path, { token, body: { title, spaces: [space.id], visibility: 'public' } }, server);
+    if (Object.keys(more).length > 0) await json(`${path}/${site.id}`, { token, method: 'PATCH', body: more }, server);
+    const published = await json<Site>(`${path}/${site.id}/publish`, { token, method: 'POST' }, server);
+    sites[title] = published.urls.published ?? '';
+  }
+
+  beforeAll(async () => {
+    const publicUrl = 'https://octavo.example.com';
+    server = await ownPlatform({ sitesUrl: 'https://{organization}.docs.example.com', publicUrl });
+    for (const hostname of ['acme', 'rival']) {
+      const organization = await server.makeOrganization(hostname);
+      await server.request(`/v1/orgs/${organization.id}`, {
+        ...{ token: organization.token, method: 'PATCH', body: { hostname } },
+      });
+      await makeSite(organization, hostname, {});
+      if (hostname === 'acme') await makeSite(organization, 'own', { hostname: 'help.acme.test' });
+    }
+  }, 120_000);
+
+  afterAll(() => server?.remove());
+
+  test('each site is read at its own', async () => {
+    expect(sites).toEqual({
+      ...{ acme: 'https://acme.docs.example.com/acme/', rival: 'https://rival.docs.example.com/rival/' },
+      own: 'https://help.acme.test/',
+    });
+    for (const [title, address] of Object.entries(sites)) {
+      const answer = await ask(address);
+
+      expect([title, answer.status, answer.text]).toEqual([title, 200, expect.stringContaining(`Words of ${title}.`)]);
+      expect(answer.text).toContain(`<link rel="canonical" href="${address}"`);
+      expect((await ask(address, { method: 'HEAD' })).headers.etag).toBe(answer.headers.etag);
+    }
+  });
+
+  test.each(['acme.docs.example.com', 'help.acme.test', 'unknown.acme.test'])(
+    '34: at %s nothing but sites answers, and to no other origin',
+    async (host) => {
+      const own = await json<{ id: string }>('/v1/user', { token: server.token }, server);
+      for (const path of [
+        '/v1/',
+        '/v1/user',
+        '/reference',
+        '/openapi.json',
+        '/health',
+        '/app/spaces/spc_1',
+        '/-/acme/acme/',
+      ]) {
+        const headers = { authorization: `Bearer ${server.token}` };
+        const answer = await ask(`https://${host}${path}`, { headers });
+
+        expect([path, answer.status, answer.text.includes(own.id)]).toEqual([path, 404, false]);
+        expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+        expect(answer.headers['set-cookie']).toBeUndefined();
+      }
+    },
+  );
+
+  test("no site is read at another organization's host, nor below the server's own", async () => {
+    for (const address of [
+      ...['https://rival.docs.example.com/acme/', 'https://help.acme.test/-/rival/rival/'],
+      ...[`${server.url}/-/acme/acme/`, `${server.url}/-/rival/rival/`],
+    ])
+      expect([address, (await ask(address)).status]).toEqual([address, 404]);
+  });
+
+  test('files that pages show are reached', async () => {
+    const { text } = await ask(sites.own ?? '');
+    const [, file] = /<img[^>]* src="([^"]+)"/.exec(text) ?? [];
+    const address = file?.replaceAll('&amp;', '&') ?? '';
+
+    expect(new URL(address).origin).toBe('https://octavo.example.com');
+    expect((await ask(address)).headers['content-type']).toBe('image/png');
+  });
+
+  test.each(['//evil.test/x', '/%5c/evil.test', '///evil.test'])('9: %s leads to no other host', async (path) => {
+    for (const site of [sites.own, sites.acme])
+      for (const query of ['?visitor.plan=pro', '']) {
+        const address = `${new URL(site ?? '').origin}${path}${query}`;
+        const { status, headers } = await ask(address);
+
+        expect([address, status]).toEqual([address, query === '' || site === sites.acme ? 404 : 303]);
+        expect(new URL(headers.location ?? '/', address).origin).toBe(new URL(address).origin);
+      }
+    expect((await ask('https://acme.docs.example.com//acme//~/sign-out')).headers.location).toBe('/acme/');
+  });
+
+  test('cookies are of the site, and secure, whatever stands before the server', async () => {
+    for (const [address, path] of [
+      [sites.acme, '/acme/'],
+      [sites.own, '/'],
+    ]) {
+      const { status, headers } = await ask(`${address}start?visitor.plan=pro&a=1`);
+
+      expect([status, headers.location]).toEqual([303, `${path}start?a=1`]);
+      const [cookie = ''] = headers['set-cookie'] ?? [];
+      expect(cookie.split('; ').slice(1)).toEqual([`Path=${path}`, 'HttpOnly', 'SameSite=Lax', 'Secure']);
+    }
+  });
+});
+
+test('all names of the machine lead to one site, and to one answer', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await spaceWith(organization, 'Guide', []);
+  await makePage(space, 'Start', 'Words of it.\n');
+  const { base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const { port, pathname } = new URL(`${base}/`);
+  const names = ['127.0.0.1', 'localhost', '[::1]', 'machine'];
+
+  const answers = await Promise.all(
+    names.map((name) => askedByHost(platform().url, `http://${name}:${port}${pathname}`)),
+  );
+
+  for (const { status, text } of answers)
+    expect([status, text]).toEqual([200, expect.stringContaining('Words of it.')]);
+  expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(1);
+  expect(answers[0]?.headers['content-security-policy']).toContain(`img-src 'self' ${platform().url} https: data:`);
+});
