@@ -37,3 +37,9 @@ export function hrefOf({ up }: Pick<PageView, 'up'>, to: ShownAddress | undefine
   if (address === undefined) return undefined;
   return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${up}${address}`;
 }
+
+/** What a link has beside its `href`: one to another host opens as the customization says. */
+export function targetOf({ site }: Pick<PageView, 'site'>, href: string): { target?: '_blank'; rel?: string } {
+  const isOutside = /^https?:/i.test(href) && !href.startsWith(site.url);
+  return isOutside && site.look.externalLinks.target === 'blank' ? { target: '_blank', rel: 'noopener' } : {};
+}

@@ -14,6 +14,7 @@ declare module 'preact' {
       'site-search': CustomElement;
       'page-outline': CustomElement;
       'copy-code': CustomElement;
+      'copy-text': CustomElement;
       'tab-set': CustomElement;
       'zoom-image': CustomElement;
       'mermaid-diagram': CustomElement;

@@ -6,3 +6,4 @@ export type { Resolved, ResolveReference } from './references.ts';
 export { textsOf } from './texts/index.ts';
 export { renderUpdates } from './updates.tsx';
 export type { AssetAddresses, Linked, NavigationNode, PageView, SectionTab, SiteView } from './view.ts';
+export { siteTitleOf } from './view.ts';

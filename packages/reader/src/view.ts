@@ -100,3 +100,9 @@ export interface PageView {
   /** What a reference of the document, or of the customization, leads to for this visitor. */
   resolve: ResolveReference;
 }
+
+/** What a site is called in the language that it is drawn in, by its customization, else by itself. */
+export function siteTitleOf({ title, localizedTitle, internationalization }: SiteCustomization, own: string): string {
+  const named = new Map<string, string | undefined>(Object.entries(localizedTitle ?? {}));
+  return named.get(internationalization.locale) ?? title ?? own;
+}

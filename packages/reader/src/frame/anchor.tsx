@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { hrefOf, type PageDrawing } from '../drawing.ts';
+import { hrefOf, type PageDrawing, targetOf } from '../drawing.ts';
 import type { ShownAddress } from '../references.ts';
 
 interface Props {
@@ -16,7 +16,7 @@ export function Anchor({ at, to, isCurrent, children, ...more }: Props): VNode {
   const href = hrefOf(at.view, to);
   if (href === undefined) return <span {...more}>{children}</span>;
   return (
-    <a href={href} {...more} {...(isCurrent ? { 'aria-current': 'page' } : {})}>
+    <a href={href} {...targetOf(at.view, href)} {...more} {...(isCurrent ? { 'aria-current': 'page' } : {})}>
       {children}
     </a>
   );

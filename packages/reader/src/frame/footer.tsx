@@ -24,12 +24,12 @@ const platforms: Record<string, string> = {
 
 /** What stands below all pages of a site; nothing where there is nothing to say. */
 export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
-  const { footer, socialAccounts, privacyPolicy } = at.view.site.look;
+  const { footer, socialAccounts, privacyPolicy, trademark } = at.view.site.look;
   const accounts = socialAccounts.filter(({ display }) => display.footer);
   const privacy = safeAddress(privacyPolicy.url);
   const isEmpty =
     footer.groups.length + accounts.length === 0 && footer.copyright === undefined && privacy === undefined;
-  if (isEmpty && footer.logo === undefined) return null;
+  if (isEmpty && footer.logo === undefined && !trademark.enabled) return null;
   return (
     <footer class="bottom">
       {footer.logo !== undefined && <Pair of={footer.logo} alt={at.view.site.title} />}
@@ -54,6 +54,7 @@ export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
             {platform}
           </Anchor>
         ))}
+        {trademark.enabled && <small>{at.texts.madeWith} Octavo</small>}
         {privacy !== undefined && <a href={privacy}>Privacy</a>}
       </p>
     </footer>

@@ -3,6 +3,7 @@ import { emojiOf, plainText } from '../document.ts';
 import { hrefOf, type PageDrawing } from '../drawing.ts';
 import { safeAddress } from '../references.ts';
 import { themeScript } from '../theme/theme-script.ts';
+import { markdownPlaceOf } from './page-actions.tsx';
 
 const maxDescription = 200;
 
@@ -75,7 +76,7 @@ function Alternates({ at }: { at: PageDrawing }): ComponentChildren {
         <link rel="alternate" hreflang={language} href={new URL(to, site.url).href} />
       ))}
       {page.id !== '' && site.isForAgents && (
-        <link rel="alternate" type="text/markdown" href={hrefOf(at.view, `${own}.md`)} />
+        <link rel="alternate" type="text/markdown" href={hrefOf(at.view, markdownPlaceOf(at))} />
       )}
       <link rel="alternate" type="application/atom+xml" title={site.title} href={hrefOf(at.view, feed)} />
     </>

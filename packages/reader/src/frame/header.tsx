@@ -11,7 +11,7 @@ type HeaderItem = SiteCustomization['header']['links'][number];
 const Brand = ({ at }: { at: PageDrawing }): ComponentChildren => {
   const { look, title } = at.view.site;
   return (
-    <Anchor at={at} to="" class="brand">
+    <Anchor at={at} to={at.view.resolve(look.header.primaryLink)?.to ?? ''} class="brand">
       {look.header.logo === undefined ? title : <Pair of={look.header.logo} alt={title} />}
     </Anchor>
   );

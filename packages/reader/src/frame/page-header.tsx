@@ -3,6 +3,7 @@ import type { PageDrawing } from '../drawing.ts';
 import { hrefOf } from '../drawing.ts';
 import { Anchors } from './anchors.tsx';
 import { Sign } from './icon.tsx';
+import { PageActions } from './page-actions.tsx';
 import { Breadcrumbs } from './places.tsx';
 
 /** The cover of a page, its title and what it says of itself, as its layout shows them. */
@@ -15,7 +16,10 @@ export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
     <>
       {cover !== undefined && <img class={`cover ${layout.coverSize}`} src={cover} alt="" />}
       <div class="head">
-        <Breadcrumbs at={at} />
+        <div class="above">
+          <Breadcrumbs at={at} />
+          <PageActions at={at} />
+        </div>
         <h1 class={hasTitle ? undefined : 'hidden'}>
           <Anchors ids={at.headings.title} />
           {hasTitle && <Sign at={at} of={page} />}

@@ -26,4 +26,10 @@ export const de: InterfaceTexts = {
   below: 'Seiten unter',
   notes: 'Anmerkungen',
   download: 'Herunterladen',
+  actions: 'Aktionen',
+  copyPage: 'Als Markdown kopieren',
+  viewMarkdown: 'Als Markdown ansehen',
+  openIn: 'In {name} öffnen',
+  copyMcp: 'MCP-Adresse kopieren',
+  madeWith: 'Erstellt mit',
 };

@@ -26,4 +26,10 @@ export const en: InterfaceTexts = {
   below: 'Pages below',
   notes: 'Notes',
   download: 'Download',
+  actions: 'Page actions',
+  copyPage: 'Copy as Markdown',
+  viewMarkdown: 'View as Markdown',
+  openIn: 'Open in {name}',
+  copyMcp: 'Copy the MCP address',
+  madeWith: 'Made with',
 };

@@ -26,4 +26,10 @@ export const es: InterfaceTexts = {
   below: 'Páginas bajo',
   notes: 'Notas',
   download: 'Descargar',
+  actions: 'Acciones',
+  copyPage: 'Copiar como Markdown',
+  viewMarkdown: 'Ver como Markdown',
+  openIn: 'Abrir en {name}',
+  copyMcp: 'Copiar la dirección MCP',
+  madeWith: 'Hecho con',
 };

@@ -26,4 +26,10 @@ export const fr: InterfaceTexts = {
   below: 'Pages sous',
   notes: 'Notes',
   download: 'Télécharger',
+  actions: 'Actions',
+  copyPage: 'Copier en Markdown',
+  viewMarkdown: 'Voir en Markdown',
+  openIn: 'Ouvrir dans {name}',
+  copyMcp: 'Copier l’adresse MCP',
+  madeWith: 'Créé avec',
 };

@@ -25,4 +25,11 @@ export interface InterfaceTexts {
   below: string;
   notes: string;
   download: string;
+  actions: string;
+  copyPage: string;
+  viewMarkdown: string;
+  /** With `{name}` for what the page is opened in. */
+  openIn: string;
+  copyMcp: string;
+  madeWith: string;
 }

@@ -26,4 +26,10 @@ export const ja: InterfaceTexts = {
   below: '下位のページ:',
   notes: '注',
   download: 'ダウンロード',
+  actions: 'ページの操作',
+  copyPage: 'Markdown としてコピー',
+  viewMarkdown: 'Markdown で表示',
+  openIn: '{name} で開く',
+  copyMcp: 'MCP のアドレスをコピー',
+  madeWith: '作成ツール:',
 };

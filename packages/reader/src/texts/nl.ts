@@ -26,4 +26,10 @@ export const nl: InterfaceTexts = {
   below: 'Pagina’s onder',
   notes: 'Noten',
   download: 'Downloaden',
+  actions: 'Acties',
+  copyPage: 'Kopiëren als Markdown',
+  viewMarkdown: 'Bekijken als Markdown',
+  openIn: 'Openen in {name}',
+  copyMcp: 'MCP-adres kopiëren',
+  madeWith: 'Gemaakt met',
 };

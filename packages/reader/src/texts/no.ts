@@ -26,4 +26,10 @@ export const no: InterfaceTexts = {
   below: 'Sider under',
   notes: 'Noter',
   download: 'Last ned',
+  actions: 'Handlinger',
+  copyPage: 'Kopier som Markdown',
+  viewMarkdown: 'Vis som Markdown',
+  openIn: 'Åpne i {name}',
+  copyMcp: 'Kopier MCP-adressen',
+  madeWith: 'Laget med',
 };

@@ -26,4 +26,10 @@ export const pt: InterfaceTexts = {
   below: 'Páginas em',
   notes: 'Notas',
   download: 'Baixar',
+  actions: 'Ações',
+  copyPage: 'Copiar como Markdown',
+  viewMarkdown: 'Ver como Markdown',
+  openIn: 'Abrir no {name}',
+  copyMcp: 'Copiar o endereço MCP',
+  madeWith: 'Feito com',
 };

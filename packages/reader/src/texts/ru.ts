@@ -26,4 +26,10 @@ export const ru: InterfaceTexts = {
   below: 'Страницы раздела',
   notes: 'Примечания',
   download: 'Скачать',
+  actions: 'Действия',
+  copyPage: 'Копировать как Markdown',
+  viewMarkdown: 'Открыть как Markdown',
+  openIn: 'Открыть в {name}',
+  copyMcp: 'Копировать адрес MCP',
+  madeWith: 'Сделано с помощью',
 };

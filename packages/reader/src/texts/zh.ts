@@ -26,4 +26,10 @@ export const zh: InterfaceTexts = {
   below: '下级页面：',
   notes: '注释',
   download: '下载',
+  actions: '页面操作',
+  copyPage: '复制为 Markdown',
+  viewMarkdown: '以 Markdown 查看',
+  openIn: '在 {name} 中打开',
+  copyMcp: '复制 MCP 地址',
+  madeWith: '制作工具：',
 };

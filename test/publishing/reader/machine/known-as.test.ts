@@ -138,3 +138,21 @@ test('a page of updates has a feed of them, each at its own place', async () => 
   for (const { id } of entries) expect(html).toContain(`id="${id?.split('#')[1]}"`);
   expect((await site.get('otters.atom')).status).toBe(404);
 });
+
+test('what can be done with a page stands in a menu, and tells others of no address that is not public', async () => {
+  const items = ['markdown', 'external-ai', 'mcp'];
+  const pages = new Map<string, string>();
+  for (const audience of ['public', 'share-link'] as const) {
+    const site = await machineSite(audience);
+    const { token } = site.organization;
+    await json(`${site.path}/customization`, { token, method: 'PUT', body: { pageActions: { items } } });
+    pages.set(audience, await pageAt(`${site.base}otters`));
+  }
+
+  for (const html of pages.values()) {
+    expect(html).toContain('<copy-text data-from="./otters.md"');
+    expect(html).toMatch(/<copy-text data-text="[^"]+\/~\/mcp"/);
+  }
+  expect(pages.get('public')).toMatch(/href="https:\/\/claude\.ai\/new\?q=[^"]+otters\.md/);
+  expect(pages.get('share-link')).not.toContain('claude.ai');
+});

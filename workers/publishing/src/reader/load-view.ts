@@ -1,4 +1,11 @@
-import type { AssetAddresses, Linked, PageView, SectionTab, ShownDocument } from '@octavo/reader';
+import {
+  type AssetAddresses,
+  type Linked,
+  type PageView,
+  type SectionTab,
+  type ShownDocument,
+  siteTitleOf,
+} from '@octavo/reader';
 import {
   defaultPageLayout,
   type PageMetaLinks,
@@ -53,7 +60,7 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const view = {
     site: {
-      ...{ title: look.title ?? site.title, url: siteUrl, look, scripts: published.scripts },
+      ...{ title: siteTitleOf(look, site.title), url: siteUrl, look, scripts: published.scripts },
       ...languageOf(look.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
       isForAgents: site.agentsContext !== 'excluded',

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { defaultCustomization, defaultPageLayout, SiteCustomization } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import type { ShownNode } from './document.ts';
+import { renderPage } from './page.tsx';
+import { type PageView, siteTitleOf } from './view.ts';
+
+type Settings = Record<string, unknown>;
+interface Schema {
+  shape?: Record<string, Schema>;
+  options?: unknown[];
+  type?: string;
+}
+
+const color = { light: '#123456', dark: '#abcdef' };
+const image = { light: 'https://images.example.test/light.png', dark: 'https://images.example.test/dark.png' };
+const link = { title: 'Elsewhere', to: { kind: 'url', url: 'https://example.test/' } };
+const font = {
+  id: 'own',
+  custom: true,
+  fontFamily: 'Own',
+  fontFaces: [{ weight: 400, sources: [{ url: image.light }] }],
+};
+const themes = { light: 'github-light', dark: 'github-dark' };
+
+/** What fields are set to whose other values do not follow from the schema. */
+const samples: Settings = {
+  title: 'Another name',
+  localizedTitle: { en: 'A localized name' },
+  favicon: { icon: image },
+  announcement: { enabled: true, message: 'Told to all', style: 'info' },
+  socialAccounts: [{ platform: 'github', handle: 'octavo', display: { footer: true, header: false } }],
+  updatedAt: '2030-01-01T00:00:00.000Z',
+  'header.logo': image,
+  'header.primaryLink': link.to,
+  'header.links': [{ ...link, links: [] }],
+  'footer.logo': image,
+  'footer.groups': [{ title: 'More', links: [link] }],
+  'footer.copyright': '© us',
+  'ai.greeting': 'Hello',
+  'ai.localizedGreeting': { en: 'Hello' },
+  'ai.suggestions': ['What is this?'],
+  'pageActions.items': ['mcp'],
+  'privacyPolicy.url': 'https://example.test/privacy',
+  'socialPreview.url': image.light,
+  'styling.tint': { color },
+  'styling.font': font,
+  'styling.headingFont': font,
+  'styling.monospaceFont': font,
+  'styling.codeTheme.default': themes,
+  'styling.codeTheme.openapi': themes,
+};
+
+function fieldsOf(shape: Record<string, Schema>, place = ''): [field: string, schema: Schema][] {
+  return Object.entries(shape).flatMap(([name, schema]): [string, Schema][] => {
+    const field = `${place}${name}`;
+    const isColor = schema.shape !== undefined && 'light' in schema.shape;
+    return schema.shape === undefined || isColor || field in samples
+      ? [[field, schema]]
+      : fieldsOf(schema.shape, `${field}.`);
+  });
+}
+
+const fields = fieldsOf(SiteCustomization.shape as unknown as Record<string, Schema>);
+
+const at = (settings: Settings, field: string): unknown =>
+  field.split('.').reduce<unknown>((value, name) => (value as Settings | undefined)?.[name], settings);
+
+/** The default, with the header that has colours of its own. */
+const usual = (): SiteCustomization => {
+  const { header, ...all } = defaultCustomization();
+  return { ...all, header: { ...header, preset: 'custom' } };
+};
+
+function changed(field: string, { options }: Schema): unknown {
+  if (field in samples) return samples[field];
+  const now = at(usual() as unknown as Settings, field);
+  if (typeof now === 'boolean') return !now;
+  return options?.find((each) => each !== now) ?? color;
+}
+
+function withField(field: string, value: unknown): SiteCustomization {
+  const settings = structuredClone(usual()) as unknown as Settings;
+  const names = field.split('.');
+  const last = names.pop() ?? '';
+  const holder = names.length === 0 ? settings : (at(settings, names.join('.')) as Settings);
+  holder[last] = value;
+  return settings as unknown as SiteCustomization;
+}
+
+const text = (words: string): ShownNode => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const outside: ShownNode = {
+  ...{ object: 'inline', type: 'link', data: { ref: { kind: 'url', url: 'https://example.test/' } } },
+  nodes: [text('outside')],
+};
+
+/** A page that has whatever the customization of a site could be seen in. */
+function viewOf(look: SiteCustomization): PageView {
+  const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look, scripts: [] };
+  const nodes: ShownNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
+  const neighbour = { title: 'Next', to: 'next' };
+  return {
+    site: { ...site, title: siteTitleOf(look, 'Docs'), isIndexed: true, isForAgents: true },
+    assets: {
+      style: 'style.css',
+      script: 'site.js',
+      icon: (name, style) => `${style}/${name}.svg`,
+      file: (name) => name,
+    },
+    ...{ up: './', at: 'page', base: '', canonicalUrl: 'https://docs.example.test/page', alternates: [], sections: [] },
+    ...{ variants: [], breadcrumbs: [], navigation: [], next: neighbour },
+    page: {
+      ...{ id: 'page', title: 'Page', icon: 'book', layout: defaultPageLayout, isIndexed: true },
+      document: { object: 'document', data: {}, nodes },
+    },
+    resolve: (reference) => {
+      const { url } = (reference ?? {}) as { url?: string };
+      return url === undefined ? undefined : { to: url };
+    },
+  };
+}
+
+const drawn = (look: SiteCustomization): string => renderPage(viewOf(look)).html;
+
+const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/customization.md'), 'utf8');
+const [, told = ''] = /## What is not drawn\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
+const notDrawn = [...told.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join();
+
+test('the fields of a customization are looked at', () => {
+  expect(fields.length).toBeGreaterThan(50);
+});
+
+test.each(fields)('%s is drawn, or the documentation says that it is not', (field, schema) => {
+  const isDrawn = drawn(withField(field, changed(field, schema))) !== drawn(usual());
+
+  expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
+});
