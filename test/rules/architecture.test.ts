@@ -57,7 +57,10 @@ const layers: Record<string, string[]> = {
     ...['bidi-js', 'omggif', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
   ],
   'packages/highlight': ['@codemirror/legacy-modes/mode/', '@codemirror/streamparser'],
-  'packages/reader': [...octavo('highlight', 'markdown', 'schema'), 'preact', 'preact-render-to-string', 'temml'],
+  'packages/reader': [
+    ...octavo('highlight', 'markdown', 'schema', 'specification'),
+    ...['@scalar/snippetz/plugins/', 'preact', 'preact-render-to-string', 'temml'],
+  ],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
   'packages/script-isolate': octavo('runtime'),

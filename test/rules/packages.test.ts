@@ -62,7 +62,15 @@ const contents: Record<string, string[]> = {
   operator: [],
   publishing: [
     ...[...kernel, ...markdown, '@octavo/highlight', '@octavo/reader', '@octavo/specification', '@octavo/typeset'],
-    ...['@modelcontextprotocol/sdk', '@scalar/openapi-upgrader', 'preact', 'preact-render-to-string', 'temml'],
+    ...[
+      '@modelcontextprotocol/sdk',
+      '@scalar/openapi-upgrader',
+      '@scalar/snippetz',
+      'markdown-it-emoji',
+      'preact',
+      'preact-render-to-string',
+    ],
+    'temml',
     ...[
       '@cfworker/json-schema',
       '@codemirror/legacy-modes',

@@ -34,11 +34,13 @@ export {
 } from './tree/evaluate-tree.ts';
 export { readExtents } from './tree/extents.ts';
 export { parseTree, renderTree } from './tree/parse-tree.ts';
+export { isPlain, plainBlocks } from './tree/plain-blocks.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
 export { publishedTree } from './tree/published-tree.ts';
 export { readInPieces } from './tree/read-in-pieces.ts';
 export { mapReferences, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { mayBeEvaluated } from './tree/strict-tree.ts';
+export { blocksOfOthers, escapeTags, publishedOfOthers } from './tree/text-of-others.ts';
 export { TreeError, treeOfJson } from './tree/tree-of-json.ts';
 export { type FrontmatterValue, setFrontmatter } from './write-frontmatter.ts';
 export { withFirstHeading, withHeading } from './write-heading.ts';

@@ -5,7 +5,7 @@ import { bundleServer } from './bundle-server.ts';
 import { type Bundle, bundleWorker } from './deployment.ts';
 import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
 import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
-import { buildReaderFiles } from './reader-files.ts';
+import { apiReference, buildReaderFiles } from './reader-files.ts';
 import { fingerprintSources, fingerprintWorker } from './sources.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -91,8 +91,7 @@ const fonts = {
 async function copyAssets(outDir: string, build: string): Promise<void> {
   const assets = path.join(outDir, 'assets', 'reference');
   await mkdir(assets, { recursive: true });
-  const scalar = new URL('../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url);
-  await copyFile(scalar, path.join(assets, 'scalar.js'));
+  await copyFile(apiReference, path.join(assets, 'scalar.js'));
   const fontsDir = path.join(outDir, 'files', 'fonts');
   await mkdir(fontsDir, { recursive: true });
   const packages = new URL('../node_modules/@expo-google-fonts/', import.meta.url);

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
 
 const reader = fileURLToPath(new URL('../../reader/', import.meta.url));
 
@@ -17,10 +17,15 @@ interface Listed {
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
-const pack = [
-  ['.br', promisify(brotliCompress)],
+/** Above this, in bytes, packing as small as can be takes longer than it is worth. */
+const largeBytes = 1024 * 1024;
+const packLarge = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+const packBrotli = promisify<Uint8Array, BrotliOptions, Uint8Array>(brotliCompress);
+
+const pack: readonly [ending: string, by: (bytes: Uint8Array) => Promise<Uint8Array>][] = [
+  ['.br', (bytes) => packBrotli(bytes, bytes.length > largeBytes ? packLarge : {})],
   ['.gz', promisify(gzip)],
-] as const;
+];
 
 /** Keeps a file under a name that follows from its bytes, beside it compressed for who takes that. */
 async function keep(folder: string, name: string, bytes: Uint8Array): Promise<string> {
@@ -35,7 +40,11 @@ async function keep(folder: string, name: string, bytes: Uint8Array): Promise<st
 async function bundle(): Promise<[name: string, bytes: Uint8Array][]> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: { 'site.css': path.join(reader, 'styles/site.css'), 'site.js': path.join(reader, 'enhance/site.ts') },
+    entryPoints: {
+      'site.css': path.join(reader, 'styles/site.css'),
+      'site.js': path.join(reader, 'enhance/site.ts'),
+      'test-page.js': path.join(reader, 'enhance/test-page.ts'),
+    },
     entryNames: '[name]',
     outdir: reader,
     bundle: true,
@@ -69,12 +78,19 @@ async function keepIcons(folder: string): Promise<Record<string, string[]>> {
   return icons;
 }
 
+/** The client on the pages where operations are tried, with all that it loads. */
+export const apiReference = new URL(
+  '../node_modules/@scalar/api-reference/dist/browser/standalone.js',
+  import.meta.url,
+);
+
 /** Makes the files that pages of sites load, and `files.json`, which lists them. */
 export async function buildReaderFiles(folder: string, build: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files: Record<string, string> = {};
   for (const [name, bytes] of await bundle()) files[name] = await keep(folder, name, bytes);
+  files['api-client.js'] = await keep(folder, 'api-client.js', await readFile(apiReference));
   const listed: Listed = { build, files, icons: await keepIcons(folder) };
   await writeFile(path.join(folder, 'files.json'), JSON.stringify(listed));
 }

@@ -38,14 +38,14 @@ function headingsIn(nodes: ShownNode[]): ShownNode[] {
 /**
  * What else leads to the headings of a page than the ids that the document gives them: their slugs, and the ids that GitHub
  * gives them (`docs/pages.md`, "Anchors"). The first to have an id keeps it; headings in quotations, lists and tables, which
- * have no other, come last.
+ * have no other, come last. `others` are ids that something else has.
  */
-export function headingsOf({ page }: Pick<PageView, 'page'>): PageHeadings {
+export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
   const headings = headingsIn(page.document.nodes);
   const texts = [page.title, ...headings.map((heading) => plainText(nodesOf(heading)))];
   const named = texts.map((text) => ({ text, level: 1, ids: [] }));
   const [slugs, github] = [placeIds(named), githubIds(texts)];
-  const taken = new Set(headings.map(anchorOf));
+  const taken = new Set<string | undefined>([...headings.map(anchorOf), ...others]);
   const [title = [], ...rest] = texts.map((_, index) =>
     [slugs[index] ?? '', github[index] ?? ''].filter((id) => {
       const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);

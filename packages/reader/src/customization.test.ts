@@ -109,6 +109,7 @@ function viewOf(look: SiteCustomization): PageView {
       file: (name) => name,
     },
     ...{ up: './', at: 'page', base: '', canonicalUrl: 'https://docs.example.test/page', alternates: [], sections: [] },
+    specifications: {},
     ...{ variants: [], breadcrumbs: [], navigation: [], next: neighbour },
     page: {
       ...{ id: 'page', title: 'Page', icon: 'book', layout: defaultPageLayout, isIndexed: true },

@@ -5,6 +5,7 @@ import { nodesOf, type ShownNode } from './document.ts';
 import type { NodeComponent, PageDrawing } from './drawing.ts';
 import { inlines } from './inlines/index.tsx';
 import { Text } from './inlines/text.tsx';
+import { pageReferencesOf } from './reference/page-references.ts';
 import { textsOf } from './texts/index.ts';
 import { Sheet } from './theme/sheet.ts';
 import type { PageView } from './view.ts';
@@ -15,6 +16,7 @@ const of = (components: Record<string, NodeComponent>, type: string | undefined)
 /** A drawing of one page. What is of no known kind is drawn by what it holds. */
 export function drawingOf(view: PageView): PageDrawing {
   let named = 0;
+  const references = pageReferencesOf(view);
   const { locale } = view.site.look.internationalization;
   const block = (node: ShownNode): ComponentChildren => {
     const Component = of(blocks, node.type);
@@ -28,8 +30,12 @@ export function drawingOf(view: PageView): PageDrawing {
   const at: PageDrawing = {
     view,
     sheet: new Sheet(),
-    headings: headingsOf(view),
+    headings: headingsOf(
+      view,
+      [...references.blocks.values()].map(({ id }) => id),
+    ),
     updates: updateIdsOf(view),
+    references,
     texts: textsOf(locale),
     locale: locale as PageDrawing['locale'],
     blocks: (nodes) => nodes.filter(({ object }) => object === 'block').map(block),

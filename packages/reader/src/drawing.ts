@@ -2,6 +2,7 @@ import type { SiteCustomization } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { PageHeadings } from './anchors.ts';
 import type { ShownNode } from './document.ts';
+import type { PageReferences } from './reference/page-references.ts';
 import { type ShownAddress, safeAddress } from './references.ts';
 import type { InterfaceTexts } from './texts/interface-texts.ts';
 import type { Sheet } from './theme/sheet.ts';
@@ -21,6 +22,8 @@ export interface PageDrawing {
   headings: PageHeadings;
   /** The ids of the page's updates. */
   updates: ReadonlyMap<ShownNode, string>;
+  /** What the blocks of the page show of specifications. */
+  references: PageReferences;
   /** The words of the interface, in the language of the site, and its name in the customization. */
   texts: InterfaceTexts;
   locale: TextLocale;

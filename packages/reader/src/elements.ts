@@ -17,6 +17,7 @@ declare module 'preact' {
       'copy-text': CustomElement;
       'tab-set': CustomElement;
       'zoom-image': CustomElement;
+      'test-request': CustomElement;
       'mermaid-diagram': CustomElement;
     }
   }

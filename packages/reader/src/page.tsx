@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { ShownNode } from './document.ts';
 import { drawingOf } from './draw.tsx';
 import { hrefOf, type PageDrawing } from './drawing.ts';
 import type {} from './elements.ts';
@@ -22,8 +23,12 @@ import type { PageView } from './view.ts';
 /** What stands around whatever a page of a site shows. */
 function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren }): ComponentChildren {
   const { layout } = at.view.page;
+  const classes = [
+    ...[layout.width, layout.tableOfContents ? 'with-pages' : 'without-pages'],
+    ...(at.references.blocks.size > 0 ? ['with-reference'] : []),
+  ];
   return (
-    <body class={`${layout.width} ${layout.tableOfContents ? 'with-pages' : 'without-pages'}`}>
+    <body class={classes.join(' ')}>
       <a class="skip" href="#~content">
         {at.texts.skip}
       </a>
@@ -65,6 +70,13 @@ function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
   return { html, style, script: themeScript };
 }
 
+/** A page that is made of one operation begins with a part of what that says of itself. */
+function nodesOfPage({ view: { page }, references: { blocks } }: PageDrawing): ShownNode[] {
+  const [[node, { title }] = [undefined, { title: undefined }], ...others] = blocks;
+  const isAlone = page.isMade === true && others.length === 0 && title === page.title;
+  return node !== undefined && isAlone ? [node] : page.document.nodes;
+}
+
 /** Draws a page with its document. */
 export function renderPage(view: PageView): RenderedPage {
   const at = drawingOf(view);
@@ -72,7 +84,7 @@ export function renderPage(view: PageView): RenderedPage {
     at,
     <>
       <PageHeader at={at} />
-      <article>{at.blocks(view.page.document.nodes)}</article>
+      <article>{at.blocks(nodesOfPage(at))}</article>
       <PageFooter at={at} />
     </>,
   );

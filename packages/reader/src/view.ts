@@ -1,4 +1,5 @@
 import type { DocumentPage, PageLayout, PublishedSite, SiteCustomization } from '@octavo/schema';
+import type { JsonObject } from '@octavo/specification';
 import type { ShownDocument } from './document.ts';
 import type { ResolveReference, ShownAddress } from './references.ts';
 
@@ -75,6 +76,8 @@ export interface PageContent {
   /** Where its source can be edited. */
   editUrl?: string | undefined;
   document: ShownDocument;
+  /** Whether nobody wrote it: it stands for a part of a specification, or comes from an integration. */
+  isMade?: boolean;
 }
 
 /** A published page as a value: all that is drawn, and nothing that the visitor is not shown. */
@@ -97,6 +100,8 @@ export interface PageView {
   previous?: Linked | undefined;
   next?: Linked | undefined;
   page: PageContent;
+  /** The parts of specifications that blocks of the page name, by the slugs of these: each is a document that holds no more. */
+  specifications: Record<string, JsonObject>;
   /** What a reference of the document, or of the customization, leads to for this visitor. */
   resolve: ResolveReference;
 }

@@ -43,7 +43,7 @@ export {
 } from './present.ts';
 export * from './present-site.ts';
 export { defaultMaxBodyBytes, discardBody, readBytes, readForm } from './request.ts';
-export { hasTag, StreamedJson, type Urls, urlsOf } from './respond.ts';
+export { hasTag, StreamedJson, tagWith, type Urls, urlsOf } from './respond.ts';
 export { RouteTable } from './route-table.ts';
 export { seal, sealedBy, unseal } from './sealed.ts';
 export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';

@@ -100,17 +100,20 @@ interface Asked {
 /** An answer of an endpoint that is `streamed`: JSON as UTF-8, which is passed on piece by piece. */
 export class StreamedJson {
   readonly body: ReadableStream<Uint8Array>;
+  /** An ETag of what it holds. */
+  readonly tag: string | undefined;
 
-  constructor(body: ReadableStream<Uint8Array>) {
+  constructor(body: ReadableStream<Uint8Array>, tag?: string) {
     this.body = body;
+    this.tag = tag;
   }
 }
 
 /** In tests, whether it is what the contract says, which takes all of it. */
-export async function checkStreamed({ response }: Endpoint, { body }: StreamedJson): Promise<StreamedJson> {
+export async function checkStreamed({ response }: Endpoint, { body, tag }: StreamedJson): Promise<StreamedJson> {
   const bytes = await new Response(body).bytes();
   response?.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  return new StreamedJson(new Blob([bytes]).stream());
+  return new StreamedJson(new Blob([bytes]).stream(), tag);
 }
 
 /** Answers with what an operation gave. */

@@ -183,13 +183,23 @@ async function handle(known: Ready): Promise<Response> {
   const { request, tag, params, input } = known;
   if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
   const also: string[] = [];
-  const given = await known.handle({ params, ...input }, contextOf(known, also));
-  const isChecked = given instanceof StreamedJson && known.env.OCTAVO_CHECK_RESPONSES === '1';
-  const result = isChecked ? await checkStreamed(known.endpoint, given) : given;
+  const result = await known.handle({ params, ...input }, contextOf(known, also));
+  if (result instanceof StreamedJson) return respondStreamed(known, result);
   if (also.length === 0) return respond(known, result);
   const whole = tag && (await tagWith(tag, also));
   if (whole !== undefined && hasTag(request, whole)) return notModified(whole);
   return respond({ ...known, tag: whole, isLasting: false }, result);
+}
+
+async function respondStreamed(known: Ready, given: StreamedJson): Promise<Response> {
+  const { endpoint, env, request } = known;
+  const { tag, body } = given;
+  if (tag !== undefined && hasTag(request, tag)) {
+    await body.cancel();
+    return notModified(tag);
+  }
+  const result = env.OCTAVO_CHECK_RESPONSES === '1' ? await checkStreamed(endpoint, given) : given;
+  return respond({ ...known, tag, isLasting: false }, result);
 }
 
 /** What a handler has at hand: what it is authorized for, and what every one has. */

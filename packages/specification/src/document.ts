@@ -26,6 +26,12 @@ export const textAt = (object: JsonObject, key: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** The keys that a local reference goes by; undefined where it is none. */
+export const pointerOf = (reference: string): string[] | undefined =>
+  reference.startsWith('#/') ? reference.slice(2).split('/').map(unescaped) : undefined;
+
 const maxHops = 20;
 
 /** What a local reference leads to, over others; undefined where it leads nowhere or in a circle. */
@@ -34,14 +40,14 @@ export function resolveLocal(document: JsonObject, value: unknown): unknown {
   for (let hops = 0; hops < maxHops; hops += 1) {
     const reference = isObject(found) ? textAt(found, '$ref') : undefined;
     if (reference === undefined) return found;
-    if (!reference.startsWith('#/')) return undefined;
-    found = reference.slice(2).split('/').reduce<unknown>(stepInto, document);
+    const pointer = pointerOf(reference);
+    if (pointer === undefined) return undefined;
+    found = pointer.reduce<unknown>(stepInto, document);
   }
   return undefined;
 }
 
-function stepInto(value: unknown, token: string): unknown {
-  const key = unescaped(token);
+function stepInto(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
   return isObject(value) ? ownOf(value, key) : undefined;
 }

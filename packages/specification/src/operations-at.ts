@@ -1,5 +1,5 @@
 import type { JsonObject, OpenAPIDocument } from './document.ts';
-import { isObject, objectAt, ownOf, resolveLocal } from './document.ts';
+import { isObject, methods, objectAt, ownOf, resolveLocal } from './document.ts';
 import { placeOf, SpecificationFault } from './fault.ts';
 
 export interface Operation {
@@ -9,8 +9,6 @@ export interface Operation {
   tag: string | undefined;
   value: JsonObject;
 }
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 export const isHidden = (value: unknown): boolean =>
   isObject(value) && (value['x-internal'] === true || value['x-gitbook-ignore'] === true);

@@ -48,8 +48,10 @@ const waitMilliseconds = 60_000;
 export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'id' | 'token'>) {
   const base = `/v1/orgs/${id}/openapi`;
 
+  const send = (path: string, options: RequestOptions = {}) => server.request(`${base}${path}`, { token, ...options });
+
   async function call<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
-    const response = await server.request(`${base}${path}`, { token, ...options });
+    const response = await send(path, options);
     const text = await response.text();
     return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
   }
@@ -77,6 +79,7 @@ export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'i
 
   return {
     base,
+    send,
     call,
     ok,
     get,

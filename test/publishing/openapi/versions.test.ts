@@ -26,6 +26,22 @@ test('a version is read by its id as by being the newest', async () => {
   expect(await specs.ok(`/read/versions/${spec.lastVersion}/content`)).toEqual(await specs.content('read'));
 });
 
+test('what a client holds of a version is not sent again, until its addresses change', async () => {
+  await specs.publish('held', textOf(petstore()));
+  const read = (path: string, tag = '') =>
+    specs.send(`/held/versions/latest/${path}`, { headers: tag === '' ? {} : { 'if-none-match': tag } });
+  for (const path of ['content', 'content/raw']) {
+    const first = await read(path);
+    const again = await read(path, first.headers.get('etag') ?? '');
+    expect([first.status, again.status, await again.text()]).toEqual([200, 304, '']);
+  }
+  const tag = (await read('content')).headers.get('etag') ?? '';
+
+  await specs.ok('/held', { method: 'PATCH', body: { visibility: 'public' } });
+
+  expect((await read('content', tag)).status).toBe(200);
+});
+
 test('its content is one file, with the document as it is', async () => {
   await specs.publish('content', textOf(petstore()));
 

@@ -1,5 +1,6 @@
 import { nodesOf } from '../document.ts';
 import type { NodeComponent } from '../drawing.ts';
+import { Reference } from '../reference/reference.tsx';
 import { ContentReference, Embed, FileCard } from './cards.tsx';
 import { Code } from './code.tsx';
 import { Columns } from './columns.tsx';
@@ -39,6 +40,9 @@ export const blocks: Record<string, NodeComponent> = {
   'list-tasks': TaskList,
   'list-unordered': UnorderedList,
   math: MathBlock,
+  'openapi-operation': Reference,
+  'openapi-schemas': Reference,
+  'openapi-webhook': Reference,
   paragraph: Paragraph,
   'reusable-content': Inside,
   stepper: Stepper,

@@ -2,31 +2,38 @@ import type { ComponentChildren } from 'preact';
 import { anchorOf } from '../anchors.ts';
 import { nodesOf, plainText, type ShownNode } from '../document.ts';
 import type { PageDrawing } from '../drawing.ts';
+import { partHeadings } from '../reference/part-headings.ts';
+import type { ShownHeading } from './shown-heading.ts';
 
 const maxEntries = 100;
 
-function headingsOf(nodes: ShownNode[]): ShownNode[] {
-  return nodes.flatMap((node) => {
-    if (/^heading-[123]$/.test(node.type ?? '')) return [node];
-    return ['stepper', 'stepper-step', 'columns', 'column'].includes(node.type ?? '') ? headingsOf(nodesOf(node)) : [];
+function entriesIn(nodes: ShownNode[], at: PageDrawing): ShownHeading[] {
+  return nodes.flatMap((node): ShownHeading[] => {
+    const [id, level] = [anchorOf(node), /^heading-([123])$/.exec(node.type ?? '')?.[1]];
+    if (level !== undefined)
+      return id === undefined ? [] : [{ id, level: Number(level), text: plainText(nodesOf(node)) }];
+    if (at.references.blocks.has(node)) return partHeadings(node, at);
+    return ['stepper', 'stepper-step', 'columns', 'column'].includes(node.type ?? '')
+      ? entriesIn(nodesOf(node), at)
+      : [];
   });
 }
 
 /** The headings of the page; it marks the one that is read where scripts run. */
 export function Outline({ at }: { at: PageDrawing }): ComponentChildren {
   const { page } = at.view;
-  const headings = headingsOf(page.document.nodes).filter((node) => anchorOf(node) !== undefined);
-  if (!page.layout.outline || headings.length < 2) return null;
-  const top = Math.min(...headings.map(({ type }) => Number(type?.at(-1))));
+  const entries = entriesIn(page.document.nodes, at);
+  if (!page.layout.outline || entries.length < 2) return null;
+  const top = Math.min(...entries.map(({ level }) => level));
   return (
     <aside class="outline">
       <page-outline>
         <nav aria-label={at.texts.outline}>
           <p>{at.texts.outline}</p>
           <ul>
-            {headings.slice(0, maxEntries).map((node) => (
-              <li class={Number(node.type?.at(-1)) > top ? 'deeper' : undefined}>
-                <a href={`#${encodeURIComponent(anchorOf(node) ?? '')}`}>{plainText(nodesOf(node))}</a>
+            {entries.slice(0, maxEntries).map(({ id, level, text }) => (
+              <li class={level > top ? 'deeper' : undefined}>
+                <a href={`#${encodeURIComponent(id)}`}>{text}</a>
               </li>
             ))}
           </ul>

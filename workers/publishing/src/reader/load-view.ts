@@ -17,6 +17,7 @@ import {
 } from '@octavo/schema';
 import { alternatesOf } from './alternates.ts';
 import { languageOf } from './language.ts';
+import { loadSpecifications } from './load-specifications.ts';
 import { PageTree } from './navigation.ts';
 import { resolverOf } from './resolve-references.ts';
 import type { SiteApi } from './site-api.ts';
@@ -69,6 +70,7 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
     base,
     canonicalUrl: content.canonicalUrl,
     alternates: [],
+    specifications: {},
     ...placesOf(published, content, siteUrl),
     resolve: resolverOf({ tree, files: revision.files, siteUrl }),
   };
@@ -101,15 +103,17 @@ export async function loadView({ content, api, assets }: Loading): Promise<PageV
     view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
   ]);
   if (document === undefined) return undefined;
+  const specifications = await loadSpecifications(document, content.organization, api);
   const [previous, next] = tree.neighboursOf(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
   return {
-    ...view,
+    ...{ ...view, specifications },
     ...{ at, up: upFrom(at), breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
     alternates: alternatesOf({ published, content, links, language: view.site.language }),
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
-      ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt, document },
+      ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
+      ...{ document, isMade: page.computed !== undefined },
       isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };

@@ -5,6 +5,7 @@ import { refuseMcpStream, serveMcp } from './machine/mcp.ts';
 import { serveRobots } from './machine/robots.ts';
 import { serveSitemap, serveSitemapPart } from './machine/sitemap.ts';
 import { serveInstantResults, serveSearch } from './serve-search.ts';
+import { serveTest } from './serve-test.ts';
 import type { SiteRoute, SiteVisit } from './site-visit.ts';
 
 /** What is no page. No path of a site or a page begins with a tilde, but for previews (`~/changes/`, `~/revisions/`). */
@@ -14,6 +15,7 @@ const routes: SiteRoute[] = [
   { method: 'POST', path: /^~\/mcp$/, answer: serveMcp },
   { method: 'GET', path: /^~\/mcp$/, answer: refuseMcpStream },
   { method: 'DELETE', path: /^~\/mcp$/, answer: refuseMcpStream },
+  { method: 'GET', path: /^~\/test$/, answer: serveTest },
   { method: 'GET', path: /^llms\.txt$/, isKept: true, answer: serveList },
   { method: 'GET', path: /^llms-full(?:-(?<part>[1-9]\d{0,4}))?\.txt$/, isKept: true, answer: serveWhole },
   { method: 'GET', path: /^robots\.txt$/, isKept: true, answer: serveRobots },

@@ -7,6 +7,11 @@ import type { PublishingEnvironment } from '../environment.ts';
 export interface SiteApi {
   /** What is at a path of the API; undefined where there is nothing for this visitor. @throws Error for other answers */
   get<Answer>(path: string): Promise<Answer | undefined>;
+  /**
+   * The answer itself, as bytes, for what is too large to be parsed whole: with the status 304 where it has the tag of what
+   * is held already. Undefined where there is nothing for this visitor. @throws Error for other answers
+   */
+  open(path: string, heldTag?: string): Promise<Response | undefined>;
   /** The same of what is asked with a body. */
   post<Answer>(path: string, body: object): Promise<Answer | undefined>;
 }
@@ -26,18 +31,29 @@ export function siteApi({ request, env, background, token, cost }: Asking): Site
   const headers = new Headers({ authorization: `Bearer ${token}` });
   const testKey = request.headers.get(testKeyHeader);
   if (testKey !== null) headers.set(testKeyHeader, testKey);
-  const ask = async <Answer>(path: string, body?: object): Promise<Answer | undefined> => {
-    const url = new URL(path, env.OCTAVO_PUBLIC_URL);
-    const asked = new Request(url, body === undefined ? { headers } : { ...sent(headers, body) });
+  const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
+    const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
     const isOwn = /^\/v1\/orgs\//.test(path);
     const answer = await (isOwn ? endpoints.fetch(asked, env, background) : handOver(asked, env.CONTENT_API, told));
     addCost(cost, answer.headers);
-    if (answer.ok) return (await answer.json()) as Answer;
+    if (answer.ok || answer.status === 304) return answer;
     const text = await answer.text();
     if (answer.status === 404) return undefined;
     throw new Error(`The API answered ${answer.status} at ${path}: ${text.slice(0, 300)}`);
   };
-  return { get: (path) => ask(path), post: ask };
+  const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
+    (await send(path, init))?.json<Answer>();
+  return {
+    get: (path) => ask(path, { headers }),
+    open: (path, heldTag) => send(path, { headers: holding(headers, heldTag) }),
+    post: (path, body) => ask(path, sent(headers, body)),
+  };
+}
+
+function holding(headers: Headers, tag: string | undefined): Headers {
+  const all = new Headers(headers);
+  if (tag !== undefined) all.set('if-none-match', tag);
+  return all;
 }
 
 function sent(headers: Headers, body: object): RequestInit {

@@ -1,5 +1,5 @@
 import type { Urls } from '@octavo/runtime';
-import { StreamedJson } from '@octavo/runtime';
+import { StreamedJson, tagWith } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundVersion } from './find-version.ts';
@@ -11,7 +11,9 @@ type Bucket = Pick<PublishingEnvironment, 'RENDERED'>;
 export async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls: Urls): Promise<StreamedJson> {
   const source = sourceAddress(spec, version, urls);
   const after = { url: source, urls: { source, public: publishedAddress(spec, urls) } };
+  const tag = await tagWith(`"${version.id}"`, [JSON.stringify(after)]);
   return wrapped(await openObject(env, version.content), {
+    tag,
     before: '{"filesystem":[{"isEntrypoint":true,"filename":"openapi.json","dir":"./","references":[],"specification":',
     after: `}],${JSON.stringify(after).slice(1)}`,
   });
@@ -20,6 +22,7 @@ export async function streamContent({ spec, version }: FoundVersion, env: Bucket
 /** The text, exactly as it was given. */
 export async function streamRaw({ version }: FoundVersion, env: Bucket): Promise<StreamedJson> {
   return wrapped(await openObject(env, version.raw), {
+    tag: `"${version.id}.raw"`,
     before: `{"format":"${version.format}","text":"`,
     piece: asJsonText(),
     after: '"}',
@@ -34,6 +37,7 @@ export async function openObject({ RENDERED }: Bucket, key: string): Promise<Rea
 }
 
 interface Wrapping {
+  tag?: string;
   before: string;
   piece?: (bytes: Uint8Array) => Uint8Array;
   after: string;
@@ -43,7 +47,7 @@ const encoder = new TextEncoder();
 
 const wrapped = (
   body: ReadableStream<Uint8Array>,
-  { before, piece = (bytes) => bytes, after }: Wrapping,
+  { tag, before, piece = (bytes) => bytes, after }: Wrapping,
 ): StreamedJson =>
   new StreamedJson(
     body.pipeThrough(
@@ -53,6 +57,7 @@ const wrapped = (
         flush: (controller) => controller.enqueue(encoder.encode(after)),
       }),
     ),
+    tag,
   );
 
 /** Pieces of UTF-8 as pieces of a text in JSON, of which each has whole characters only. */

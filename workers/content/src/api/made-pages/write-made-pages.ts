@@ -1,7 +1,17 @@
 import type { Block } from '@octavo/markdown';
-import { mayRunCode, nextFreeSlug, renderTree, slugify, TreeError, textAt, treeOf, treeOfJson } from '@octavo/markdown';
+import {
+  isPlain,
+  mayRunCode,
+  nextFreeSlug,
+  plainBlocks,
+  renderTree,
+  slugify,
+  TreeError,
+  textAt,
+  treeOf,
+  treeOfJson,
+} from '@octavo/markdown';
 import type { MadePageInput, MadePageText } from '@octavo/schema';
-import { isPlain, plainBlocks } from '../../engine/computed/plain-blocks.ts';
 
 /** A longer one is not said where something is wrong, nor a part of it: secrets are found in whole texts alone. */
 const maxSaidTitle = 100;

@@ -1,13 +1,12 @@
 import type { OpenAPIEntryRecord } from '@octavo/db';
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
-import { block, parseTree, sectionsOf, treeOf } from '@octavo/markdown';
+import { block, blocksOfOthers, escapeTags, parseTree, plainBlocks, sectionsOf, treeOf } from '@octavo/markdown';
 import type { MadeParts } from './made-parts.ts';
-import { plainBlocks } from './plain-blocks.ts';
 
 /** The document of a page: blocks that name their parts of the specification, each by its anchor. */
 export function madeTree({ slug, text, introduction, shown }: MadeParts): DocumentTree {
   if (text !== undefined) return treeOf(plainBlocks(parseTree(text).nodes));
-  return treeOf([...textBlocks(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
+  return treeOf([...blocksOfOthers(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
 }
 
 /** The same as it is written as markdown, where each part has a heading and says what it is. */
@@ -15,10 +14,10 @@ export function madeText({ slug, text, introduction, shown }: MadeParts): Docume
   if (text !== undefined) return madeTree({ slug, text, introduction, shown });
   const isSaid = isIntroduced({ slug, introduction, shown });
   return treeOf([
-    ...textBlocks(introduction),
+    ...blocksOfOthers(introduction),
     ...shown.flatMap((entry) => [
       headingOf(entry.title),
-      ...(isSaid ? [] : textBlocks(entry.description)),
+      ...(isSaid ? [] : blocksOfOthers(entry.description)),
       blockOf(slug, entry),
     ]),
   ]);
@@ -43,19 +42,13 @@ export function madeSections(parts: MadeParts, description = ''): Section[] {
 }
 
 const plainTextOf = (text: string): string =>
-  sectionsOf(withoutTags(text))
+  sectionsOf(escapeTags(text))
     .flatMap(({ title, text }) => [title, text])
     .filter(Boolean)
     .join(' ');
 
 const headingOf = (title: string): Block =>
   block('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);
-
-/** Text of others as blocks: no tag in it is one of ours, which might include or ask for something. */
-const textBlocks = (text: string): Block[] => (text === '' ? [] : parseTree(withoutTags(text)).nodes);
-
-const withoutTags = (text: string): string =>
-  text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (found, code?: string) => (code === undefined ? '\\{' : found));
 
 function blockOf(spec: string, { kind, slug, name, method, path }: OpenAPIEntryRecord): Block {
   const ref = { kind: 'openapi', spec };

@@ -1,4 +1,4 @@
-import type { Block, TextNode } from '@octavo/markdown';
+import type { Block, TextNode } from './document-tree.ts';
 
 /** What shows what stands in it, and asks for nothing that stands elsewhere in the space. */
 const plain = new Set([

@@ -1,0 +1,12 @@
+/** A button that opens the page on which an operation is tried: that page works by scripts alone. */
+export class TestRequest extends HTMLElement {
+  connectedCallback(): void {
+    const link = document.createElement('a');
+    const { href = '', label = '' } = this.dataset;
+    link.href = href;
+    link.target = '_blank';
+    link.rel = 'noopener';
+    link.textContent = label;
+    this.replaceChildren(link);
+  }
+}

@@ -1,0 +1,6 @@
+/** Something that the outline leads to. */
+export interface ShownHeading {
+  id: string;
+  level: number;
+  text: string;
+}

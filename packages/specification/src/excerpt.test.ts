@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { excerptOf, operationAt } from './excerpt.ts';
+import { IndexedDocument } from './indexed-document.ts';
+
+const indexed = (document: string | object, urls: object = { source: 'https://a.test/api.json' }) => {
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  const answer = `{"filesystem":[ {"filename":"a \\"]} b","specification": ${text} } ],"url":"x","urls":${JSON.stringify(urls)}}`;
+  return new IndexedDocument(new TextEncoder().encode(answer));
+};
+const nothing = { operations: [], webhooks: [], schemas: [] };
+const ref = (pointer: string) => ({ $ref: `#/${pointer}` });
+
+const shop = {
+  openapi: '3.1.0',
+  info: { title: '} ] " \\ é 🐶' },
+  paths: {
+    '/a b': { get: { x: ref('components/schemas/A') }, post: { x: ref('components/schemas/Unwanted') } },
+    '/other': { get: {} },
+  },
+  components: {
+    schemas: { A: { b: ref('components/schemas/B') }, B: { a: ref('components/schemas/A') }, Unwanted: {} },
+    responses: { Unwanted: {} },
+  },
+};
+
+test('an excerpt holds an operation and what it refers to, over more references and circles, and nothing else', () => {
+  const found = excerptOf(indexed(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
+
+  expect(found).toEqual({
+    ...{ openapi: shop.openapi, info: shop.info },
+    paths: { '/a b': { get: shop.paths['/a b'].get } },
+    components: { schemas: { A: shop.components.schemas.A, B: shop.components.schemas.B } },
+  });
+  expect(operationAt(found, { key: 'paths', name: '/a b', method: 'get' })?.operation).toEqual(shop.paths['/a b'].get);
+  expect(operationAt(found, { key: 'paths', name: '/a b', method: 'constructor' })).toBeUndefined();
+});
+
+test('white space, escapes and equal keys are read as JSON has them', () => {
+  const text = `\n{ "info" : { "a" : [ 1 , { } ] } ,\t"paths":{"\\u002fx":{"get":{"n":1}} , "/x" : { "get" : {"n":-2.5e3} }},"openapi":"3.1.0"}\n`;
+  const found = excerptOf(indexed(text), { ...nothing, operations: [{ path: '/x', method: 'get' }] });
+
+  expect(found).toEqual({ openapi: '3.1.0', info: { a: [1, {}] }, paths: { '/x': { get: { n: -2500 } } } });
+  expect(indexed(text).source).toBe('https://a.test/api.json');
+});
+
+test('names that objects inherit are names like others', () => {
+  const text =
+    '{"components":{"schemas":{"__proto__":{"$ref":"#/components/schemas/constructor"},"constructor":{"a":1}}}}';
+  const found = excerptOf(indexed(text), { ...nothing, schemas: ['__proto__', 'toString'] });
+
+  expect(JSON.stringify(found)).toBe(text);
+  expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+});
+
+test('a reference that leads nowhere, or to too much, is left as it is', () => {
+  const large = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`S${index}`, { x: 'x'.repeat(100_000) }]));
+  const A = {
+    anyOf: [
+      ref('components/schemas/None'),
+      ref('none/at/all'),
+      ...Object.keys(large).map((name) => ref(`components/schemas/${name}`)),
+    ],
+  };
+  const { components } = excerptOf(indexed({ components: { schemas: { A, ...large } } }), {
+    ...nothing,
+    schemas: ['A'],
+  });
+
+  expect(components).toMatchObject({ schemas: { A } });
+  expect(JSON.stringify(components).length).toBeLessThan(4_500_000);
+});
+
+test('a part of a document that is no object is taken whole', () => {
+  const document = { paths: [1], components: 'x', webhooks: { a: ref('components') } };
+
+  expect(
+    excerptOf(indexed(document), { ...nothing, webhooks: [{ name: 'a', method: 'get' }], schemas: ['A'] }),
+  ).toEqual({
+    ...{ components: 'x', webhooks: { a: ref('components') } },
+  });
+});

@@ -1,0 +1,105 @@
+import { isObject, type JsonObject, methods, ownOf, pointerOf, resolveLocal } from './document.ts';
+import type { IndexedDocument } from './indexed-document.ts';
+
+/** What is wanted of a specification. */
+export interface WantedParts {
+  operations: { path: string; method: string }[];
+  webhooks: { name: string; method: string }[];
+  /** The names of models. */
+  schemas: string[];
+}
+
+/** What is read for one page at most, in bytes of JSON, and in parts. */
+const maxBytes = 4 * 1024 * 1024;
+const maxExcerptParts = 20_000;
+
+/** Sets a property of its own, whatever objects inherit by its name. */
+function setAt(object: JsonObject, keys: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = keys;
+  if (rest.length === 0) {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  if (!isObject(ownOf(object, key))) setAt(object, [key], {});
+  const inner = ownOf(object, key);
+  if (isObject(inner)) setAt(inner, rest, value);
+}
+
+class Excerpt {
+  readonly document: JsonObject = {};
+  readonly #from: IndexedDocument;
+  readonly #seen = new Set<string>();
+  readonly #waiting: string[][] = [];
+  #left = maxBytes;
+
+  constructor(from: IndexedDocument) {
+    this.#from = from;
+  }
+
+  /** Takes a part with all that it refers to: what is nearest comes first, until there is too much. */
+  want(pointer: readonly string[]): void {
+    const part = this.#from.partAt(pointer);
+    const name = JSON.stringify(part?.keys);
+    if (part === undefined || this.#seen.has(name) || this.#seen.size >= maxExcerptParts) return;
+    this.#seen.add(name);
+    if (part.bytes > this.#left) return;
+    this.#left -= part.bytes;
+    this.#waiting.push(part.keys);
+  }
+
+  /** Reads all that is waiting; `choose` says what of a value is taken. */
+  take(choose: (value: unknown, keys: readonly string[]) => unknown = (value) => value): void {
+    for (let keys = this.#waiting.shift(); keys !== undefined; keys = this.#waiting.shift()) {
+      const value = choose(this.#from.read(keys), keys);
+      setAt(this.document, keys, value);
+      this.#follow(value);
+    }
+  }
+
+  #follow(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) this.#follow(item);
+    if (!isObject(value)) return;
+    for (const [key, item] of Object.entries(value)) {
+      const pointer = key === '$ref' && typeof item === 'string' ? pointerOf(item) : undefined;
+      if (pointer === undefined) this.#follow(item);
+      else this.want(pointer);
+    }
+  }
+}
+
+/**
+ * A document with the wanted parts of another and all that these refer to, as far as that is not too much: what is left out
+ * are references that lead nowhere. Reading it takes time with what it holds, and not with the whole.
+ */
+export function excerptOf(from: IndexedDocument, { operations, webhooks, schemas }: WantedParts): JsonObject {
+  const excerpt = new Excerpt(from);
+  for (const key of ['openapi', 'info', 'servers', 'security', 'x-hideTryItPanel']) excerpt.want([key]);
+  excerpt.want(['components', 'securitySchemes']);
+  const wanted = new Map<string, Set<string>>();
+  const wantMethod = (pointer: string[], method: string) => {
+    const name = JSON.stringify(pointer);
+    wanted.set(name, (wanted.get(name) ?? new Set()).add(method));
+    excerpt.want(pointer);
+  };
+  for (const { path, method } of operations) wantMethod(['paths', path], method);
+  for (const { name, method } of webhooks)
+    for (const key of ['webhooks', 'x-webhooks']) wantMethod([key, name], method);
+  for (const name of schemas) excerpt.want(['components', 'schemas', name]);
+  excerpt.take((value, keys) => {
+    const kept = wanted.get(JSON.stringify(keys));
+    if (kept === undefined || !isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([key]) => !methods.includes(key) || kept.has(key)));
+  });
+  return excerpt.document;
+}
+
+/** An operation of a path or a webhook, over references, and the item that it stands in. */
+export function operationAt(
+  document: JsonObject,
+  { key, name, method }: { key: string; name: string; method: string },
+): { item: JsonObject; operation: JsonObject } | undefined {
+  const all = ownOf(document, key);
+  const item = isObject(all) ? resolveLocal(document, ownOf(all, name)) : undefined;
+  const operation = isObject(item) && methods.includes(method) ? ownOf(item, method) : undefined;
+  return isObject(item) && isObject(operation) ? { item, operation } : undefined;
+}

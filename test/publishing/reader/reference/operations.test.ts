@@ -1,0 +1,140 @@
+import { beforeAll, expect, test } from 'vitest';
+import { elementsOf, parse, textOf } from '../html-tree.ts';
+import { referenceSite, textsWith, withClass } from './reference-site.ts';
+import { shop } from './shop.ts';
+
+type Site = Awaited<ReturnType<typeof referenceSite>>;
+
+let site: Site;
+let replace: string;
+let drop: string;
+beforeAll(async () => {
+  site = await referenceSite(shop());
+  replace = (await site.read('replaceorder')).html;
+  drop = (await site.read('droporder')).html;
+});
+
+const codes = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    withClass(html, 'samples')
+      .flatMap(elementsOf)
+      .filter(({ tagName }) => tagName === 'section')
+      .map((section) => {
+        const code = elementsOf(section).find(({ tagName }) => tagName === 'code');
+        return [String(section.properties.dataTitle), code === undefined ? '' : textOf(code).trim()];
+      }),
+  );
+
+test('an operation has its method, its whole address, what it says, and parts with headings in the outline', () => {
+  expect(textsWith(replace, 'endpoint')).toEqual(['puthttps://eu.shop.test/v1/orders/{id}']);
+  expect(replace).toContain('Sets <strong>all</strong> of it, as in <a href="https://shop.test/guide">the guide</a>.');
+  const parts = ['authentication', 'path', 'query', 'header', 'cookie', 'body', 'responses'];
+  const ids = elementsOf(parse(replace)).map(({ properties }) => properties.id);
+  expect(ids).toEqual(expect.arrayContaining(parts.map((part) => `replaceorder~${part}`)));
+  const [outline] = withClass(replace, 'outline').flatMap(elementsOf);
+  expect(outline && elementsOf(outline).flatMap(({ properties: { href } }) => href ?? [])).toEqual(
+    parts.map((part) => `#replaceorder~${part}`),
+  );
+  expect(replace.match(/<h1/g)).toHaveLength(1);
+});
+
+test('fields have their type, whether they must be there, and what they may be; what is inside of them opens', () => {
+  const fields = textsWith(replace, 'field');
+
+  expect(fields).toEqual(
+    expect.arrayContaining([
+      'idintegerrequiredExample 7 Range ≥ 1',
+      'drybooleanOnly looks.Default false',
+      'X-TracestringdeprecatedLength ≤ 20',
+      'sessionstring<uuid>',
+      'statestringrequiredHow far it is.One of open paid',
+      'notesstring | null',
+      'any other namestring',
+      'digitsstringPattern ^\\d{16}$',
+    ]),
+  );
+  const summaries = elementsOf(parse(replace))
+    .filter(({ tagName }) => tagName === 'summary')
+    .map(textOf);
+  expect(summaries).toEqual(expect.arrayContaining(['Fields Person', 'A card Card']));
+});
+
+test('a schema in itself is named where it comes again, and what only an answer may have is not in a request', () => {
+  const names = withClass(replace, 'reference-part')
+    .filter((part) => elementsOf(part).some(({ properties }) => properties.id === 'replaceorder~body'))
+    .flatMap((part) => elementsOf(part).filter(({ properties }) => String(properties.className) === 'field-name'))
+    .map(textOf);
+
+  expect(names).toContain('partsOrder[]');
+  expect(names).not.toContain('idinteger');
+});
+
+test('who may call it is told in words, each way of several', () => {
+  expect(replace).toContain('API key in the header <code>X-Key</code>');
+  expect(textsWith(drop, 'way')).toEqual([
+    'No authentication',
+    expect.stringMatching(/^orOAuth 2\.0.*clientCredentials https:\/\/shop\.test\/token.*orders:write.*X-Key$/),
+  ]);
+  expect(drop).toContain('This is deprecated');
+});
+
+test('code calls it in four languages, with what it asks for; code of the specification counts more', () => {
+  const samples = codes(replace);
+
+  expect(Object.keys(samples)).toEqual(['cURL', 'JavaScript', 'Python', 'Go', '200 · small']);
+  expect(samples.cURL).toContain('https://eu.shop.test/v1/orders/7');
+  expect(samples.cURL).toContain("--header 'X-Key: YOUR_API_KEY'");
+  expect(samples.JavaScript).toContain("state: 'open'");
+  expect(samples.Python).toMatch(/^import requests\n\nrequests\.put\("https:\/\/eu\.shop\.test/);
+  expect(samples.Go).toContain('http.NewRequest("PUT", requestUrl, payload)');
+  expect(samples['200 · small']).toBe('{\n  "id": 7,\n  "state": "paid"\n}');
+  expect(codes(drop)).toEqual({ CLI: 'shop drop 7' });
+});
+
+test('answers stand by their status, with their headers', () => {
+  expect(textsWith(replace, 'status')).toEqual(['200', '404']);
+  expect(textsWith(replace, 'field')).toContain('ETagstringIts tag.');
+});
+
+test('a webhook tells what it sends, and models what they hold', async () => {
+  const [webhooks, models] = [await site.read('webhooks'), await site.read('models')];
+
+  expect(textsWith(webhooks.html, 'endpoint')).toEqual(['postpaid']);
+  expect(Object.keys(codes(webhooks.html))).toEqual(['application/json']);
+  expect(webhooks.html).toContain('Payload');
+  expect(textsWith(models.html, 'model')).toHaveLength(3);
+  expect(models.html).toContain('<h2 id="order">Order');
+});
+
+test('blocks of a written page show what they name, and nothing where there is no such thing', async () => {
+  const block = (spec: string, path: string) =>
+    `{% openapi-operation spec="${spec}" path="${path}" method="delete" %}\n{% endopenapi-operation %}`;
+  const schemas = '{% openapi-schemas spec="api" schemas="Card,Nothing" %}\n{% endopenapi-schemas %}';
+  await site.write('Written', `Words.\n\n${block('api', '/orders/{id}')}\n\n${schemas}\n`);
+  await site.write('Empty', `Words.\n\n${block('api', '/none')}\n\n${block('other', '/orders/{id}')}\n`);
+  const [written, empty] = [await site.read('written'), await site.read('empty')];
+
+  expect(written.html).toContain('<h2 id="drop-an-order">Drop an order');
+  expect(textsWith(written.html, 'model')).toEqual([expect.stringContaining('digitsstring')]);
+  expect([empty.status, textsWith(empty.html, 'reference')]).toEqual([200, []]);
+});
+
+test('a new version shows at the next request, and a page takes one call for its specification', async () => {
+  const other = await referenceSite(shop());
+  await other.write('Plain', 'Words.\n');
+  const before = await other.read('droporder');
+  expect(textsWith(before.html, 'endpoint')[0]).toContain('delete');
+  const plain = await other.read('plain');
+  expect(before.trips - plain.trips).toBeLessThanOrEqual(3);
+
+  await other.publish('api', shop({ servers: [{ url: 'https://new.shop.test' }] }));
+
+  expect(textsWith((await other.read('droporder')).html, 'endpoint')[0]).toContain('https://new.shop.test/orders');
+});
+
+test('the text of a page stays what the API gives', async () => {
+  const { html, headers } = await site.read('replaceorder.md');
+
+  expect(headers.get('content-type')).toContain('text/markdown');
+  expect(html).toContain('{% openapi-operation');
+});

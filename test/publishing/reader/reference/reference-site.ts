@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { insertComputed } from '../../../content/computed/reference-space.ts';
+import { edit } from '../../../support/content.ts';
+import { platform } from '../../../support/platform.ts';
+import { specsOf } from '../../openapi/spec-client.ts';
+import { publishedSite } from '../../resolution/site-world.ts';
+import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
+
+/** What a browser gets of a page. */
+export interface ReadPage {
+  status: number;
+  html: string;
+  headers: Headers;
+  /** Requests of the database that it took. */
+  trips: number;
+}
+
+const tripsOf = (headers: Headers): number =>
+  Number(/trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]);
+
+/** A published site with a page for all that a specification has, which pages of its own may be added to. */
+export async function referenceSite(specification: object | string) {
+  const organization = await platform().makeOrganization();
+  const specs = specsOf(platform(), organization);
+  const publish = async (slug: string, text: object | string) => {
+    const spec = await specs.publish(slug, { text: typeof text === 'string' ? text : JSON.stringify(text) });
+    expect(spec.lastProcessErrorMessage).toBeUndefined();
+  };
+  await publish('api', specification);
+  const space = await platform().makeSpace({ organization, title: 'Guide' });
+  await edit(space, [insertComputed('api')]);
+  const { base, site } = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  const read = async (path = '', headers: Record<string, string> = {}): Promise<ReadPage> => {
+    const answer = await platform().request(`${base}/${path}`, { headers });
+    return {
+      status: answer.status,
+      html: await answer.text(),
+      headers: answer.headers,
+      trips: tripsOf(answer.headers),
+    };
+  };
+  const write = (title: string, markdown: string, more: object = {}) =>
+    edit(space, [{ operation: 'insert_page', title, document: { markdown }, ...more }]);
+  return { organization, space, site, base, publish, read, write };
+}
+
+export const hasClass =
+  (name: string) =>
+  ({ properties }: Element): boolean =>
+    Array.isArray(properties.className) && properties.className.includes(name);
+
+/** The elements of a page with a class. */
+export const withClass = (html: string, name: string): Element[] => elementsOf(parse(html)).filter(hasClass(name));
+
+/** What they say, with white space as one. */
+export const textsWith = (html: string, name: string): string[] =>
+  withClass(html, name).map((node) => textOf(node).replace(/\s+/g, ' ').trim());

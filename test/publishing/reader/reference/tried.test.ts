@@ -1,0 +1,81 @@
+import { beforeAll, expect, test } from 'vitest';
+import { elementsOf, parse } from '../html-tree.ts';
+import { referenceSite, withClass } from './reference-site.ts';
+import { shop } from './shop.ts';
+
+// The page on which an operation is tried.
+
+type Site = Awaited<ReturnType<typeof referenceSite>>;
+
+let site: Site;
+beforeAll(async () => {
+  site = await referenceSite(shop());
+});
+
+const at = (more: Record<string, string> = {}) =>
+  `~/test?${new URLSearchParams({ spec: 'api', method: 'put', path: '/orders/{id}', ...more })}`;
+const policy = (headers: Headers) => headers.get('content-security-policy')?.split('; ') ?? [];
+
+test('it is in a sandbox, loads files of ours alone, and calls the servers of the specification alone', async () => {
+  const { status, html, headers } = await site.read(at());
+
+  expect(status).toBe(200);
+  expect(policy(headers)).toEqual(
+    expect.arrayContaining([
+      'sandbox allow-scripts allow-forms allow-popups allow-downloads',
+      "script-src 'self'",
+      'connect-src https://eu.shop.test http://localhost:4010',
+      "frame-ancestors 'none'",
+    ]),
+  );
+  const scripts = elementsOf(parse(html)).filter(({ tagName }) => tagName === 'script');
+  expect(scripts).toHaveLength(2);
+  for (const { properties, children } of scripts) {
+    expect(children).toEqual([]);
+    expect((await site.read(String(properties.src))).status).toBe(200);
+  }
+});
+
+test('the page of the operation leads to it, and keeps its own policy', async () => {
+  const { html, headers } = await site.read('replaceorder');
+  const [button] = withClass(html, 'test');
+
+  expect((await site.read(String(button?.properties.dataHref))).status).toBe(200);
+  expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');
+  expect(policy(headers)).toContain("connect-src 'self'");
+});
+
+test.each([
+  ['another operation', { path: '/none' }],
+  ['another specification', { spec: 'other' }],
+  ['a method that it does not have', { method: 'get' }],
+  ['a key that objects inherit', { path: '__proto__', method: 'constructor' }],
+])('there is none for %s', async (_what, more) => {
+  expect((await site.read(at(more))).status).toBe(404);
+});
+
+test.each([
+  ['the specification hides it', { 'x-hideTryItPanel': true }],
+  [
+    'no server can be called',
+    { servers: [{ url: 'javascript:alert(1)' }, { url: 'http://shop.test' }, { url: '/v1' }] },
+  ],
+  ['an address would say more than a server', { servers: [{ url: 'https://a.test;script-src *' }] }],
+])('there is none, and no button, where %s', async (_what, more) => {
+  const other = await referenceSite(shop(more));
+
+  expect((await other.read(at())).status).toBe(404);
+  expect(withClass((await other.read('replaceorder')).html, 'test')).toEqual([]);
+});
+
+test('who is not shown the pages of a specification cannot try it', async () => {
+  const other = await referenceSite({ openapi: '3.1.0', info: {}, paths: {} });
+  await other.publish('inner', shop());
+  const block = '{% openapi-operation spec="inner" path="/orders/{id}" method="put" %}\n{% endopenapi-operation %}';
+  await other.write('Staff', `Words.\n\n{% if visitor.claims.unsigned.staff %}\n${block}\n{% endif %}\n`);
+
+  const [hidden, shown] = [await other.read('staff'), await other.read('staff?visitor.staff=true')];
+  expect([hidden.status, hidden.html.includes('shop.test')]).toEqual([200, false]);
+  expect((await other.read(at({ spec: 'inner' }))).status).toBe(404);
+  expect(shown.status).toBeLessThan(400);
+});

@@ -1,0 +1,64 @@
+import { hrefOf, referenceTextsOf, renderTestPage, serversOf, testOriginsOf } from '@octavo/reader';
+import { type JsonObject, operationAt, ownOf, textAt } from '@octavo/specification';
+import { readSpecificationOf } from './kept-specifications.ts';
+import { partsOf } from './load-specifications.ts';
+import { loadShell, viewWithout } from './load-view.ts';
+import { assetAddresses } from './reader-files.ts';
+import { missingPage } from './serve-page.ts';
+import type { SiteVisit } from './site-visit.ts';
+
+/**
+ * The policy of the page on which an operation is tried, and of no other: the client writes its styles into the page. It is
+ * in a sandbox, so that it is of no origin: it reads nothing of the site, and nothing that the site keeps in the browser.
+ */
+const policyOf = (origins: string[]): string =>
+  [
+    'sandbox allow-scripts allow-forms allow-popups allow-downloads',
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src ${origins.join(' ')}`,
+    "worker-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const isHidden = (value: JsonObject): boolean => ownOf(value, 'x-hideTryItPanel') === true;
+
+/** Where an operation is tried, of a specification that the visitor may read. */
+export async function serveTest({ url, content, api, env }: SiteVisit): Promise<Response> {
+  const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(
+    (name) => url.searchParams.get(name) ?? '',
+  );
+  const assets = await assetAddresses(env);
+  const read = spec === '' ? undefined : await readSpecificationOf(content.organization, spec, api);
+  if (read === undefined) return missingPage();
+  const document = partsOf(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
+  const found = operationAt(document, { key: 'paths', name: path, method });
+  const shell = await loadShell({ content, api, assets });
+  if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
+    return missingPage();
+  const origins = testOriginsOf(serversOf(document, found));
+  if (origins.length === 0) return missingPage();
+  const view = viewWithout(shell, `${shell.view.base}~/test`, '');
+  const texts = referenceTextsOf(view.site.look.internationalization.locale);
+  const page = renderTestPage({
+    title: `${texts.testTitle}: ${textAt(found.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
+    language: view.site.language,
+    document,
+    client: hrefOf(view, assets.file('api-client.js')) ?? '',
+    opener: hrefOf(view, assets.file('test-page.js')) ?? '',
+    needsScripts: texts.needsScripts,
+  });
+  return new Response(page, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(origins),
+      'x-robots-tag': 'noindex',
+      'cache-control': 'private, no-store',
+    },
+  });
+}
