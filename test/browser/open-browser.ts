@@ -8,15 +8,16 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 const quiet = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** The machine's own Chromium, else the one that a package brings along, with the libraries that it needs. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(more: string[] = []): Promise<Browser> {
+  const args = [...quiet, ...more];
   const executablePath = installed.find(existsSync);
-  if (executablePath !== undefined) return chromium.launch({ executablePath, args: quiet });
+  if (executablePath !== undefined) return chromium.launch({ executablePath, args });
   const { default: packaged, inflate } = await import('@sparticuz/chromium');
   const bin = path.join(path.dirname(new URL(import.meta.resolve('@sparticuz/chromium')).pathname), '../../bin');
   await inflate(path.join(bin, 'al2023.tar.br'));
   return chromium.launch({
     executablePath: await packaged.executablePath(),
-    args: [...quiet, '--no-zygote', '--in-process-gpu'],
+    args: [...args, '--no-zygote', '--in-process-gpu'],
     env: { ...process.env, LD_LIBRARY_PATH: path.join(tmpdir(), 'al2023/lib') },
   });
 }

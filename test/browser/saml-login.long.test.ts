@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { json } from '../support/content.ts';
@@ -8,8 +6,7 @@ import { serveIdentityProvider } from '../support/identity-provider.ts';
 import { platform } from '../support/platform.ts';
 import { makeSso, sharedIdentity } from '../support/sign-in.ts';
 import { openBrowser } from './open-browser.ts';
-
-const pictures = path.resolve(import.meta.dirname, '../../build/screenshots');
+import { picture } from './pictures.ts';
 
 let browser: Browser;
 
@@ -39,8 +36,7 @@ test('a new member signs in at a SAML identity provider, in a browser, and uses 
   await page.getByRole('heading', { name: 'Signed in to Analytical Engines' }).waitFor();
 
   const token = (await page.locator('#token').textContent()) ?? '';
-  await mkdir(pictures, { recursive: true });
-  await page.screenshot({ path: path.join(pictures, 'saml-login.png') });
+  await picture(page, 'saml-login');
   expect(await json('/v1/user', { token })).toMatchObject({ displayName: 'Ada Lovelace', email: person.email });
   expect(await json(`/v1/orgs/${organization.id}`, { token })).toMatchObject({ id: organization.id });
   expect(await json(`/v1/spaces/${space.id}`, { token })).toMatchObject({ id: space.id });

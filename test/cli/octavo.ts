@@ -49,13 +49,30 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-export async function writeTree(files: Record<string, string | Uint8Array>): Promise<string> {
+type Files = Record<string, string | Uint8Array>;
+
+export async function writeTree(files: Files): Promise<string> {
   const folder = await temporaryFolder();
+  await fill(folder, files);
+  return folder;
+}
+
+/** As `writeTree`, with a folder that goes when it has been used. */
+export async function withTree<Result>(files: Files, use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
+  try {
+    await fill(folder, files);
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(folder: string, files: Files): Promise<void> {
   for (const [file, content] of Object.entries(files)) {
     await mkdir(path.join(folder, path.dirname(file)), { recursive: true });
     await writeFile(path.join(folder, file), content);
   }
-  return folder;
 }
 
 export async function readMarkdown(folder: string): Promise<Record<string, string>> {

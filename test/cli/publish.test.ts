@@ -45,6 +45,22 @@ test('a folder becomes a site that anybody reads, and publishing it again update
   expect(await listed(caller)).toMatchObject({ sites: [{ title }], spaces: [{ title: title.slice(0, 50) }] });
 });
 
+test.each<[string, Record<string, string>, string]>([
+  ['docs', { 'docs/a.md': '# A\n' }, ''],
+  ['docs', { 'docs/a.md': '# A\n', 'mkdocs.yml': 'theme: x\nsite_name: "The Tool" # ours\n' }, 'The Tool'],
+  ['book/src', { 'book/src/a.md': '# A\n', 'book/book.toml': '[book]\ntitle = "A Book"\n' }, 'A Book'],
+  ['docs', { 'docs/a.md': '# A\n', 'docs/.vitepress/config.mts': 'export default { title: `Vite` }\n' }, 'Vite'],
+  ['docs', { 'docs/a.md': '# A\n', 'astro.config.mjs': 'starlight({ title: "Stars" })\n' }, 'Stars'],
+  ['tool', { 'tool/a.md': '# A\n', 'mkdocs.yml': 'site_name: Other\n' }, 'tool'],
+])('the folder %s gives the site its title', async (name, tree, title) => {
+  const { octavo, ...caller } = await commandLine();
+  const folder = await writeTree(tree);
+  const { code } = await octavo('publish', path.join(folder, name));
+
+  expect(code).toBe(0);
+  expect((await listed(caller)).sites).toMatchObject([{ title: title || path.basename(folder) }]);
+});
+
 test('a site is named by its title or its id, and shows the space that is named', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);

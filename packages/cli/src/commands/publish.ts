@@ -1,9 +1,9 @@
-import path from 'node:path';
 import { connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { importFolder } from '../import/import-folder.ts';
 import { setRedirects } from '../import/redirects.ts';
+import { titleOfFolder } from '../import/title-of-folder.ts';
 import { showProgress } from '../progress.ts';
 import { findSiteWithSpace, type WantedSite } from '../sites.ts';
 import { onlyOrganization } from '../spaces.ts';
@@ -28,7 +28,7 @@ export const publish: Command = {
   },
   arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
-    const site = textOf(values.site) ?? titleOf(folder);
+    const site = textOf(values.site) ?? (await titleOfFolder(folder));
     if (site.length < shortestTitle) throw misuse(`A site needs a longer title than ${site}: name it with --site.`);
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
@@ -58,5 +58,3 @@ export const publish: Command = {
     return exitCode;
   },
 };
-
-const titleOf = (folder: string): string => path.basename(path.resolve(folder)).replace(/\.zip$/i, '');

@@ -7,11 +7,11 @@ import { markdownPlaceOf } from './page-actions.tsx';
 
 const maxDescription = 200;
 
-/** What the page says of itself, else how its text begins. */
-function descriptionOf({ view: { page } }: PageDrawing): string {
-  const text =
-    page.description ?? plainText(page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3));
-  return text.replace(/\s+/g, ' ').trim().slice(0, maxDescription);
+/** What the page says of itself, else how its text begins; of a page without a text, its title. */
+function descriptionOf({ view: { page, site } }: PageDrawing): string {
+  const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
+  const text = (page.description ?? plainText(paragraphs)).replace(/\s+/g, ' ').trim();
+  return text === '' ? `${page.title} – ${site.title}` : text.slice(0, maxDescription);
 }
 
 function Favicon({ at }: { at: PageDrawing }): ComponentChildren {
@@ -59,7 +59,7 @@ function Preview({ at, description }: { at: PageDrawing; description: string }):
       {told.map(([name, content]) => content !== undefined && <meta property={name} content={content} />)}
       <meta name="twitter:card" content={image === undefined ? 'summary' : 'summary_large_image'} />
       <meta name="twitter:title" content={page.title} />
-      {description !== '' && <meta name="twitter:description" content={description} />}
+      <meta name="twitter:description" content={description} />
       {image !== undefined && <meta name="twitter:image" content={image} />}
     </>
   );
@@ -93,7 +93,7 @@ export function Head({ at, style }: { at: PageDrawing; style: string }): Compone
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{title}</title>
-      {description !== '' && <meta name="description" content={description} />}
+      <meta name="description" content={description} />
       {!(site.isIndexed && page.isIndexed) && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={canonicalUrl} />
       <Alternates at={at} />

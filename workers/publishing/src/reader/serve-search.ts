@@ -35,7 +35,7 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const results = pages.slice(0, maxInstant).map(({ title, space, to, sections }) => ({
     ...{ title, place: space, href: addressOf(to) },
     parts: sections
-      .filter((part) => part.to !== to)
+      .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
       .map((part) => ({ title: part.title, text: part.text, href: addressOf(part.to) })),
   }));
   return Response.json({ results }, { headers: { 'cache-control': 'no-store' } });

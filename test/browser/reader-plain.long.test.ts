@@ -1,0 +1,142 @@
+import { get } from 'node:http';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { elementsOf, parse } from '../publishing/reader/html-tree.ts';
+import { publishShowcase } from '../publishing/reader/showcase.ts';
+import { openBrowser } from './open-browser.ts';
+
+let browser: Browser;
+let site = '';
+
+beforeAll(async () => {
+  [browser, { url: site }] = await Promise.all([openBrowser(), publishShowcase()]);
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${site}${path}`);
+  return page;
+}
+
+/** What is sent over the network for an address, packed as a browser asks for it. */
+const packed = (url: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': 'gzip, deflate, br' } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks)));
+    }).on('error', reject);
+  });
+
+const kilobyte = 1_000;
+const mostKilobytes = 50;
+
+test('the first load of a text page takes at most 50 KB of HTML, styles and scripts, packed', async () => {
+  const url = `${site}blocks/text`;
+  const html = await (await fetch(url)).text();
+  const loaded = elementsOf(parse(html)).flatMap(({ tagName, properties }) => {
+    if (tagName === 'script') return typeof properties.src === 'string' ? [properties.src] : [];
+    const isSheet = tagName === 'link' && [properties.rel].flat().includes('stylesheet');
+    return isSheet ? [String(properties.href)] : [];
+  });
+  const sizes = await Promise.all([url, ...loaded.map((file) => new URL(file, url).href)].map(packed));
+  const total = sizes.reduce((sum, { length }) => sum + length, 0);
+
+  expect(loaded.length).toBeGreaterThan(1);
+  expect(total).toBeLessThan(mostKilobytes * kilobyte);
+});
+
+test('a page asks no other host for anything', async () => {
+  const page = await open('');
+  const hosts = new Set<string>();
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  for (const path of ['', 'blocks/text', 'blocks/text/boxes', 'blocks/text/code', 'blocks/tables'])
+    await page.goto(`${site}${path}`, { waitUntil: 'networkidle' });
+
+  expect([...hosts].filter((host) => host !== '' && host !== new URL(site).host)).toEqual([]);
+});
+
+test('without scripts all is there to read, and found by a plain form', async () => {
+  const page = await open('blocks/text/boxes', { javaScriptEnabled: false });
+  for (const words of ['npm install octavo', 'pnpm add octavo', 'Words alone, and more of them.'])
+    expect(await page.getByText(words).isVisible()).toBe(true);
+
+  await page.locator('summary', { hasText: 'What opens' }).click();
+  expect(await page.getByText('a list', { exact: true }).isVisible()).toBe(true);
+
+  await page.getByRole('searchbox').fill('struck');
+  await page.getByRole('searchbox').press('Enter');
+  await page.locator('main').getByRole('link', { name: 'Text' }).first().waitFor();
+  expect(page.url()).toBe(`${site}~/search?q=struck`);
+});
+
+/** Names each element that the keyboard may reach and that is seen, in a way that is the same each time. */
+const named = `(() => {
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  const all = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');
+  return [...all].filter((element) => element.tabIndex >= 0 && seen(element)).map((element, index) => {
+    element.dataset.reached = String(index);
+    return String(index);
+  });
+})()`;
+
+test.each([
+  ['phone', { width: 390, height: 844 }],
+  ['desktop', { width: 1440, height: 900 }],
+])('the keyboard alone reaches everything: %s', async (_screen, viewport) => {
+  for (const path of ['', 'blocks/text', 'blocks/text/boxes', 'blocks/text/code', 'blocks/tables']) {
+    const page = await open(path, { viewport });
+    const wanted = await page.evaluate<string[]>(named);
+    const reached = new Set<string>();
+    for (let press = 0; press < wanted.length + 5; press += 1) {
+      await page.keyboard.press('Tab');
+      reached.add(await page.evaluate<string>('document.activeElement?.dataset.reached ?? ""'));
+    }
+
+    expect(wanted.length).toBeGreaterThan(5);
+    expect([path, wanted.filter((each) => !reached.has(each))]).toEqual([path, []]);
+  }
+});
+
+test('the search is asked, walked through and followed by the keyboard', async () => {
+  const page = await open('');
+  await page.keyboard.press('/');
+  await page.keyboard.type('struck');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${site}blocks/text`);
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('nosuchwordatall');
+  await page.getByText('Nothing is found').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('listbox').isVisible()).toBe(false);
+});
+
+test('tabs follow the arrows, and an address opens the tab that it names something in', async () => {
+  const page = await open('blocks/text/boxes');
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  await tab('npm').focus();
+  await page.keyboard.press('ArrowRight');
+
+  expect(await tab('pnpm').getAttribute('aria-selected')).toBe('true');
+  expect(await page.getByText('pnpm add octavo').isVisible()).toBe(true);
+  expect(await page.getByText('npm install octavo', { exact: true }).isVisible()).toBe(false);
+});
+
+test('the theme that a reader chooses stays, on all pages of the site', async () => {
+  const page = await open('', { colorScheme: 'light' });
+  const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const light = await ground();
+  await page.locator('theme-switch button').click();
+  const dark = await ground();
+  await page.goto(`${site}blocks/text`);
+
+  expect(dark).not.toBe(light);
+  expect(await ground()).toBe(dark);
+});

@@ -1,0 +1,37 @@
+import type { Site, SiteSection } from '@octavo/schema';
+import { commandLine, withTree } from '../../cli/octavo.ts';
+import { json } from '../../support/content.ts';
+import { everyBlock, smallSpace } from './showcase-texts.ts';
+
+const words = 'Words that say what there is to say, in as many lines as it takes.';
+const arabic = 'كلمات تقول ما يجب أن يقال في أي عدد من الأسطر.';
+
+/** A published site with three sections, of which one has a variant and another one is written from right to left. */
+export async function publishShowcase(): Promise<{
+  url: string;
+  send: (path: string, body: object) => Promise<unknown>;
+}> {
+  const { octavo, organization, token } = await commandLine();
+  const spaceOf = async (title: string, files: Record<string, string>): Promise<string> => {
+    const { stdout } = await withTree(files, (folder) =>
+      octavo('import', folder, '--space', 'new', '--title', title, '--json'),
+    );
+    return (JSON.parse(stdout) as { space: string }).space;
+  };
+  const base = `/v1/orgs/${organization}/sites`;
+  const [guide, next, reference, rtl] = [
+    await spaceOf('Guide', everyBlock),
+    await spaceOf('Next', smallSpace('Next steps', words)),
+    await spaceOf('Reference', smallSpace('Reference', words)),
+    await spaceOf('Arabic', smallSpace('دليل المستخدم', arabic)),
+  ];
+  const site = await json<Site>(base, { token, body: { title: 'Showcase' } });
+  const send = <Body>(path: string, body: object, method = 'POST') =>
+    json<Body>(`${base}/${site.id}${path}`, { token, body, method });
+  const section = await send<SiteSection>('/sections', { spaceId: guide, title: 'Guide', icon: 'compass' });
+  await send<SiteSection>('/sections', { spaceId: reference, title: 'Reference', icon: 'book' });
+  await send<SiteSection>('/sections', { spaceId: rtl, title: 'العربية', icon: 'globe' });
+  await send('/site-spaces', { spaceId: next, sectionId: section.id });
+  const { urls } = await send<Site>('/publish', {});
+  return { url: urls.published ?? '', send: (path, body) => send(path, body, 'PUT') };
+}
