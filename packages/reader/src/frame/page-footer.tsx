@@ -17,7 +17,7 @@ export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
         <p class="about">
           {page.updatedAt !== undefined && (
             <span>
-              {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, site.language)}</time>
+              {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, at.locale)}</time>
             </span>
           )}
           {edit !== undefined && <a href={edit}>{at.texts.edit}</a>}
