@@ -7,6 +7,7 @@ import { expressionsOf } from './published-conditions.ts';
 import { publishedData, updateData } from './published-data.ts';
 import { blocksOfHtml } from './published-html.ts';
 import { PublishedInlines } from './published-inlines.ts';
+import { isSameTitle, unread } from './published-lines.ts';
 import { publishedEmbed, publishedFile, publishedInclude, publishedMath } from './published-media.ts';
 import {
   fragment,
@@ -56,20 +57,6 @@ export function publishedTree(tree: DocumentTree, publishing: Publishing): Publi
   return { object: 'document', data: { schemaVersion: PUBLISHED_VERSION }, nodes };
 }
 
-/** What two titles are compared by: a table of contents often writes one in another case than the heading. */
-const wordsOf = (title: string): string => {
-  const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu);
-  return words === null ? title.trim() : words.join(' ');
-};
-
-const maxDefinitions = 100_000;
-const definitions =
-  /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
-
-/** What no block was read from: definitions of link references, which show nothing; else its text. */
-const unread = (markdown: string): PublishedNode[] =>
-  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];
-
 class Publisher {
   readonly #nodes: Block[];
   readonly #includes: Publishing['includes'];
@@ -105,7 +92,7 @@ class Publisher {
   #isTitle = ({ type, data, nodes }: Block): boolean =>
     this.#title !== undefined &&
     (type.startsWith('heading-') || markupOf(data, 'hero') === true) &&
-    wordsOf(plainText(nodes)) === wordsOf(this.#title);
+    isSameTitle(plainText(nodes), this.#title);
 
   #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
 
