@@ -6,7 +6,8 @@ const wordsOf = (title: string): string => {
 };
 
 /** Whether two titles say the same: a table of contents often writes one in another case than the heading. */
-export const isSameTitle = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
+export const isSameTitle = (one: string, other: string | undefined): boolean =>
+  other !== undefined && wordsOf(one) === wordsOf(other);
 
 const maxDefinitions = 100_000;
 const definitions =

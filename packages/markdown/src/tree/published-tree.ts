@@ -90,9 +90,7 @@ class Publisher {
   }
 
   #isTitle = ({ type, data, nodes }: Block): boolean =>
-    this.#title !== undefined &&
-    (type.startsWith('heading-') || markupOf(data, 'hero') === true) &&
-    isSameTitle(plainText(nodes), this.#title);
+    (type.startsWith('heading-') || markupOf(data, 'hero') === true) && isSameTitle(plainText(nodes), this.#title);
 
   #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
 
