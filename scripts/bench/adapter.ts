@@ -19,4 +19,6 @@ export interface Adapter<Ids> {
   /** What needs no data at all. */
   constant?(): ApiRequest;
   listSpaces?(ids: Ids): ApiRequest;
+  /** A page as visitors of a site read it. */
+  page?(ids: Ids): ApiRequest;
 }

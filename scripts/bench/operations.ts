@@ -15,6 +15,7 @@ export interface Target {
 /** What is measured, in the order of the table, with what it should reach. */
 export const operations = {
   constant: { title: 'constant answer', target: { share: 0.35 } },
+  page: { title: 'read a published page', target: { share: 0.14 } },
   read: { title: 'read a page, markdown', target: { share: 0.1, cpu: 0.4 } },
   'list-pages': { title: 'list 50 pages of the tree', target: { share: 0.08 } },
   'list-spaces': { title: 'list 50 spaces', target: { share: 0.08 } },
@@ -38,7 +39,7 @@ const edited = (markdown: string): string => markdown.replace('\n\n', `\n\nEdit 
 
 /** Makes the requests of one program ready. */
 export function operationsOf<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpus): Operation[] {
-  const { constant, listSpaces } = adapter;
+  const { constant, listSpaces, page } = adapter;
   const { documents, parents } = corpus;
   // Those that have others below them are left out: their answers tell of these too.
   const first = documents.length > parents ? parents : 0;
@@ -46,6 +47,7 @@ export function operationsOf<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpu
   const each = (make: (nth: number) => ApiRequest) => Array.from({ length: count }, (_, nth) => make(first + nth));
   const made: Record<OperationName, ApiRequest[]> = {
     constant: constant ? [constant()] : [],
+    page: page ? [page(ids)] : [],
     read: each((nth) => adapter.read(ids, nth)),
     'list-pages': [adapter.list(ids)],
     'list-spaces': listSpaces ? [listSpaces(ids)] : [],

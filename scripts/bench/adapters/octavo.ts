@@ -17,6 +17,8 @@ export interface OctavoIds {
   /** Another space and pages of it, which new pages go below. */
   written: string;
   parents: string[];
+  /** The path of a published page. */
+  published: string;
 }
 
 const pageAt = (space: string, page: string) => `/v1/spaces/${space}/content/page/${page}`;
@@ -64,6 +66,14 @@ async function untilFound(api: Api, organization: string): Promise<void> {
   }
 }
 
+async function publish(api: Api, organization: string, space: string): Promise<string> {
+  const sites = `/v1/orgs/${organization}/sites`;
+  const body = { title: 'Published', spaces: [space], visibility: 'public' };
+  const { id } = await callJson<{ id: string }>(api, { ...post(sites, body), status: 201 });
+  const site = await callJson<{ urls: { published: string } }>(api, post(`${sites}/${id}/publish`, undefined));
+  return new URL(site.urls.published).pathname;
+}
+
 async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
   const { items } = await callJson<{ items: { id: string }[] }>(api, { method: 'GET', path: '/v1/orgs' });
   const organization = items[0]?.id ?? '';
@@ -74,7 +84,8 @@ async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
   const above = Array.from({ length: BATCH_PAGES }, (_, nth) => ({ title: '', markdown: `# Part ${nth + 1}\n` }));
   const parents = await insertPages(api, written, above);
   await untilFound(api, organization);
-  return { organization, space, pages, written, parents };
+  const published = await publish(api, organization, written);
+  return { organization, space, pages, written, parents, published };
 }
 
 export const octavo: Adapter<OctavoIds> = {
@@ -85,6 +96,7 @@ export const octavo: Adapter<OctavoIds> = {
     path: `${pageAt(space, pages[nth % pages.length] ?? '')}?format=markdown`,
     contains: commonWord,
   }),
+  page: ({ published }) => ({ method: 'GET', path: published, bodyStart: '<!doctype html>', contains: 'Part 1' }),
   list: ({ space }) => ({ method: 'GET', path: `/v1/spaces/${space}/content/pages?depth=0`, contains: '"Document 1"' }),
   listSpaces: ({ organization }) => ({
     method: 'GET',

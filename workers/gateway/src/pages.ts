@@ -1,10 +1,8 @@
-import { html, htmlPage } from '@octavo/runtime';
 import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { favicon } from './favicon.ts';
 import { openApiDocument } from './openapi.ts';
 import { referenceContentSecurityPolicy, referencePage, referenceScriptPath } from './reference.ts';
-import { routeOf } from './route.ts';
 
 const page = (body: string, contentSecurityPolicy: string): Response =>
   new Response(body, {
@@ -25,7 +23,7 @@ export function pageAt(
   if (pathname === '/reference') return page(referencePage(), referenceContentSecurityPolicy);
   if (pathname === referenceScriptPath) return script(pathname, env);
   if (pathname === '/favicon.ico') return favicon();
-  return pathname.startsWith('/app/') ? appPage(pathname) : undefined;
+  return undefined;
 }
 
 /** The binding tells no type on one machine, and no time to keep it there. */
@@ -33,16 +31,4 @@ async function script(pathname: string, env: GatewayEnvironment): Promise<Respon
   const { body, status } = await env.ASSETS.fetch(`http://assets${pathname}`);
   const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' };
   return new Response(body, { status, headers: status === 200 ? headers : {} });
-}
-
-/** Where `urls.app` leads until there is a web application: a page that names the object's API address, nothing else. */
-function appPage(pathname: string): Response | undefined {
-  const address = `/v1/${pathname.slice('/app/'.length)}`;
-  if (routeOf('GET', address) === undefined || !/^[\w/~.-]+$/.test(address)) return undefined;
-  return htmlPage({
-    title: 'Octavo',
-    body: html`<p>There is no web application here yet. Through the API, this object is at</p>
-<p><code>${address}</code></p>
-<p><a href="/reference">API reference</a></p>`,
-  });
 }

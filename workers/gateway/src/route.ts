@@ -30,7 +30,7 @@ const operations = new RouteTable(
   ),
 );
 
-/** What browsers open outside of the API: pages to sign in, files, uploads and PDFs by their signed addresses, public OpenAPI documents, images of integrations, and what their scripts answer. */
+/** What browsers open outside of the API: pages to sign in, files, uploads and PDFs by their signed addresses, what `urls.app` names, public OpenAPI documents, images of integrations, and what their scripts answer. */
 function pagesAt(pathname: string) {
   if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
   if (/^\/(?:pdf|openapi)\//.test(pathname)) return publishedPages;
@@ -38,6 +38,7 @@ function pagesAt(pathname: string) {
   if (pathname.startsWith('/integrations/')) return publicEndpoints;
   if (pathname.startsWith('/uploads/')) return uploadPages;
   if (pathname.startsWith('/-/')) return siteAt(pathname);
+  if (pathname.startsWith('/app/')) return namesObject(pathname) ? publishedPages : undefined;
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 
@@ -55,6 +56,10 @@ const sitePages = {
 } as const;
 const siteSearches = { ...sitePages, endpoint: { maxBodyBytes: 64 * 1024, rate: 'searches' } } as const;
 const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
+
+/** Whether a path of the application is that of something that the API has at the same. */
+const namesObject = (pathname: string): boolean =>
+  /^[\w/~.-]+$/.test(pathname) && routeOf('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
 /** What may be the key of a share link. */

@@ -118,6 +118,11 @@ class Database {
     return this.#storage.sync();
   }
 
+  /** It is another one after each statement that changed anything. */
+  state(): string {
+    return this.#runner.bookmarkOf(this.#runner.writes);
+  }
+
   prepare(sql: string): D1PreparedStatement {
     return this.#session.prepare(sql);
   }
@@ -150,6 +155,13 @@ class Database {
   }
 }
 
+let opened: Database | undefined;
+
 /** Opens the database of a Durable Object. */
-export const openDatabase = (storage: DurableObjectStorage, options: DatabaseOptions = {}): D1Database =>
-  new Database(storage, options);
+export function openDatabase(storage: DurableObjectStorage, options: DatabaseOptions = {}): D1Database {
+  opened = new Database(storage, options);
+  return opened;
+}
+
+/** The state of the database that was opened last, as it tells it: the object shares this module with what stands before it. */
+export const databaseState = (): string | undefined => opened?.state();

@@ -5,6 +5,7 @@ import { errorResponse } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
 import type { MachineEnvironment } from './environment.ts';
 import { startGathering, writeLater } from './gathered-log.ts';
+import { knownPages } from './known-pages.ts';
 import type { Machine } from './machine.ts';
 import { gatewayOf } from './wire.ts';
 
@@ -22,15 +23,21 @@ export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
 
 startGathering();
 
-let alone: ReturnType<typeof gatewayOf> | undefined;
+type Alone = ReturnType<typeof gatewayOf>;
+
+const isAnsweredAlone = ({ method }: Request, url: URL | null, env: Alone): boolean =>
+  url === null || method === 'OPTIONS' || answersAlone(method, url, env);
+
+let alone: Alone | undefined;
 
 /** What needs no worker is answered here; all else goes into the machine's object as it came, and out as it comes. */
 export default {
   async fetch(request, env, context) {
     const url = URL.parse(request.url);
     alone ??= gatewayOf(env, new Map());
-    if (url === null || request.method === 'OPTIONS' || answersAlone(request.method, url, alone)) {
-      const answer = await gateway.fetch(request, alone);
+    const known = knownPages(request);
+    if (known !== undefined || isAnsweredAlone(request, url, alone)) {
+      const answer = await gateway.fetch(request, { ...alone, ...known });
       writeLater(context);
       return answer;
     }

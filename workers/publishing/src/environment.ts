@@ -1,7 +1,10 @@
+import type { DatabaseBinding } from '@octavo/db';
 import type { Environment, InProcessWorker } from '@octavo/runtime';
 import type { ContentService } from '@octavo/schema';
 
 export interface PublishingEnvironment extends Environment {
+  /** `state` tells the state of the database from all others that it had, where that is known without a statement. */
+  DB: DatabaseBinding & { state?(): string };
   CONTENT: ContentService;
   /** PDFs, by their ids. */
   RENDERED: R2Bucket;

@@ -5,6 +5,7 @@ import { endpoints } from './endpoints.ts';
 import type { PublishingEnvironment } from './environment.ts';
 import { pdfPages } from './pdfs/pdf-pages.ts';
 import { renderPdf } from './pdfs/render-pdf.ts';
+import { appPages } from './reader/app-pages.ts';
 import { serveSite } from './reader/serve-site.ts';
 import { processOpenAPI } from './specs/process-openapi.ts';
 import { specPages } from './specs/spec-pages.ts';
@@ -12,7 +13,7 @@ import { specPages } from './specs/spec-pages.ts';
 export { Operator } from './operator/operator.ts';
 export { PublishingService } from './service.ts';
 
-const pages = servePages<PublishingEnvironment>([...pdfPages, ...specPages]);
+const pages = servePages<PublishingEnvironment>([...pdfPages, ...specPages, ...appPages]);
 
 export default {
   fetch(request, env, background) {

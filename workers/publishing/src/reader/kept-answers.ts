@@ -26,7 +26,8 @@ export const tagOf = async (key: string): Promise<string> => `W/"${(await hashes
 const takesGzip = (request: Request): boolean =>
   /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get('accept-encoding') ?? '');
 
-interface Shared {
+/** What a kept answer tells caches. */
+export interface Shared {
   tag: string;
   cacheControl: string;
 }

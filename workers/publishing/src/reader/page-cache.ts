@@ -48,7 +48,7 @@ export class PageCache {
 
   /** What is kept by a key; else what `make` gives, once for all who ask meanwhile. */
   async get(site: string, key: string, making: Making): Promise<KeptAnswer | undefined> {
-    const known = this.#take(site, key);
+    const known = this.find(site, key);
     if (known !== undefined) return known;
     const pending = this.#pending.get(key);
     if (pending !== undefined) return within(pending);
@@ -69,7 +69,8 @@ export class PageCache {
     }
   }
 
-  #take(site: string, key: string): KeptAnswer | undefined {
+  /** What is kept by a key, which is asked for last from then on. */
+  find(site: string, key: string): KeptAnswer | undefined {
     const pages = this.#sites.get(site);
     const answer = pages?.entries.get(key);
     if (pages === undefined || answer === undefined) return undefined;

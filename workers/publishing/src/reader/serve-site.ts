@@ -18,6 +18,7 @@ import { resolveAddress } from '../resolution/resolve-address.ts';
 import { endOfDay } from '../resolution/token-days.ts';
 import { type KeyParts, keyOf } from './cache-key.ts';
 import { answerHeld, answerKept, pack, tagOf } from './kept-answers.ts';
+import { findKnown, noteAnswer } from './known-answers.ts';
 import { asksForMarkdown } from './machine/markdown-page.ts';
 import { PageCache } from './page-cache.ts';
 import { buildOf, filesPath, serveReaderFile } from './reader-files.ts';
@@ -33,6 +34,8 @@ interface Asked {
   env: PublishingEnvironment;
   background: Background;
   connection: Connection;
+  /** What tells the state of the database from all others, where that is known. */
+  state: string | undefined;
 }
 
 /** Answers what a browser or a program asks of a site: its pages, what is made of them, and the files that pages load. */
@@ -43,7 +46,8 @@ export async function serveSite(
 ): Promise<Response> {
   const connection = connect(env.DB, { intent: 'read' });
   const url = knownSiteAddress(env, new URL(request.url));
-  const answer = await answerSite({ request, url, env, background, connection });
+  const state = env.DB.state?.();
+  const answer = await answerSite({ request, url, env, background, connection, state });
   if (!answer.headers.has('cache-control')) answer.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
   answer.headers.set('server-timing', serverTiming(connection.cost, !isTest));
@@ -133,7 +137,16 @@ async function answerFromCache(asked: Asked, visited: Visited): Promise<Response
     return undefined;
   };
   const kept = await pages.get(site.id, key, { make, background: asked.background });
-  return kept === undefined ? (passed ?? answerFresh(asked, visited.session)) : answerKept(request, kept, shared);
+  if (kept === undefined) return passed ?? answerFresh(asked, visited.session);
+  noteAnswer(request, asked.state, { site: site.id, key, shared });
+  return answerKept(request, kept, shared);
+}
+
+/** What a request of a site was answered before, at a state of the database that is still the same. */
+export function answerKnown(request: Request, state: string): Response | undefined {
+  const answer = findKnown(request, state, pages);
+  answer?.headers.set('server-timing', serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
+  return answer;
 }
 
 /** Answers that are to be kept. */

@@ -1,0 +1,187 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeSite } from '../publishing/sites/site-client.ts';
+import { json } from '../support/content.ts';
+import type { RequestOptions } from '../support/platform.ts';
+import { platform } from '../support/platform.ts';
+import { hostileAddresses, hostileTexts } from './hostile-texts.ts';
+import { openBrowser } from './open-browser.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+/** Without the control characters that no title has. */
+const inLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+const quoted = (text: string): string => inLine(text).replaceAll('"', '&quot;');
+const fenced = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\``;
+
+/** A text in every place that markdown has for one. */
+const around = (text: string): string[] => [
+  ...[
+    text,
+    `## ${inLine(text)}`,
+    `- ${inLine(text)}`,
+    `| ${inLine(text).replaceAll('|', '')} |\n| --- |\n| ${inLine(text).replaceAll('|', '')} |`,
+  ],
+  fenced(inLine(text).replaceAll('`', ''), text),
+  `{% code title="${quoted(text)}" %}\n${fenced('js', text)}\n{% endcode %}`,
+  `{% hint style="${quoted(text)}" %}\n${text}\n{% endhint %}`,
+  `{% tabs %}\n{% tab title="${quoted(text)}" %}\nIn a tab.\n{% endtab %}\n{% endtabs %}`,
+  `![${inLine(text)}](https://a.example/a.png "${quoted(text)}")`,
+  `<figure><img src="https://a.example/a.png" alt="${quoted(text)}"><figcaption>${inLine(text)}</figcaption></figure>`,
+  `<details>\n<summary>${inLine(text)}</summary>\n\n${text}\n\n</details>`,
+  `$$\n\\text{${inLine(text)}} \\href{javascript:hit(1)}{x}\n$$`,
+  fenced(
+    'mermaid',
+    `%%{init: {"securityLevel": "loose"}}%%\ngraph TD\nA["${text}"] --> B\nclick A "javascript:hit(1)"`,
+  ),
+  `<i class="fa-${quoted(text)}">:${inLine(text)}:</i>`,
+];
+
+const linked = (address: string): string[] => [
+  ...[`[a link](<${inLine(address)}>)`, `<a href="${quoted(address)}">a link</a>`, `<${inLine(address)}>`],
+  ...[`![an image](<${inLine(address)}>)`, `<img src="${quoted(address)}">`],
+  `<a href="${quoted(address)}" class="button primary">A button</a>`,
+  `{% embed url="${quoted(address)}" %}`,
+  `{% content-ref url="${quoted(address)}" %}\n[x](<${inLine(address)}>)\n{% endcontent-ref %}`,
+  `<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr><td>x</td><td><a href="${quoted(address)}">x</a></td></tr></tbody></table>`,
+];
+
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload="hit('a file')"><script>hit('a file')</script></svg>`;
+const files = [
+  {
+    name: 'x"><img src=x onerror=hit(1)>.svg',
+    contentType: 'image/svg+xml',
+    base64: btoa(picture),
+    ref: 'hostile.svg',
+  },
+];
+
+const cut = (text: string, length: number): string => inLine(text).slice(0, length);
+const link = (text: string, index: number) => ({
+  title: cut(text, 60),
+  to: {
+    kind: 'url',
+    url: `https://a.example/${encodeURIComponent(hostileAddresses[index % hostileAddresses.length] ?? '')}`,
+  },
+});
+
+/** A look whose every text is one of them. */
+const hostileLook = () => {
+  const [first = '', ...others] = hostileTexts;
+  return {
+    title: cut(first, 60),
+    announcement: { enabled: true, message: cut(others.join(' '), 128), style: 'info' },
+    header: {
+      links: others
+        .slice(0, 5)
+        .map(link)
+        .map((each) => ({ ...each, style: 'link', links: [] })),
+    },
+    footer: { copyright: cut(first, 100), groups: [{ title: cut(first, 60), links: others.slice(5, 10).map(link) }] },
+  };
+};
+
+interface World {
+  address: string;
+  ids: string[];
+}
+
+async function makeWorld(): Promise<World> {
+  const organization = await platform().makeOrganization(cut(hostileTexts[0] ?? '', 60));
+  const { token } = organization;
+  const space = await platform().makeSpace({ organization, title: cut(hostileTexts[1] ?? '', 50) });
+  const markdowns = [
+    ...hostileTexts.map((text) => around(text).join('\n\n')),
+    hostileAddresses.flatMap(linked).join('\n\n'),
+    '![A picture](hostile.svg)\n\n[A file](hostile.svg)\n',
+  ];
+  const pages = markdowns.map((markdown, index) => {
+    const text = hostileTexts[index % hostileTexts.length] ?? '';
+    const told = { title: cut(text, 100), description: cut(text, 200), icon: cut(text, 40), slug: `page-${index}` };
+    return { operation: 'insert_page', ...told, document: { markdown } };
+  });
+  const ids: string[] = [];
+  for (const changes of [[{ operation: 'insert_files', files }, ...pages.slice(-1)], pages.slice(0, -1)]) {
+    const path = `/v1/spaces/${space.id}/content?compat=false`;
+    const made = await json<{ changes: { page?: { id: string } }[] }>(path, { token, body: { changes } });
+    ids.push(...made.changes.flatMap(({ page }) => (page === undefined ? [] : [page.id])));
+  }
+  const title = cut(hostileTexts[2] ?? '', 60);
+  const site = await makeSite(organization, { spaces: [space.id], title, visibility: 'public' });
+  const options: RequestOptions = { token, method: 'PUT', body: hostileLook() };
+  const look = await platform().request(`${site.base}/customization`, options);
+  expect([look.status, look.status === 200 ? '' : await look.text()]).toEqual([200, '']);
+  await site.ok('/sections', {
+    body: { spaceId: await site.space(cut(title, 50)), title: cut(hostileTexts[8] ?? '', 60) },
+  });
+  const { items } = await site.ok<{ items: { id: string; title: string }[] }>('/sections');
+  await site.patch('', {
+    defaultSiteSection:
+      items[0]?.id === undefined ? undefined : (items.find((each) => each.title === title)?.id ?? items[0].id),
+  });
+  const address = (await site.publish()).urls.published ?? '';
+  return { address, ids };
+}
+
+test('22, 23, 24: no text that authors write runs in a browser, wherever it stands, nor is any reported', async () => {
+  const { address } = await makeWorld();
+  const page = await browser.newPage();
+  const told: string[] = [];
+  await page.exposeFunction('hit', (name: string) => told.push(`it ran: ${name}`));
+  await page.exposeFunction('report', (text: string) => told.push(text));
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    report(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`);
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused/.test(message.text())) told.push(message.text());
+  });
+  page.on('pageerror', (error) => told.push(error.message));
+  page.on('dialog', (dialog) => told.push(dialog.message()));
+  // What stands elsewhere is not there: only what is asked of others tells.
+  await page.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
+    if (route.request().resourceType() !== 'image') told.push(`asked for ${route.request().url()}`);
+    return route.abort();
+  });
+  const count = hostileTexts.length + 2;
+  const places = Array.from({ length: count }, (_, index) => `page-${index}`);
+  const words = hostileTexts.map((text) => `~/search?q=${encodeURIComponent(text)}`);
+  const missing = hostileTexts.slice(0, 8).map((text) => `nothing/${encodeURIComponent(text)}`);
+  let read = 0;
+
+  for (const place of [...places, ...words, ...missing]) {
+    const answer = await page.goto(new URL(place, address).href);
+    if (answer?.status() === 200) read += 1;
+    for (const anchor of await page.locator('a[href]').evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
+      expect(anchor).not.toMatch(/^\s*(?:javascript|data|vbscript|view-source):/i);
+    await page.evaluate(`for (const each of document.querySelectorAll('details')) each.toggleAttribute('open', true);
+      for (const each of document.querySelectorAll('[autofocus], main button')) each.focus();`);
+    expect([place, told]).toEqual([place, []]);
+  }
+  await page.evaluate("hit('what is told')");
+  expect(told).toEqual(['it ran: what is told']);
+  expect(read).toBeGreaterThanOrEqual(count - 2 + words.length);
+  await page.close();
+}, 300_000);
+
+test('24: what programs read of such texts is sound', async () => {
+  const { address } = await makeWorld();
+  const get = async (path: string) => (await platform().request(new URL(path, address).href)).text();
+  const html = await get('page-0');
+  for (const [, data = ''] of html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs))
+    expect(() => JSON.parse(data)).not.toThrow();
+
+  for (const path of ['feed.xml', 'sitemap.xml', 'sitemap-pages-1.xml']) {
+    const page = await browser.newPage();
+    const text = await get(path);
+    const parsed = `new DOMParser().parseFromString(${JSON.stringify(text)}, 'text/xml')`;
+    const isWellFormed = await page.evaluate(`${parsed}.querySelector('parsererror') === null`);
+
+    expect([path, isWellFormed, text.includes('<script')]).toEqual([path, true, false]);
+    await page.close();
+  }
+}, 120_000);

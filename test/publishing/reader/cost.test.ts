@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { costOf } from '../../content/space-client.ts';
+import { edit } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { isOfAll } from '../../support/random.ts';
+import { publishedSite, spaceWith } from '../resolution/site-world.ts';
+import { coldAddress } from './reads.ts';
+
+const server = platform({ countsRows: true });
+const reads = 1000;
+/** To find the site, to find the page in it, and what is shown of both. */
+const mostTrips = 10;
+const mostBytes = 150_000;
+const sizes = [10, isOfAll ? 10_000 : 1000];
+
+async function siteWith(count: number): Promise<string> {
+  const organization = await server.makeOrganization();
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const titles = Array.from({ length: count }, (_, index) => `A page of some length, number ${index}`);
+  for (let first = 0; first < count; first += 50) {
+    const part = titles.slice(first, first + 50);
+    const document = { markdown: 'Words.\n' };
+    await edit(
+      space,
+      part.map((title) => ({ operation: 'insert_page', title, document })),
+    );
+  }
+  const { base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  return `${base}/`;
+}
+
+async function costAt(address: string, headers: Record<string, string> = {}) {
+  const answer = await server.request(address, { headers });
+  return { ...costOf(answer), status: answer.status, tag: answer.headers.get('etag') ?? '', text: await answer.text() };
+}
+
+describe('reading a page', () => {
+  const worlds: string[] = [];
+  beforeAll(async () => {
+    for (const size of sizes) worlds.push(await siteWith(size));
+  }, 180_000);
+
+  test(`${reads} times takes one round trip each at most, and as many where the browser has it`, async () => {
+    const [address = ''] = worlds;
+    const { tag } = await costAt(address);
+    let [trips, rows] = [0, 0];
+    for (let count = 0; count < reads; count += 20) {
+      const headers = count % 40 === 0 ? {} : { 'if-none-match': tag };
+      const answers = await Promise.all(Array.from({ length: 20 }, () => costAt(address, headers)));
+      for (const cost of answers) {
+        expect(cost.status).toBe(count % 40 === 0 ? 200 : 304);
+        trips += cost.trips;
+        rows += cost.read;
+      }
+    }
+
+    expect(trips).toBeLessThanOrEqual(reads);
+    expect(rows).toBeLessThanOrEqual(reads * 30);
+  });
+
+  test('for the first time takes as many round trips, however many pages there are', async () => {
+    const [small, large] = await Promise.all(worlds.map((address) => costAt(coldAddress(address))));
+
+    expect(small?.status).toBe(200);
+    expect(small?.trips).toBeLessThanOrEqual(mostTrips);
+    expect(large?.trips).toBe(small?.trips);
+    expect((large?.read ?? Number.NaN) - (small?.read ?? 0)).toBeLessThanOrEqual(4 * (sizes[1] ?? 0));
+  });
+
+  test(`of ${sizes[1]} is no more than ${mostBytes / 1000} KB`, async () => {
+    for (const place of ['', 'a-page-of-some-length-number-500']) {
+      const { status, text } = await costAt(new URL(place, worlds[1]).href);
+
+      expect(status).toBe(200);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostBytes);
+    }
+  });
+});

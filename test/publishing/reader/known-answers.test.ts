@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { edit, makePage } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import { publishedSite, spaceWith } from '../resolution/site-world.ts';
+import { read } from './reads.ts';
+
+const tripsOf = (headers: Headers): string | undefined =>
+  /d1-trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1];
+
+test('what was answered before is answered again without a look only until anything is written', async () => {
+  const organization = await platform().makeOrganization();
+  const space = await spaceWith(organization, 'Guide', []);
+  const page = await makePage(space, 'Start', 'First words.\n');
+  const { base } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const address = `${base}/`;
+  const first = await read(address);
+  const again = await read(address);
+  expect([again.text, again.headers.get('etag')]).toEqual([first.text, first.headers.get('etag')]);
+  const tag = { 'if-none-match': first.headers.get('etag') ?? '' };
+  expect((await read(address, { headers: tag })).status).toBe(304);
+  expect((await read(address, { method: 'HEAD' })).headers.get('etag')).toBe(first.headers.get('etag'));
+  const cookie = 'a=b';
+  expect(tripsOf((await read(address, { headers: { cookie } })).headers)).toBe('1');
+
+  for (let change = 0; change < 20; change += 1) {
+    await edit(space, [{ operation: 'update_page', page, document: { markdown: `Words ${change}.\n` } }]);
+    const [changed, held] = [await read(address), await read(address, { headers: tag })];
+    expect([held.status, changed.text]).toEqual([200, expect.stringContaining(`Words ${change}.`)]);
+  }
+});

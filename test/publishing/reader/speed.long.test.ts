@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, expect, inject, test } from 'vitest';
+import { load } from '../../../scripts/bench/load/load.ts';
+import { requestBytes } from '../../../scripts/bench/load/request-bytes.ts';
+import { json } from '../../support/content.ts';
+import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
+import { runtimeTime } from '../../support/runtime-time.ts';
+
+const share = 0.4;
+const rounds = 5;
+const coldReads = 25;
+/** A constant takes 0.2 ms of a processor that does nothing else, so this is 30 ms of it. */
+const mostConstants = 150;
+
+/** As it is run, without what tests check of answers. */
+let server: OwnPlatform | undefined;
+afterAll(async () => {
+  await server?.remove();
+});
+
+async function bookPage(of: OwnPlatform): Promise<string> {
+  const { token, organization } = of;
+  const send = <Made>(at: string, body: object = {}) => json<Made>(at, { token, body }, of);
+  const { id: space } = await send<{ id: string }>(`/v1/orgs/${organization}/spaces`, { title: 'Book' });
+  const text = await readFile(path.join(inject('root'), 'docs/published-content.md'), 'utf8');
+  const chapters = Array.from({ length: 100 }, (_, index) => ({ title: `Chapter ${index}`, markdown: 'Words.\n' }));
+  const pages = [{ title: 'Published content', markdown: text.replace(/^# .*\n/, '') }, ...chapters];
+  for (const part of [pages.slice(0, 50), pages.slice(50, 100)])
+    await send(`/v1/spaces/${space}/content`, {
+      changes: part.map(({ title, markdown }) => ({ operation: 'insert_page', title, document: { markdown } })),
+    });
+  const sites = `/v1/orgs/${organization}/sites`;
+  const { id } = await send<{ id: string }>(sites, { title: 'Book', spaces: [space], visibility: 'public' });
+  const { urls } = await send<{ urls: { published: string } }>(`${sites}/${id}/publish`);
+  return urls.published;
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+test('a kept page is answered nearly as often as a constant, and drawing one takes little', async () => {
+  server = await ownPlatform();
+  const { url, dataDir, request } = server;
+  const { hostname: host, port } = new URL(url);
+  const address = await bookPage(server);
+  const headers = { 'accept-encoding': 'gzip' };
+  const answeredAt = async (at: string) => {
+    const sent = requestBytes({ url, headers }, { method: 'GET', path: at });
+    const done = await load({ host, port: Number(port), requests: [sent], connections: 8, seconds: 1, first: 1 });
+    expect(done.failures).toEqual({});
+    return done;
+  };
+  const shares: number[] = [];
+  const constants: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = runtimeTime({ dataDir });
+    const constant = await answeredAt('/v1/');
+    constants.push((runtimeTime({ dataDir }) - before) / constant.answered);
+    shares.push((await answeredAt(new URL(address).pathname)).perSecond / constant.perSecond);
+  }
+  const drawn = async (round: number) => {
+    const before = runtimeTime({ dataDir });
+    for (let cold = 0; cold < coldReads; cold += 1)
+      expect((await request(`${address}?cold=${round}-${cold}`)).status).toBe(200);
+    return (runtimeTime({ dataDir }) - before) / coldReads;
+  };
+  const milliseconds: number[] = [];
+  for (let round = 0; round < rounds; round += 1) milliseconds.push(await drawn(round));
+
+  expect(median(shares)).toBeGreaterThanOrEqual(share);
+  expect(median(milliseconds) / median(constants)).toBeLessThan(mostConstants);
+}, 120_000);

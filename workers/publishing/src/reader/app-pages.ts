@@ -1,0 +1,73 @@
+import { type Database, given, maybe, readRow, selection, siteRow } from '@octavo/db';
+import { html, htmlPage, type PageContext, type ServedPage, signVisitorToken } from '@octavo/runtime';
+import type { DocumentPage } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { endOfDay } from '../resolution/token-days.ts';
+import { siteApi } from './site-api.ts';
+
+const openRow = selection({
+  site: siteRow.fields,
+  section: maybe(given(String)),
+  siteSpace: maybe(given(String)),
+});
+
+/** A site that everybody may find and read, and where in it everybody is shown the space, if one is asked for. */
+const openPlace = (db: Database, { site = null, space = null }: { site?: string | null; space?: string | null }) =>
+  readRow(
+    db,
+    openRow.query(sql`
+      SELECT ${openRow.with({
+        section: sql`CASE WHEN sec.is_default = 0 THEN sec.path END`,
+        siteSpace: sql`CASE WHEN ss.is_default = 0 THEN ss.path END`,
+      })}
+      FROM (SELECT id, site, section, path, is_default, condition, position FROM site_spaces WHERE space = ${space}
+        UNION ALL SELECT NULL, ${site}, '', '', 1, NULL, '' WHERE ${site} IS NOT NULL) ss
+      CROSS JOIN sites st ON st.id = ss.site AND st.published AND st.visibility = 'public'
+      CROSS JOIN organizations o ON o.id = st.organization
+      LEFT JOIN site_sections sec ON sec.id = ss.section
+      LEFT JOIN spaces s ON s.id = ${space}
+      WHERE ss.condition IS NULL AND sec.condition IS NULL AND s.deleted_at IS NULL
+      ORDER BY st.created_at, st.id, sec.position, ss.position LIMIT 1`),
+  );
+
+const placesInApp =
+  /^(?:orgs\/[^/]+\/sites\/(?<site>[^/]+)|spaces\/(?<space>[^/]+)(?:\/content(?:\/page\/(?<page>[^/]+))?)?)\/?$/;
+
+type Context = PageContext<PublishingEnvironment>;
+
+/** Where everybody reads what stands at a path of the application; undefined where nobody may know of it. */
+async function publishedAt(request: Request, path: string, context: Context): Promise<string | undefined> {
+  const { env, db, urls, background } = context;
+  const { page, ...named } = placesInApp.exec(path)?.groups ?? {};
+  const place = await openPlace(db, named);
+  if (place === undefined) return undefined;
+  const { site } = place;
+  const [section, siteSpace] = [place.section, place.siteSpace].map((at) =>
+    at === null ? undefined : { path: at, isDefault: false },
+  );
+  if (page === undefined) return urls.published(site, { section, siteSpace });
+  const visitor = { organization: site.organization, site: site.id, stamp: site.stamp, claims: {} };
+  const token = await signVisitorToken(env, { ...visitor, expires: endOfDay(Date.now()) });
+  const api = siteApi({ request, env, background, token, cost: { trips: 0, rowsRead: 0, rowsWritten: 0 } });
+  const found = await api.get<DocumentPage>(`/v1/spaces/${named.space}/content/page/${page}?metadata=true`);
+  return found === undefined ? undefined : urls.published(site, { section, siteSpace, page: found.path });
+}
+
+/** Where `urls.app` leads until there is an application: to what everybody reads, else to a page that names the address in the API. */
+async function serveAppPage(request: Request, context: Context): Promise<Response> {
+  const { path = '' } = context.params;
+  const location = await publishedAt(request, path, context);
+  if (location !== undefined)
+    return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
+  return htmlPage({
+    title: 'Octavo',
+    body: html`<p>There is no web application here yet. Through the API, this object is at</p>
+<p><code>/v1/${path}</code></p>
+<p><a href="/reference">API reference</a></p>`,
+  });
+}
+
+export const appPages: ServedPage<PublishingEnvironment>[] = [
+  { method: 'GET', path: '/app/:path+', handler: serveAppPage },
+];
