@@ -1,8 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
+/** Of fonts the regular and the bold, or the one that is of all weights. */
+const fonts = ['metadata.json', 'unicode.json', /^files\/[a-z\d-]+-(wght|400|700)-(normal|italic)\.woff2$/];
+
 /** What is used of packages that bring much more: the files and folders that are named, or all but those with a `!`. */
 const kept = {
+  '@fontsource': fonts,
+  '@fontsource-variable': fonts,
   '@expo-google-fonts/noto-emoji': ['400Regular'],
   '@expo-google-fonts/noto-sans': ['400Regular', '700Bold', '400Regular_Italic', '700Bold_Italic'],
   '@expo-google-fonts/noto-sans-jp': ['400Regular'],
@@ -36,7 +41,10 @@ function* filesIn(folder, inside = '') {
 
 function keepOnly(folder, names) {
   const isUnder = (file, name) => file === name || file.startsWith(`${name}/`);
-  const isNamed = (file, name) => (name.startsWith('!') ? !isUnder(file, name.slice(1)) : isUnder(file, name));
+  const isNamed = (file, name) => {
+    if (name instanceof RegExp) return name.test(file);
+    return name.startsWith('!') ? !isUnder(file, name.slice(1)) : isUnder(file, name);
+  };
   const isKept = (file) => always.test(file) || names.some((name) => isNamed(file, name));
   for (const file of filesIn(folder)) if (!isKept(file)) rmSync(path.join(folder, file));
 }
@@ -46,7 +54,8 @@ export function keepUsedFiles(modules) {
   const store = path.join(modules, '.pnpm');
   for (const folder of readdirSync(store)) {
     const [, name] = /^(@?[^@]+)@/.exec(folder)?.map((part) => part.replace('+', '/')) ?? [];
-    if (kept[name]) keepOnly(path.join(store, folder, 'node_modules', name), kept[name]);
+    const names = kept[name] ?? kept[name?.split('/')[0]];
+    if (names) keepOnly(path.join(store, folder, 'node_modules', name), names);
   }
   for (const file of filesIn(store)) if (sourceMap.test(file)) rmSync(path.join(store, file));
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
+import { readFonts } from './reader-fonts.ts';
 
 const reader = fileURLToPath(new URL('../../reader/', import.meta.url));
 
@@ -84,6 +85,21 @@ export const apiReference = new URL(
   import.meta.url,
 );
 
+/** Fonts, and the names that are asked for of their stylesheets and of what a page loads before these. */
+async function keepFonts(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const { stylesheet, faces, upright } of await readFonts()) {
+    for (const { name, bytes } of faces) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), bytes);
+    }
+    files[path.basename(stylesheet.name)] =
+      `fonts/${await keep(path.join(folder, 'fonts'), path.basename(stylesheet.name), stylesheet.bytes)}`;
+    Object.assign(files, upright);
+  }
+  return files;
+}
+
 /** Makes the files that pages of sites load, and `files.json`, which lists them. */
 export async function buildReaderFiles(folder: string, build: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
@@ -91,6 +107,7 @@ export async function buildReaderFiles(folder: string, build: string): Promise<v
   const files: Record<string, string> = {};
   for (const [name, bytes] of await bundle()) files[name] = await keep(folder, name, bytes);
   files['api-client.js'] = await keep(folder, 'api-client.js', await readFile(apiReference));
+  Object.assign(files, await keepFonts(folder));
   const listed: Listed = { build, files, icons: await keepIcons(folder) };
   await writeFile(path.join(folder, 'files.json'), JSON.stringify(listed));
 }

@@ -132,8 +132,74 @@ test('the fields of a customization are looked at', () => {
   expect(fields.length).toBeGreaterThan(50);
 });
 
+/** Sets of icons that the free set has not, for which another one stands. */
+const standIns = ['duotone', 'light', 'thin', 'solid'];
+const choices = fields.filter(([field, { options }]) => !notDrawn.includes(`\`${field}\``) && options !== undefined);
+
+test.each(choices)('each choice of %s is drawn in its own way', (field, { options = [] }) => {
+  const names = options.filter((option) => typeof option === 'string' && !standIns.slice(1).includes(option));
+  const pages = names.map((option) => drawn(withField(field, option)));
+
+  expect(new Set(pages).size).toBe(names.length);
+});
+
+test.each(['header', 'footer'])('an account is shown in the %s where it says so, by its name', (place) => {
+  const shown = (isShown: boolean) => {
+    const display = { header: false, footer: false, [place]: isShown };
+    return drawn(withField('socialAccounts', [{ platform: 'github', handle: '@octavo', display }]));
+  };
+
+  expect(shown(true)).toContain('href="https://github.com/octavo"');
+  expect(shown(true)).toContain('GitHub</span>');
+  expect(shown(false)).not.toContain('github.com');
+});
+
 test.each(fields)('%s is drawn, or the documentation says that it is not', (field, schema) => {
   const isDrawn = drawn(withField(field, changed(field, schema))) !== drawn(usual());
 
   expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
+});
+
+const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): string => {
+  const view = viewOf(usual());
+  const cover = { ref: { kind: 'url', url: image.light }, refDark: { kind: 'url', url: image.dark }, yPos } as const;
+  return renderPage({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } }).html;
+};
+
+test('a cover stands where its size says, in the light and in the dark', () => {
+  const [hero, full, background] = (['hero', 'full', 'background'] as const).map((coverSize) => covered({ coverSize }));
+
+  for (const html of [hero, full, background]) {
+    expect(html).toContain(`in-light" src="${image.light}"`);
+    expect(html).toContain(`in-dark" src="${image.dark}"`);
+  }
+  expect(hero?.indexOf('<main')).toBeLessThan(hero?.indexOf('class="cover') ?? 0);
+  expect(full?.indexOf('<main')).toBeGreaterThan(full?.indexOf('class="cover') ?? 0);
+  expect(background).not.toBe(full);
+  expect(covered({ coverMask: 'radial' })).toContain('mask-radial');
+  expect(covered({ cover: false })).not.toContain('class="cover');
+});
+
+test.each([
+  [-160, 75],
+  [0, undefined],
+  [160, 25],
+  [10_000, 0],
+])('a cover that is moved by %i pixels fills its place', (pixels, percent) => {
+  const html = covered({}, pixels);
+
+  expect(/object-position:50% ([\d.]+)%/.exec(html)?.[1]).toBe(percent?.toString());
+});
+
+test('all links of the header are in the menu of phones, and those without room in it below one', () => {
+  const links = [...'abcdefgh'].map((title) => ({ ...link, title: `Link ${title}`, links: [] }));
+  const html = drawn(withField('header.links', links));
+  const [, header = ''] = /<header(.*?)<\/header>/s.exec(html) ?? [];
+  const [, menu = ''] = /<nav class="of-header"(.*?)<\/nav>/s.exec(html) ?? [];
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+
+  for (const { title } of links) expect([header.includes(title), menu.includes(title)]).toEqual([true, true]);
+  expect(header.split('<details')[0]).toContain('Link e');
+  expect(header.split('<details')[0]).not.toContain('Link f');
+  expect(new Set(ids).size).toBe(ids.length);
 });

@@ -7,15 +7,18 @@ import type {} from './elements.ts';
 import { Found, type PageHit } from './found.tsx';
 import { Anchor } from './frame/anchor.tsx';
 import { Announcement } from './frame/announcement.tsx';
+import { Cover } from './frame/cover.tsx';
 import { Footer } from './frame/footer.tsx';
 import { Head } from './frame/head.tsx';
 import { Header } from './frame/header.tsx';
-import { Navigation } from './frame/navigation.tsx';
+import { Menu } from './frame/menu.tsx';
 import { Outline } from './frame/outline.tsx';
 import { PageFooter } from './frame/page-footer.tsx';
 import { PageHeader } from './frame/page-header.tsx';
-import { Sections, Variants } from './frame/places.tsx';
+import { Sections } from './frame/places.tsx';
 import { textsOf } from './texts/index.ts';
+import { fontsOf } from './theme/fonts.ts';
+import { lookClassesOf } from './theme/look-classes.ts';
 import { themeScript } from './theme/theme-script.ts';
 import { tokensOf } from './theme/tokens.ts';
 import type { PageView } from './view.ts';
@@ -25,6 +28,7 @@ function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren 
   const { layout } = at.view.page;
   const classes = [
     ...[layout.width, layout.tableOfContents ? 'with-pages' : 'without-pages'],
+    ...lookClassesOf(at.view.site.look),
     ...(at.references.blocks.size > 0 ? ['with-reference'] : []),
   ];
   return (
@@ -35,11 +39,9 @@ function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren 
       <Announcement at={at} />
       <Header at={at} />
       <Sections at={at} />
+      <Cover at={at} sizes={['full', 'background']} />
       <div class="middle">
-        <div class="side">
-          <Variants at={at} />
-          <Navigation at={at} />
-        </div>
+        <Menu at={at} />
         <main id="~content" tabIndex={-1}>
           {children}
         </main>
@@ -57,17 +59,20 @@ export interface RenderedPage {
   style: string;
   /** What stands between `<script>` and `</script>`. */
   script: string;
+  /** The origins of fonts that it loads from elsewhere. */
+  fonts: string[];
 }
 
 /** Draws a page around what it shows. */
 function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
   const { site } = at.view;
   const body = renderToString(<Frame at={at}>{inside}</Frame>);
-  const style = `${tokensOf(site.look)}${at.sheet.text()}`;
-  const head = renderToString(<Head at={at} style={style} />);
+  const fonts = fontsOf(site.look.styling, site.language);
+  const style = `${fonts.css}${tokensOf(site.look)}${at.sheet.text()}`;
+  const head = renderToString(<Head at={at} style={style} fonts={fonts} />);
   const theme = site.look.themes.default === 'system' ? '' : ` data-theme="${site.look.themes.default}"`;
   const html = `<!doctype html>\n<html lang="${site.language}" dir="${site.direction}"${theme}>${head}${body}</html>\n`;
-  return { html, style, script: themeScript };
+  return { html, style, script: themeScript, fonts: fonts.origins };
 }
 
 /** A page that is made of one operation begins with a part of what that says of itself. */

@@ -1,26 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { PageDrawing } from '../drawing.ts';
 import { safeAddress } from '../references.ts';
+import { Accounts } from './accounts.tsx';
 import { Anchor } from './anchor.tsx';
 import { Pair } from './pair.tsx';
-
-/** Where the accounts of each platform are; `@` before a handle is left out. */
-const platforms: Record<string, string> = {
-  twitter: 'https://x.com/',
-  instagram: 'https://www.instagram.com/',
-  facebook: 'https://www.facebook.com/',
-  linkedin: 'https://www.linkedin.com/',
-  github: 'https://github.com/',
-  discord: 'https://discord.com/invite/',
-  slack: 'https://',
-  youtube: 'https://www.youtube.com/',
-  tiktok: 'https://www.tiktok.com/@',
-  reddit: 'https://www.reddit.com/',
-  bluesky: 'https://bsky.app/profile/',
-  mastodon: 'https://',
-  threads: 'https://www.threads.net/@',
-  medium: 'https://medium.com/',
-};
 
 /** What stands below all pages of a site; nothing where there is nothing to say. */
 export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
@@ -47,16 +30,16 @@ export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
           </ul>
         </section>
       ))}
-      <p>
+      <div class="last">
         {footer.copyright !== undefined && <small>{footer.copyright}</small>}
-        {accounts.map(({ platform, handle }) => (
-          <Anchor at={at} to={`${platforms[platform] ?? 'https://'}${handle.replace(/^@/, '')}`}>
-            {platform}
-          </Anchor>
-        ))}
         {trademark.enabled && <small>{at.texts.madeWith} Octavo</small>}
-        {privacy !== undefined && <a href={privacy}>Privacy</a>}
-      </p>
+        {privacy !== undefined && (
+          <Anchor at={at} to={privacy}>
+            {at.texts.privacy}
+          </Anchor>
+        )}
+        <Accounts at={at} place="footer" />
+      </div>
     </footer>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { emojiOf, plainText } from '../document.ts';
 import { hrefOf, type PageDrawing } from '../drawing.ts';
 import { safeAddress } from '../references.ts';
+import type { SiteFonts } from '../theme/fonts.ts';
 import { themeScript } from '../theme/theme-script.ts';
 import { markdownPlaceOf } from './page-actions.tsx';
 
@@ -16,7 +17,10 @@ function descriptionOf({ view: { page, site } }: PageDrawing): string {
 
 function Favicon({ at }: { at: PageDrawing }): ComponentChildren {
   const { favicon } = at.view.site.look;
-  if ('icon' in favicon) return <link rel="icon" href={safeAddress(favicon.icon.light)} />;
+  if ('icon' in favicon)
+    return (['light', 'dark'] as const).map((scheme) => (
+      <link rel="icon" href={safeAddress(favicon.icon[scheme])} media={`(prefers-color-scheme: ${scheme})`} />
+    ));
   const sign = 'emoji' in favicon ? emojiOf(favicon.emoji) : '📖';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${sign}</text></svg>`;
   return <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
@@ -83,8 +87,29 @@ function Alternates({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
+/** The fonts of ours that a page is set in. */
+function Fonts({ at, fonts }: { at: PageDrawing; fonts: SiteFonts }): ComponentChildren {
+  const files = (names: string[]) => names.flatMap((name) => hrefOf(at.view, at.view.assets.file(name)) ?? []);
+  return (
+    <>
+      {files(fonts.preloads).map((href) => (
+        <link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href={href} />
+      ))}
+      {files(fonts.stylesheets).map((href) => (
+        <link rel="stylesheet" href={href} />
+      ))}
+    </>
+  );
+}
+
+interface Props {
+  at: PageDrawing;
+  style: string;
+  fonts: SiteFonts;
+}
+
 /** What a page tells browsers and search engines of itself. */
-export function Head({ at, style }: { at: PageDrawing; style: string }): ComponentChildren {
+export function Head({ at, style, fonts }: Props): ComponentChildren {
   const { site, page, assets, canonicalUrl } = at.view;
   const description = descriptionOf(at);
   const title = page.title === site.title ? site.title : `${page.title} | ${site.title}`;
@@ -105,6 +130,7 @@ export function Head({ at, style }: { at: PageDrawing; style: string }): Compone
       {/* The script is a constant, the style made of numbers and colours. */}
       <script dangerouslySetInnerHTML={{ __html: themeScript }} />
       <link rel="stylesheet" href={hrefOf(at.view, assets.style)} />
+      <Fonts at={at} fonts={fonts} />
       <style dangerouslySetInnerHTML={{ __html: style }} />
       <script type="module" src={hrefOf(at.view, assets.script)} />
     </head>

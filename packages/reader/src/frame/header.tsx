@@ -1,11 +1,12 @@
-import type { SiteCustomization } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { PageDrawing } from '../drawing.ts';
+import { headerPresetOf } from '../theme/header-colors.ts';
+import { Accounts } from './accounts.tsx';
 import { Anchor } from './anchor.tsx';
+import { HeaderLinks } from './header-links.tsx';
+import { menuId } from './menu.tsx';
 import { Pair } from './pair.tsx';
 import { SearchForm } from './search-form.tsx';
-
-type HeaderItem = SiteCustomization['header']['links'][number];
 
 /** The name of the site, or its logo, which lead to the first page. */
 const Brand = ({ at }: { at: PageDrawing }): ComponentChildren => {
@@ -17,53 +18,20 @@ const Brand = ({ at }: { at: PageDrawing }): ComponentChildren => {
   );
 };
 
-/** A link of the header, with the links below it in a menu that opens. */
-function HeaderLink({ item, at }: { item: HeaderItem; at: PageDrawing }): ComponentChildren {
-  const title = item.localizedTitle?.[at.locale] ?? item.title;
-  const style = item.style?.startsWith('button') ? item.style : undefined;
-  const link = (
-    <Anchor at={at} to={at.view.resolve(item.to)?.to} {...(style === undefined ? {} : { class: style })}>
-      {title}
-    </Anchor>
-  );
-  if (item.links.length === 0) return <li>{link}</li>;
-  return (
-    <li>
-      <details class="drop">
-        <summary>{title}</summary>
-        <ul>
-          {item.to !== null && <li>{link}</li>}
-          {item.links.map((each) => (
-            <li>
-              <Anchor at={at} to={at.view.resolve(each.to)?.to}>
-                {each.localizedTitle?.[at.locale] ?? each.title}
-              </Anchor>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </li>
-  );
-}
-
-/** What stands above all pages of a site. */
+/** What stands above all pages of a site. Without a header this is what else could not be reached. */
 export function Header({ at }: { at: PageDrawing }): ComponentChildren {
   const { look } = at.view.site;
-  if (look.header.preset === 'none') return <SearchForm at={at} />;
+  const preset = headerPresetOf(look);
+  const isShown = preset !== 'none';
   return (
-    <header class={`top ${look.header.preset}`}>
-      <button type="button" class="menu" popovertarget="~pages" aria-label={at.texts.menu}>
+    <header class={`top ${preset}`}>
+      <button type="button" class="menu" popovertarget={menuId} aria-label={at.texts.menu}>
         <span aria-hidden="true">☰</span>
       </button>
-      <Brand at={at} />
+      {isShown && <Brand at={at} />}
       <SearchForm at={at} />
-      {look.header.links.length > 0 && (
-        <ul class="links">
-          {look.header.links.map((item) => (
-            <HeaderLink item={item} at={at} />
-          ))}
-        </ul>
-      )}
+      {isShown && <HeaderLinks at={at} />}
+      {isShown && <Accounts at={at} place="header" />}
       {look.themes.toggeable && <theme-switch data-label={at.texts.theme} />}
     </header>
   );

@@ -2,11 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { emojiOf } from '../document.ts';
 import { hrefOf, type PageDrawing } from '../drawing.ts';
 
+const addressOf = ({ view }: PageDrawing, name: string): string | undefined =>
+  hrefOf(view, view.assets.icon(name, view.site.look.styling.icons));
+
+/** Whether the set has an icon of this name. */
+export const isIcon = (at: PageDrawing, name: string): boolean => addressOf(at, name) !== undefined;
+
 /** An icon of the set by its name; nothing where there is none. It says nothing: a text beside it does. */
 export function Icon({ at, name }: { at: PageDrawing; name: string | undefined }): ComponentChildren {
-  if (name === undefined) return null;
-  const { assets, site } = at.view;
-  const href = hrefOf(at.view, assets.icon(name, site.look.styling.icons));
+  const href = name === undefined ? undefined : addressOf(at, name);
   if (href === undefined) return null;
   return (
     <svg class="icon" aria-hidden="true" focusable="false">

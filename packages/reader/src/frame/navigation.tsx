@@ -45,9 +45,9 @@ const Tree = ({ nodes, at }: Props): ComponentChildren => (
   </ul>
 );
 
-/** The pages of the space as a tree. On phones it opens over the page, by a button of the header. */
+/** The pages of the space as a tree. */
 export const Navigation = ({ at }: { at: PageDrawing }): ComponentChildren => (
-  <nav id="~pages" class="pages" aria-label={at.texts.pages} popover="auto">
+  <nav class="pages" aria-label={at.texts.pages}>
     <Tree nodes={at.view.navigation} at={at} />
   </nav>
 );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
 import { Anchors } from './anchors.tsx';
+import { Cover } from './cover.tsx';
 import { Sign } from './icon.tsx';
 import { PageActions } from './page-actions.tsx';
 import { Breadcrumbs } from './places.tsx';
@@ -10,11 +10,10 @@ import { Breadcrumbs } from './places.tsx';
 export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
   const { page } = at.view;
   const { layout, title, description } = page;
-  const cover = layout.cover ? hrefOf(at.view, at.view.resolve(page.cover?.ref)?.to) : undefined;
   const hasTitle = layout.title;
   return (
     <>
-      {cover !== undefined && <img class={`cover ${layout.coverSize}`} src={cover} alt="" />}
+      <Cover at={at} sizes={['hero']} />
       <div class="head">
         <div class="above">
           <Breadcrumbs at={at} />

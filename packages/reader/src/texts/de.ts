@@ -32,4 +32,6 @@ export const de: InterfaceTexts = {
   openIn: 'In {name} öffnen',
   copyMcp: 'MCP-Adresse kopieren',
   madeWith: 'Erstellt mit',
+  privacy: 'Datenschutz',
+  more: 'Mehr',
 };

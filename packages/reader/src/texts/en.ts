@@ -32,4 +32,6 @@ export const en: InterfaceTexts = {
   openIn: 'Open in {name}',
   copyMcp: 'Copy the MCP address',
   madeWith: 'Made with',
+  privacy: 'Privacy',
+  more: 'More',
 };

@@ -32,4 +32,6 @@ export const es: InterfaceTexts = {
   openIn: 'Abrir en {name}',
   copyMcp: 'Copiar la dirección MCP',
   madeWith: 'Hecho con',
+  privacy: 'Privacidad',
+  more: 'Más',
 };

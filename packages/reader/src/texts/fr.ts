@@ -32,4 +32,6 @@ export const fr: InterfaceTexts = {
   openIn: 'Ouvrir dans {name}',
   copyMcp: 'Copier l’adresse MCP',
   madeWith: 'Créé avec',
+  privacy: 'Confidentialité',
+  more: 'Plus',
 };

@@ -32,4 +32,7 @@ export interface InterfaceTexts {
   openIn: string;
   copyMcp: string;
   madeWith: string;
+  privacy: string;
+  /** What opens the links of the header that have no room in it. */
+  more: string;
 }

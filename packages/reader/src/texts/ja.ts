@@ -32,4 +32,6 @@ export const ja: InterfaceTexts = {
   openIn: '{name} で開く',
   copyMcp: 'MCP のアドレスをコピー',
   madeWith: '作成ツール:',
+  privacy: 'プライバシー',
+  more: 'その他',
 };

@@ -32,4 +32,6 @@ export const nl: InterfaceTexts = {
   openIn: 'Openen in {name}',
   copyMcp: 'MCP-adres kopiëren',
   madeWith: 'Gemaakt met',
+  privacy: 'Privacy',
+  more: 'Meer',
 };

@@ -32,4 +32,6 @@ export const no: InterfaceTexts = {
   openIn: 'Åpne i {name}',
   copyMcp: 'Kopier MCP-adressen',
   madeWith: 'Laget med',
+  privacy: 'Personvern',
+  more: 'Mer',
 };

@@ -32,4 +32,6 @@ export const pt: InterfaceTexts = {
   openIn: 'Abrir no {name}',
   copyMcp: 'Copiar o endereço MCP',
   madeWith: 'Feito com',
+  privacy: 'Privacidade',
+  more: 'Mais',
 };

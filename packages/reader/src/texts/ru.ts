@@ -32,4 +32,6 @@ export const ru: InterfaceTexts = {
   openIn: 'Открыть в {name}',
   copyMcp: 'Копировать адрес MCP',
   madeWith: 'Сделано с помощью',
+  privacy: 'Конфиденциальность',
+  more: 'Ещё',
 };

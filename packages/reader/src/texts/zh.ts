@@ -32,4 +32,6 @@ export const zh: InterfaceTexts = {
   openIn: '在 {name} 中打开',
   copyMcp: '复制 MCP 地址',
   madeWith: '制作工具：',
+  privacy: '隐私',
+  more: '更多',
 };

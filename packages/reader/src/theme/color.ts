@@ -82,6 +82,12 @@ export function readable(color: string, grounds: string[], least = 4.5): string 
   return darken ? '#000000' : '#ffffff';
 }
 
+/** A colour of the same lightness in the hue of another one, of at most so much chroma. */
+export function tinted(color: string, tint: string, chroma: number): string {
+  const { c, h } = oklchOf(tint);
+  return hexOfOklch({ l: oklchOf(color).l, c: Math.min(c, chroma), h });
+}
+
 /** Black or white, whichever reads better on a colour. */
 export const inkOn = (color: string): string =>
   contrast('#ffffff', color) >= 4.5 ? '#ffffff' : readable('#111111', [color]);

@@ -8,13 +8,13 @@ async function sourceOf(text: string): Promise<string> {
 }
 
 /** What a page may load: from its own site, files from the server's, and the style and the script that stand in it. */
-const policyOf = async ({ style, script }: RenderedPage, files: string): Promise<string> =>
+const policyOf = async ({ style, script, fonts }: RenderedPage, files: string): Promise<string> =>
   [
     "default-src 'none'",
     `script-src 'self' ${await sourceOf(script)}`,
     `style-src 'self' ${await sourceOf(style)}`,
     `img-src 'self' ${files} https: data:`,
-    "font-src 'self'",
+    `font-src ${["'self'", ...fonts].join(' ')}`,
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -55,7 +55,7 @@ const accepts = (request: Request, coding: string): boolean =>
 export async function serveReaderFile(request: Request, env: PublishingEnvironment, path: string): Promise<Response> {
   const type = types[path.split('.').at(-1) ?? ''];
   if (type === undefined || !/^[\w-]+(?:[./][\w-]+)*$/.test(path)) return new Response(null, { status: 404 });
-  const isPacked = !path.startsWith('icons/');
+  const isPacked = !path.startsWith('icons/') && !path.endsWith('.woff2');
   const coding = isPacked ? (['br', 'gzip'] as const).find((each) => accepts(request, each)) : undefined;
   const ending = { br: '.br', gzip: '.gz', none: '' }[coding ?? 'none'];
   const { body, status } = await env.FILES.fetch(`http://files/reader/${path}${ending}`);

@@ -1,0 +1,73 @@
+import { defaultCustomization, SiteCustomization } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { fontsOf } from './fonts.ts';
+
+type Styling = SiteCustomization['styling'];
+
+const stylingOf = (own: Partial<Styling>): Styling => ({ ...defaultCustomization().styling, ...own });
+const { font: fonts, monospaceFont: monospaced } = SiteCustomization.shape.styling.shape;
+const [names, monospacedNames] = [fonts.options[0].options, monospaced.options[0].options];
+
+test('who names no font loads none', () => {
+  expect(fontsOf(stylingOf({}), 'en')).toEqual({ css: '', stylesheets: [], preloads: [], origins: [] });
+});
+
+const loaded = <Name extends string>(all: Name[], usual: string): Name[] =>
+  all.filter((name) => name !== usual && name !== 'ABCFavorit');
+
+test.each(loaded(names, 'Inter'))('%s is loaded from us, and before all in the script of the page', (font) => {
+  const { css, stylesheets, preloads, origins } = fontsOf(stylingOf({ font }), 'en');
+
+  expect(css).toMatch(/^:root\{--font:"[\w ]+",var\(--(?:sans|serif)\)\}$/);
+  expect(stylesheets).toEqual([expect.stringMatching(/^[a-z\d-]+\.css$/)]);
+  expect(preloads).toEqual(['', '-bold'].map((bold) => stylesheets[0]?.replace('.css', `-latin${bold}.woff2`)));
+  expect(origins).toEqual([]);
+});
+
+test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is loaded from us, and nothing waits for it', (font) => {
+  const { stylesheets, preloads } = fontsOf(stylingOf({ monospaceFont: font }), 'en');
+
+  expect(stylesheets).toHaveLength(1);
+  expect(preloads).toEqual([]);
+});
+
+test('what is loaded first follows from the script of the language', () => {
+  const preloads = (language: string) =>
+    fontsOf(stylingOf({ font: 'Roboto', headingFont: 'Inter' }), language).preloads;
+  const both = (script: string) =>
+    ['roboto', 'inter'].flatMap((name) => [`${name}-${script}.woff2`, `${name}-${script}-bold.woff2`]);
+
+  expect(preloads('ru')).toEqual(both('cyrillic'));
+  expect(preloads('pt-BR')).toEqual(both('latin'));
+  expect(preloads('ja')).toEqual([]);
+});
+
+const customFont = (url: string) => ({
+  ...{ id: 'own', custom: true, fontFamily: 'Own Sans' },
+  fontFaces: [{ weight: 400, sources: [{ url, format: 'woff2' as const }] }],
+});
+
+test('a font of the site is loaded from where it is', () => {
+  const font = customFont('https://fonts.example.test/own.woff2');
+
+  const { css, origins, stylesheets } = fontsOf(stylingOf({ font, headingFont: font }), 'en');
+
+  expect(css.match(/@font-face/g)).toHaveLength(1);
+  expect(css).toContain('src:url("https://fonts.example.test/own.woff2") format("woff2")');
+  expect(css).toContain('--font:"Own Sans",var(--sans)');
+  expect({ origins, stylesheets }).toEqual({ origins: ['https://fonts.example.test'], stylesheets: [] });
+});
+
+test.each([
+  'https://x.test/a");}</style><script>alert(1)</script>',
+  'https://x.test/?q=\\"</style>',
+  "https://x.test/#')}</style>",
+  'javascript:alert(1)',
+  'data:font/woff2;base64,AAAA',
+])('no address leaves its place: %s', (url) => {
+  const { css } = fontsOf(stylingOf({ font: customFont(url) }), 'en');
+
+  const [, rest = ''] = css.split('url("');
+  expect(css).not.toMatch(/<|\\|javascript|data:/);
+  expect(rest.split('"')[0]).not.toMatch(/[()']/);
+});

@@ -1,0 +1,120 @@
+import type { SiteCustomization } from '@octavo/schema';
+import { safeAddress } from '../references.ts';
+
+type Styling = SiteCustomization['styling'];
+type Font = Styling['font'] | Styling['monospaceFont'];
+type Definition = Exclude<Font, string>;
+
+/** What a font is called in styles, and the files of ours that hold it. */
+const named: Record<string, [family: string, file?: string, fallback?: 'serif']> = {
+  ABCFavorit: ['ABC Favorit'],
+  Inter: ['Inter', 'inter'],
+  Roboto: ['Roboto', 'roboto'],
+  RobotoSlab: ['Roboto Slab', 'roboto-slab', 'serif'],
+  OpenSans: ['Open Sans', 'open-sans'],
+  SourceSansPro: ['Source Sans 3', 'source-sans-3'],
+  Lato: ['Lato', 'lato'],
+  Ubuntu: ['Ubuntu', 'ubuntu'],
+  Raleway: ['Raleway', 'raleway'],
+  Merriweather: ['Merriweather', 'merriweather', 'serif'],
+  Overpass: ['Overpass', 'overpass'],
+  NotoSans: ['Noto Sans', 'noto-sans'],
+  IBMPlexSerif: ['IBM Plex Serif', 'ibm-plex-serif', 'serif'],
+  Poppins: ['Poppins', 'poppins'],
+  FiraSans: ['Fira Sans', 'fira-sans'],
+  FiraCode: ['Fira Code', 'fira-code'],
+  IBMPlexMono: ['IBM Plex Mono', 'ibm-plex-mono'],
+  JetBrainsMono: ['JetBrains Mono', 'jetbrains-mono'],
+  SourceCodePro: ['Source Code Pro', 'source-code-pro'],
+  RobotoMono: ['Roboto Mono', 'roboto-mono'],
+  SpaceMono: ['Space Mono', 'space-mono'],
+  DMMono: ['DM Mono', 'dm-mono'],
+  Inconsolata: ['Inconsolata', 'inconsolata'],
+};
+
+/** What stands for the fonts that are usual: fonts of the reader's system, of which no page has to wait. */
+const unloaded: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
+
+/** An address as it stands in `url("…")`; undefined for what may not stand there. */
+function addressIn(url: string): string | undefined {
+  const address = safeAddress(url);
+  if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) return undefined;
+  return new URL(address).href.replace(
+    /["'()\\<>\s]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+const facesOf = ({ fontFamily, fontFaces }: Definition): string =>
+  fontFaces
+    .map(({ weight, sources }) => {
+      const from = sources.flatMap(({ url, format }) => {
+        const address = addressIn(url);
+        return address === undefined ? [] : [`url("${address}")${format === undefined ? '' : ` format("${format}")`}`];
+      });
+      const face = `font-family:"${fontFamily}";font-weight:${Number(weight)};font-display:swap;src:${from.join()}`;
+      return from.length === 0 ? '' : `@font-face{${face}}`;
+    })
+    .join('');
+
+const originsOf = ({ fontFaces }: Definition): string[] =>
+  fontFaces.flatMap(({ sources }) =>
+    sources.flatMap(({ url }) => {
+      const address = addressIn(url);
+      return address === undefined ? [] : [new URL(address).origin];
+    }),
+  );
+
+/** The scripts of languages that have files of fonts of their own. */
+const scripts: Record<string, string> = {
+  ...Object.fromEntries(
+    ['ru', 'uk', 'be', 'bg', 'mk', 'sr', 'kk', 'ky', 'mn'].map((language) => [language, 'cyrillic']),
+  ),
+  ...{ el: 'greek', vi: 'vietnamese', he: 'hebrew', hi: 'devanagari', mr: 'devanagari', ne: 'devanagari' },
+  ...Object.fromEntries(['ar', 'fa', 'ur', 'zh', 'ja', 'ko', 'th'].map((language) => [language, ''])),
+};
+
+/** What the fonts of a customization need. */
+export interface SiteFonts {
+  /** Rules of the page's own style. */
+  css: string;
+  /** The files of ours that hold the faces. */
+  stylesheets: string[];
+  /** Files of ours that the first words of a page are set in, as far as there are such: fonts of all weights have one. */
+  preloads: string[];
+  /** The origins of fonts that are loaded from elsewhere. */
+  origins: string[];
+}
+
+/** One use of a font: its property, and what stands where the font is not there. */
+const uses = [
+  ['font', 'font'],
+  ['heading', 'headingFont'],
+  ['mono', 'monospaceFont'],
+] as const;
+
+function familyOf(font: Font, use: (typeof uses)[number][0]): string {
+  const [family, , fallback] = typeof font === 'string' ? (named[font] ?? ['Inter']) : [font.fontFamily];
+  return `"${family}",var(--${use === 'mono' ? 'monospace' : (fallback ?? 'sans')})`;
+}
+
+/** The fonts of a customization, for a page in a language. The usual ones are those of the reader's system. */
+export function fontsOf(styling: Styling, language: string): SiteFonts {
+  const set = uses.flatMap(([use, field]): [use: (typeof uses)[number][0], font: Font][] => {
+    const font = styling[field];
+    return font === undefined || (field !== 'headingFont' && unloaded.has(font)) ? [] : [[use, font]];
+  });
+  const rules = set.map(([use, font]) => `--font${use === 'font' ? '' : `-${use}`}:${familyOf(font, use)}`);
+  const custom = [...new Map(set.flatMap(([, font]) => (typeof font === 'string' ? [] : [[font.id, font]]))).values()];
+  const files = (from: typeof set) => [
+    ...new Set(from.flatMap(([, font]) => (typeof font === 'string' ? (named[font]?.[1] ?? []) : []))),
+  ];
+  const script = scripts[language.split('-')[0] ?? ''] ?? 'latin';
+  const first = files(set.filter(([use]) => use !== 'mono'));
+  return {
+    css: `${custom.map(facesOf).join('')}${rules.length === 0 ? '' : `:root{${rules.join(';')}}`}`,
+    stylesheets: files(set).map((file) => `${file}.css`),
+    preloads: script === '' ? [] : first.flatMap((file) => [`${file}-${script}.woff2`, `${file}-${script}-bold.woff2`]),
+    origins: [...new Set(custom.flatMap(originsOf))],
+  };
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { defaultCustomization, SiteCustomization } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { paletteOf } from './code-palettes.ts';
+import { contrast } from './color.ts';
+import { lookClassesOf } from './look-classes.ts';
+import type { ColorScheme } from './neutrals.ts';
+import { colorsOf, tokensOf } from './tokens.ts';
+
+const schemes: ColorScheme[] = ['light', 'dark'];
+const colors = ['#000000', '#ffffff', '#ffff00', '#0000ff', '#ff0000', '#00ff00', '#7fdbff', '#346ddb', '#787878'];
+const themes = ['clean', 'muted', 'bold', 'gradient'] as const;
+const tones = ['primary', 'info', 'success', 'warning', 'danger'];
+const alike = (color: string) => ({ light: color, dark: color });
+
+function lookOf(styling: Partial<SiteCustomization['styling']>): SiteCustomization {
+  const usual = defaultCustomization();
+  return { ...usual, styling: { ...usual.styling, ...styling } };
+}
+
+/** Pairs of what is written and what it is written on, of a look, that have too little contrast. */
+function faultsOf(look: SiteCustomization): string[] {
+  return schemes.flatMap((scheme) => {
+    const drawn = colorsOf(look, scheme);
+    const grounds = ['page', 'surface', 'raised', 'gradient', ...tones.map((tone) => `${tone}-ground`)];
+    const inks = ['text', 'muted', ...tones.map((tone) => `${tone}-text`)];
+    const pairs = [
+      ...inks.flatMap((ink) => grounds.map((ground) => [ink, ground] as const)),
+      ...tones.map((tone) => [`${tone}-ink`, tone] as const),
+      ...(['top-ink', 'top-link'] as const).map((ink) => [ink, 'top'] as const),
+    ];
+    return pairs.flatMap(([ink, ground]) => {
+      const [above, below] = [drawn[ink], drawn[ground]];
+      if (above === undefined || below === undefined || contrast(above, below) >= 4.5) return [];
+      return [`${scheme}: ${ink} ${above} on ${ground} ${below}`];
+    });
+  });
+}
+
+const looks = colors.flatMap((color) => themes.map((theme) => ({ color, theme })));
+
+test.each(looks)('all that is written in a $theme look of $color can be read', ({ color, theme }) => {
+  for (const background of ['plain', 'match'] as const)
+    for (const tint of [undefined, ...colors]) {
+      const look = lookOf({
+        ...{ theme, background, primaryColor: alike(color) },
+        ...(tint === undefined ? {} : { tint: { color: alike(tint) } }),
+      });
+      expect(faultsOf(look)).toEqual([]);
+    }
+});
+
+const presets = ['default', 'bold', 'contrast', 'custom'] as const;
+
+test.each(colors)('links of %s can be read in every header', (color) => {
+  for (const preset of presets)
+    for (const ground of colors)
+      for (const theme of themes) {
+        const look = lookOf({ theme, primaryColor: alike(ground) });
+        const header = { ...look.header, preset, backgroundColor: alike(ground), linkColor: alike(color) };
+        expect(faultsOf({ ...look, header })).toEqual([]);
+      }
+});
+
+const codeThemes: string[] = SiteCustomization.shape.styling.shape.codeTheme.shape.default.shape.light.options;
+
+/** The colours of a rule in one scheme. */
+function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<string, string> {
+  const [, rule = ''] = css.split(`}${selector}{`);
+  const [body = ''] = rule.split('}');
+  const found = body.matchAll(/--([\w-]+):light-dark\((#\w+),(#\w+)\)/g);
+  return new Map([...found].map(([, name = '', light = '', dark = '']) => [name, scheme === 'light' ? light : dark]));
+}
+
+test.each(codeThemes)('code of the theme %s can be read on its ground, on pages of both schemes', (theme) => {
+  const { codeTheme } = lookOf({}).styling;
+  const css = tokensOf(lookOf({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
+  for (const scheme of schemes) {
+    const drawn = colorsIn(css, '.code', scheme);
+    const inks = [...drawn].filter(([name]) => name.startsWith('t-') || name === 'text' || name === 'muted');
+    const grounds = [...drawn].filter(([name]) => name === 'surface' || name.endsWith('-ground'));
+    expect(inks.length).toBe(9);
+    expect(grounds.length).toBe(4);
+    for (const [ink, color] of inks)
+      for (const [ground, below] of grounds)
+        expect({ ink, ground, reads: contrast(color, below) >= 4.5 }).toMatchObject({ reads: true });
+  }
+});
+
+test('dark code themes are dark and light ones light, whatever the scheme of the page', () => {
+  const isDark = /dark|mocha|dracula|monokai|^nord|night|vesper|black|moon|wave|dragon|ocean|palenight|synthwave/;
+  for (const theme of codeThemes)
+    if (isDark.test(theme) && theme !== 'kanagawa-lotus')
+      expect([theme, paletteOf(theme, 'light').scheme]).toEqual([theme, 'dark']);
+    else if (/light|latte|dawn|lotus/.test(theme))
+      expect([theme, paletteOf(theme, 'dark').scheme]).toEqual([theme, 'light']);
+});
+
+test('code of the reference of an API has a theme of its own where that is set', () => {
+  const { codeTheme } = lookOf({}).styling;
+  const openapi = { light: 'dracula', dark: 'dracula' };
+
+  expect(tokensOf(lookOf({}))).not.toContain('.samples');
+  expect(tokensOf(lookOf({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
+});
+
+const styles = ['tokens', 'layout', 'navigation']
+  .map((name) => readFileSync(path.resolve(import.meta.dirname, `../../styles/${name}.css`), 'utf8'))
+  .join();
+const choices: Partial<SiteCustomization['styling']>[] = [
+  ...[{ theme: 'bold' as const }, { theme: 'gradient' as const }],
+  ...[{ links: 'accent' as const }, { depth: 'flat' as const }, { search: 'prominent' as const }],
+  { sidebar: { background: 'filled' as const, list: 'pill' as const } },
+  { sidebar: { background: 'filled' as const, list: 'line' as const } },
+];
+
+test.each(choices)('the styles know the class of %j', (choice) => {
+  const classes = lookClassesOf(lookOf(choice));
+
+  expect(classes).not.toEqual([]);
+  for (const name of classes) expect(styles).toContain(`.${name}`);
+});
