@@ -1,11 +1,12 @@
 /*
- * Only the self-contained browser bundle of Scalar is used; its 27 dependencies are already inside it. Miniflare wants
+ * Only the self-contained browser bundles of Scalar and Mermaid are used; their dependencies are inside. Miniflare wants
  * sharp for the Images binding, pdfjs-dist a canvas to draw on and vite lightningcss for styles: nothing here does that.
  * Of some only the documentation that they bring along is read.
  */
 const dropped = {
   '@scalar/api-reference': () => true,
   '@gitbook/cli': (name) => name !== 'esbuild' && name !== 'miniflare',
+  mermaid: () => true,
   miniflare: (name) => name === 'sharp',
   'pdfjs-dist': (name) => name === '@napi-rs/canvas',
   vite: (name) => name === 'lightningcss',

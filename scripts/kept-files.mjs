@@ -16,6 +16,8 @@ const kept = {
   '@expo-google-fonts/noto-sans-sc': ['400Regular'],
   '@octokit/openapi': ['generated/api.github.com.json'],
   '@scalar/api-reference': ['dist/browser/standalone.js'],
+  '@fortawesome/fontawesome-free': ['svgs'],
+  mermaid: ['dist/mermaid.esm.min.mjs', 'dist/chunks/mermaid.esm.min'],
   miniflare: ['dist/src'],
   moment: ['moment.js'],
   node: ['bin'],

@@ -19,7 +19,7 @@ const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-
 const ownOf: Record<string, string[]> = {
   collaboration: octavo('expression', 'markdown'),
   content: [
-    ...octavo('archive', 'expression', 'markdown', 'merge', 'outline', 'website'),
+    ...octavo('archive', 'embeds', 'expression', 'markdown', 'merge', 'outline', 'website'),
     ...['fractional-indexing', 'image-size', 'zod'],
   ],
   integrations: [...octavo('script-isolate'), '@cfworker/json-schema', 'image-size'],
@@ -57,9 +57,10 @@ const layers: Record<string, string[]> = {
     ...['bidi-js', 'omggif', 'pdfkit', 'saxes', 'svg-to-pdfkit'],
   ],
   'packages/highlight': ['@codemirror/legacy-modes/mode/', '@codemirror/streamparser'],
+  'packages/embeds': [],
   'packages/reader': [
-    ...octavo('highlight', 'markdown', 'schema', 'specification'),
-    ...['@scalar/snippetz/plugins/', 'preact', 'preact-render-to-string', 'temml'],
+    ...octavo('embeds', 'highlight', 'markdown', 'schema', 'specification'),
+    ...['@scalar/snippetz/plugins/', 'mermaid/dist/mermaid.esm.min.mjs', 'preact', 'preact-render-to-string', 'temml'],
   ],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
   'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],

@@ -52,8 +52,8 @@ const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 
 const contents: Record<string, string[]> = {
   collaboration: [...kernel, ...markdown, 'markdown-it-emoji'],
   content: [
-    ...[...kernel, ...markdown, '@octavo/archive', '@octavo/merge', '@octavo/outline', '@octavo/website'],
-    ...[...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
+    ...[...kernel, ...markdown, '@octavo/archive', '@octavo/embeds', '@octavo/merge', '@octavo/outline'],
+    ...['@octavo/website', ...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
     ...['robots-parser', 'saxes', 'smol-toml'],
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
@@ -61,16 +61,9 @@ const contents: Record<string, string[]> = {
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],
   publishing: [
-    ...[...kernel, ...markdown, '@octavo/highlight', '@octavo/reader', '@octavo/specification', '@octavo/typeset'],
-    ...[
-      '@modelcontextprotocol/sdk',
-      '@scalar/openapi-upgrader',
-      '@scalar/snippetz',
-      'markdown-it-emoji',
-      'preact',
-      'preact-render-to-string',
-    ],
-    'temml',
+    ...[...kernel, ...markdown, '@octavo/embeds', '@octavo/highlight', '@octavo/reader', '@octavo/specification'],
+    ...['@modelcontextprotocol/sdk', '@octavo/typeset', '@scalar/openapi-upgrader', '@scalar/snippetz'],
+    ...['markdown-it-emoji', 'preact', 'preact-render-to-string', 'temml'],
     ...[
       '@cfworker/json-schema',
       '@codemirror/legacy-modes',

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type BrotliOptions, brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { bundleDiagrams, bundleSite, diagramsPage, type ReaderFile } from './bundle-reader.ts';
 import { readFonts } from './reader-fonts.ts';
-
-const reader = fileURLToPath(new URL('../../reader/', import.meta.url));
 
 /** What the pages of sites load, by the names that are asked for: the names of files follow from what these hold. */
 interface Listed {
@@ -18,46 +18,35 @@ interface Listed {
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
-/** Above this, in bytes, packing as small as can be takes longer than it is worth. */
-const largeBytes = 1024 * 1024;
-const packLarge = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
-const packBrotli = promisify<Uint8Array, BrotliOptions, Uint8Array>(brotliCompress);
+/** Larger files take too long at the best quality, for a few percent. */
+const largeBytes = 64 * 1024;
 
-const pack: readonly [ending: string, by: (bytes: Uint8Array) => Promise<Uint8Array>][] = [
-  ['.br', (bytes) => packBrotli(bytes, bytes.length > largeBytes ? packLarge : {})],
-  ['.gz', promisify(gzip)],
-];
+const pack = [
+  [
+    '.br',
+    (bytes: Uint8Array) =>
+      promisify(brotliCompress)(bytes, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: bytes.length > largeBytes ? 6 : 11 },
+      }),
+  ],
+  ['.gz', (bytes: Uint8Array) => promisify(gzip)(bytes)],
+] as const;
 
-/** Keeps a file under a name that follows from its bytes, beside it compressed for who takes that. */
-async function keep(folder: string, name: string, bytes: Uint8Array): Promise<string> {
-  const { name: stem, ext } = path.parse(name);
-  const kept = `${stem}.${hashOf(bytes)}${ext}`;
-  await writeFile(path.join(folder, kept), bytes);
-  for (const [ending, packed] of pack) await writeFile(path.join(folder, `${kept}${ending}`), await packed(bytes));
-  return kept;
+/** Keeps a file, and beside it compressed for who takes that. What is there already holds the same. */
+async function keep(folder: string, { name, bytes }: ReaderFile): Promise<string[]> {
+  const file = path.join(folder, name);
+  const all = [name, ...pack.map(([ending]) => `${name}${ending}`)];
+  if (existsSync(file)) return all;
+  await mkdir(path.dirname(file), { recursive: true });
+  for (const [ending, packed] of pack) await writeFile(`${file}${ending}`, await packed(bytes));
+  await writeFile(file, bytes);
+  return all;
 }
 
-/** The styles and behaviours of pages, minified. */
-async function bundle(): Promise<[name: string, bytes: Uint8Array][]> {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: {
-      'site.css': path.join(reader, 'styles/site.css'),
-      'site.js': path.join(reader, 'enhance/site.ts'),
-      'test-page.js': path.join(reader, 'enhance/test-page.ts'),
-    },
-    entryNames: '[name]',
-    outdir: reader,
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
-  });
-  return outputFiles.map(({ path: file, contents }) => [
-    path.basename(file).replace(/\.(css|js)\.\1$/, '.$1'),
-    contents,
-  ]);
+/** A file under a name that follows from its bytes. */
+function named({ name, bytes }: ReaderFile): ReaderFile {
+  const { dir, name: stem, ext } = path.posix.parse(name);
+  return { name: path.posix.join(dir, `${stem}.${hashOf(bytes)}${ext}`), bytes };
 }
 
 /** Icons as files that a page draws in its own colour, by `<use href="….svg#icon">`. */
@@ -79,6 +68,14 @@ async function keepIcons(folder: string): Promise<Record<string, string[]>> {
   return icons;
 }
 
+/** Removes what an earlier build has left. */
+async function dropOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/');
+    if (entry.isFile() && !kept.has(name) && !/^(?:icons|fonts)\//.test(name)) await rm(path.join(folder, name));
+  }
+}
+
 /** The client on the pages where operations are tried, with all that it loads. */
 export const apiReference = new URL(
   '../node_modules/@scalar/api-reference/dist/browser/standalone.js',
@@ -93,8 +90,9 @@ async function keepFonts(folder: string): Promise<Record<string, string>> {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), bytes);
     }
-    files[path.basename(stylesheet.name)] =
-      `fonts/${await keep(path.join(folder, 'fonts'), path.basename(stylesheet.name), stylesheet.bytes)}`;
+    const own = named({ name: `fonts/${path.basename(stylesheet.name)}`, bytes: stylesheet.bytes });
+    await keep(folder, own);
+    files[path.basename(stylesheet.name)] = own.name;
     Object.assign(files, upright);
   }
   return files;
@@ -102,12 +100,20 @@ async function keepFonts(folder: string): Promise<Record<string, string>> {
 
 /** Makes the files that pages of sites load, and `files.json`, which lists them. */
 export async function buildReaderFiles(folder: string, build: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  const { script, parts } = await bundleDiagrams();
+  const page = diagramsPage(named(script).name);
   const files: Record<string, string> = {};
-  for (const [name, bytes] of await bundle()) files[name] = await keep(folder, name, bytes);
-  files['api-client.js'] = await keep(folder, 'api-client.js', await readFile(apiReference));
+  const kept = new Set(['files.json']);
+  const client = { name: 'api-client.js', bytes: await readFile(apiReference) };
+  for (const file of [...(await bundleSite()), client, script, page]) {
+    const own = named(file);
+    files[path.posix.basename(file.name)] = own.name;
+    for (const name of await keep(folder, own)) kept.add(name);
+  }
+  for (const file of parts) for (const name of await keep(folder, file)) kept.add(name);
   Object.assign(files, await keepFonts(folder));
   const listed: Listed = { build, files, icons: await keepIcons(folder) };
   await writeFile(path.join(folder, 'files.json'), JSON.stringify(listed));
+  await dropOthers(folder, kept);
 }

@@ -1,4 +1,25 @@
+const key = 'octavo-tabs';
+const maxKept = 10;
 let made = 0;
+
+/** The titles that the reader has chosen last. */
+function chosenTitles(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keepTitle(title: string): void {
+  try {
+    const titles = [title, ...chosenTitles().filter((each) => each !== title)];
+    localStorage.setItem(key, JSON.stringify(titles.slice(0, maxKept)));
+  } catch {
+    // Where nothing may be kept, the choice holds for this page.
+  }
+}
 
 /** Shows one of its sections at a time, by a row of tabs; those of the same title in other sets follow. */
 export class TabSet extends HTMLElement {
@@ -14,31 +35,38 @@ export class TabSet extends HTMLElement {
     this.#tabs = this.#sections.map((section) => this.#tabOf(section));
     list.append(...this.#tabs);
     this.prepend(list);
-    this.#select(0);
+    const known = chosenTitles().map((title) => this.#indexOf(title));
+    this.#select(known.find((index) => index >= 0) ?? 0);
     list.addEventListener('keydown', (event) => this.#move(event));
     document.addEventListener('octavo-tab', (event) => {
-      const found = this.#tabs.findIndex(({ title }) => title === (event as CustomEvent<string>).detail);
+      const found = this.#indexOf((event as CustomEvent<string>).detail);
       if (found >= 0) this.#select(found);
     });
     this.#showTarget();
     window.addEventListener('hashchange', () => this.#showTarget());
   }
 
+  #indexOf = (title: string): number => this.#sections.findIndex(({ dataset }) => dataset.title === title);
+
   #tabOf(section: HTMLElement): HTMLButtonElement {
     made += 1;
     const tab = document.createElement('button');
     const { title = '' } = section.dataset;
-    Object.assign(tab, { type: 'button', id: `~tab-${made}`, title });
+    Object.assign(tab, { type: 'button', id: `~tab-${made}` });
     tab.replaceChildren(...(section.querySelector('.tab-title')?.childNodes ?? []));
     section.querySelector('.tab-title')?.remove();
-    section.id ||= `~panel-${made}`;
     tab.setAttribute('role', 'tab');
     tab.setAttribute('aria-controls', section.id);
     section.setAttribute('role', 'tabpanel');
     section.setAttribute('aria-labelledby', tab.id);
     tab.addEventListener('click', () => {
+      const before = tab.getBoundingClientRect().top;
       document.dispatchEvent(new CustomEvent('octavo-tab', { detail: title }));
       this.#select(this.#tabs.indexOf(tab));
+      keepTitle(title);
+      history.replaceState(history.state, '', `#${encodeURIComponent(section.id)}`);
+      // Other sets above may have become longer or shorter.
+      window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
     });
     return tab;
   }
@@ -52,16 +80,21 @@ export class TabSet extends HTMLElement {
   }
 
   #move(event: KeyboardEvent): void {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    const at = this.#tabs.findIndex((tab) => tab === document.activeElement);
-    const next = this.#tabs[(at + step + this.#tabs.length) % this.#tabs.length];
-    next?.focus();
-    next?.click();
+    const forward = getComputedStyle(this).direction === 'rtl' ? -1 : 1;
+    const at = this.#tabs.findIndex(({ id }) => id === document.activeElement?.id);
+    const to: Record<string, number> = {
+      ...{ ArrowRight: at + forward, ArrowLeft: at - forward },
+      ...{ Home: 0, End: -1 },
+    };
+    const next = to[event.key];
+    if (next === undefined) return;
+    const tab = this.#tabs.at(next % this.#tabs.length);
+    tab?.focus();
+    tab?.click();
     event.preventDefault();
   }
 
-  /** What the address names may be in a section that is not shown. */
+  /** What the address names may be a section that is not shown, or stand in one. */
   #showTarget(): void {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const found = this.#sections.findIndex((section) => target !== null && section.contains(target));

@@ -1,8 +1,7 @@
+import { isDark } from './page-theme.ts';
+
 const key = 'octavo-theme';
 const root = document.documentElement;
-
-const isDark = (): boolean =>
-  root.dataset.theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : root.dataset.theme === 'dark';
 
 /** A button that changes between the light and the dark, and remembers that. */
 export class ThemeSwitch extends HTMLElement {

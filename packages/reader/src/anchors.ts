@@ -8,6 +8,8 @@ export interface PageHeadings {
   title: string[];
   /** Further ids by which links find its headings. */
   aliases: ReadonlyMap<ShownNode, string[]>;
+  /** All ids of headings. */
+  ids: ReadonlySet<string>;
   /** The level of `heading-1` in HTML: the title is the only one of the first, and no level is passed over. */
   first: 1 | 2;
 }
@@ -45,7 +47,7 @@ export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<st
   const texts = [page.title, ...headings.map((heading) => plainText(nodesOf(heading)))];
   const named = texts.map((text) => ({ text, level: 1, ids: [] }));
   const [slugs, github] = [placeIds(named), githubIds(texts)];
-  const taken = new Set<string | undefined>([...headings.map(anchorOf), ...others]);
+  const taken = new Set([...headings.flatMap((heading) => anchorOf(heading) ?? []), ...others]);
   const [title = [], ...rest] = texts.map((_, index) =>
     [slugs[index] ?? '', github[index] ?? ''].filter((id) => {
       const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);
@@ -55,6 +57,7 @@ export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<st
   );
   return {
     title,
+    ids: taken,
     aliases: new Map(headings.map((heading, index) => [heading, rest[index] ?? []])),
     first: headings.some(({ type }) => type === 'heading-1') ? 2 : 1,
   };

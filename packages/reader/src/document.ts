@@ -65,3 +65,9 @@ export function emojiOf(emoji: string): string {
   const points = emoji.split('-').map((point) => Number.parseInt(point, 16));
   return points.some((point) => point > 0x10ffff) ? emoji : String.fromCodePoint(...points);
 }
+
+/** The names of elements of a class attribute, of which some may be missing; nothing where all are. */
+export function classesOf(...names: (string | false | undefined)[]): { class?: string } {
+  const given = names.filter((name) => name !== undefined && name !== false && name !== '');
+  return given.length === 0 ? {} : { class: given.join(' ') };
+}

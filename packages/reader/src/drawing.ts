@@ -17,6 +17,8 @@ export interface PageDrawing {
   view: PageView;
   /** Rules of style that a page needs for itself, since no element has styles of its own. */
   sheet: Sheet;
+  /** What the page may show in frames, as sources of its policy. */
+  frames: Set<string>;
   blocks: (nodes: ShownNode[]) => ComponentChildren;
   inlines: (nodes: ShownNode[]) => ComponentChildren;
   headings: PageHeadings;
@@ -27,8 +29,12 @@ export interface PageDrawing {
   /** The words of the interface, in the language of the site, and its name in the customization. */
   texts: InterfaceTexts;
   locale: TextLocale;
+  /** How the next image is loaded: the first one, which is likely to be seen at once, before the others. */
+  loading: () => 'eager' | 'lazy';
   /** A name that no other element of the page has, for what refers to another: the same in each rendering. Ids of ours begin with `~`, which no slug does. */
   id: (prefix: string) => string;
+  /** A place that the address of the page may name: the name that is wanted, else it with a number behind. */
+  anchor: (name: string) => string;
 }
 
 /** A component of a block or an inline. */

@@ -13,9 +13,10 @@ declare module 'preact' {
       'theme-switch': CustomElement;
       'site-search': CustomElement;
       'page-outline': CustomElement;
-      'copy-code': CustomElement;
+      'code-block': CustomElement;
       'copy-text': CustomElement;
       'tab-set': CustomElement;
+      'embed-frame': CustomElement;
       'zoom-image': CustomElement;
       'test-request': CustomElement;
       'mermaid-diagram': CustomElement;

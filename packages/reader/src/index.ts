@@ -1,11 +1,12 @@
 export type { ShownDocument } from './document.ts';
+export { drawnTypes } from './draw.tsx';
 export { hrefOf } from './drawing.ts';
 export type { PageHit } from './found.tsx';
 export { type RenderedPage, renderFound, renderMissing, renderPage } from './page.tsx';
 export { referencesIn } from './reference/references-in.ts';
 export { serversOf, testOriginsOf } from './reference/servers.ts';
 export { referenceTextsOf } from './reference/texts/index.ts';
-export type { Resolved, ResolveReference } from './references.ts';
+export { type Resolved, type ResolveReference, shortAddress } from './references.ts';
 export { renderTestPage } from './test-page.tsx';
 export { textsOf } from './texts/index.ts';
 export { renderUpdates } from './updates.tsx';

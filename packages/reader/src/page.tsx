@@ -61,6 +61,8 @@ export interface RenderedPage {
   script: string;
   /** The origins of fonts that it loads from elsewhere. */
   fonts: string[];
+  /** What it may show in frames, as sources. */
+  frames: string[];
 }
 
 /** Draws a page around what it shows. */
@@ -72,7 +74,7 @@ function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
   const head = renderToString(<Head at={at} style={style} fonts={fonts} />);
   const theme = site.look.themes.default === 'system' ? '' : ` data-theme="${site.look.themes.default}"`;
   const html = `<!doctype html>\n<html lang="${site.language}" dir="${site.direction}"${theme}>${head}${body}</html>\n`;
-  return { html, style, script: themeScript, fonts: fonts.origins };
+  return { html, style, script: themeScript, fonts: fonts.origins, frames: [...at.frames] };
 }
 
 /** A page that is made of one operation begins with a part of what that says of itself. */

@@ -36,3 +36,9 @@ export function safeAddress(address: string | undefined): string | undefined {
   const plain = address?.replace(/[\p{Cc}\s]+/gu, (found) => (/^[\p{Cc}]*$/u.test(found) ? '' : '%20')).trim();
   return plain !== undefined && plain !== '' && safe.test(plain) ? plain : undefined;
 }
+
+/** An address as it is read where nothing else names it. */
+export function shortAddress(address: ShownAddress): string {
+  const { host, pathname, search } = URL.parse(address) ?? {};
+  return host === undefined || host === '' ? address : `${host}${pathname}${search}`.replace(/\/$/, '');
+}

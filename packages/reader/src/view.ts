@@ -104,6 +104,8 @@ export interface PageView {
   specifications: Record<string, JsonObject>;
   /** What a reference of the document, or of the customization, leads to for this visitor. */
   resolve: ResolveReference;
+  /** What is known to be the title of addresses of other sites. */
+  embeds?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What a site is called in the language that it is drawn in, by its customization, else by itself. */

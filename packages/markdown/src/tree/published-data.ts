@@ -46,6 +46,12 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   }),
   math: (data) => ({ formula: textAt(data, 'formula') ?? '' }),
   expandable: (data) => (data.open === true ? { defaultExpanded: true } : {}),
+  prompt: (data) => ({
+    description: textAt(data, 'description') ?? '',
+    ...iconData(textAt(data, 'icon')),
+    ...flags(data, 'openInAIProviders'),
+    ...oneOf(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
+  }),
   updates: (data) => ({ format: ['numeric', 'short'].includes(String(data.format)) ? String(data.format) : 'full' }),
 };
 

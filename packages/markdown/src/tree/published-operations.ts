@@ -1,6 +1,6 @@
 import { type Block, block, isBlock, type TextNode, type TreeData, textAt, textOf } from './document-tree.ts';
 import { mark } from './markup.ts';
-import { flags, texts } from './published-data.ts';
+import { flags, publishedData, texts } from './published-data.ts';
 import { type PublishedNode, paragraph, published, text, withKey } from './published-nodes.ts';
 import { fileReference } from './published-references.ts';
 
@@ -79,8 +79,11 @@ function partOfOperation(node: Block): Block[] {
   return [...line([textAt(data, 'name'), 'code'], [said.length === 0 ? '' : ` ${said.join(', ')}`]), ...inner];
 }
 
-/** A text for an assistant: what it is for, and the text itself. */
-export const writtenPrompt = ({ data, nodes }: Block): Block[] => [
-  ...line([textAt(data, 'description'), 'bold']),
-  ...nodes.filter(isBlock),
-];
+/** A text for an assistant: what it is for, and the text itself where that is code; any other is a text as all others. */
+export function publishedPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
+  const inside = node.nodes.filter(isBlock);
+  if (inside[0]?.type !== 'code' || inside.length > 1)
+    return blocksOf([...line([textAt(node.data, 'description'), 'bold']), ...inside]);
+  const data = publishedData('prompt', node.data);
+  return [withKey(node, { ...published('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
+}

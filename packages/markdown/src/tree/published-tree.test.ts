@@ -71,6 +71,11 @@ test.each<[string, string, unknown[]]>([
     ],
   ],
   ['HTML is its images and its words', '<div>\n<p>a *b*\n<img src="c.png"></div>', [{ type: 'paragraph' }]],
+  [
+    'a text for an assistant that is code',
+    '{% prompt description="Ask" icon="robot" %}\n```\nDo this\n```\n{% endprompt %}\n',
+    [{ type: 'prompt', data: { description: 'Ask', icon: 'robot' }, nodes: [{ type: 'code' }] }],
+  ],
   ['an embed has a url', '{% embed url="https://a.b" %}', [{ type: 'embed', data: { url: 'https://a.b' } }]],
   [
     'a file that is none of the space is a reference',

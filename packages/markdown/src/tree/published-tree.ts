@@ -24,7 +24,7 @@ import {
   text,
   withKey,
 } from './published-nodes.ts';
-import { publishedOperation, writtenOperation, writtenPrompt } from './published-operations.ts';
+import { publishedOperation, publishedPrompt, writtenOperation } from './published-operations.ts';
 import { fit } from './published-places.ts';
 import { publishedReference } from './published-references.ts';
 import { publishedTable } from './published-table.ts';
@@ -110,7 +110,6 @@ class Publisher {
     const level = /^heading-(\d)$/.exec(type)?.[1];
     if (level !== undefined) return [this.#heading(node, Number(level))];
     if (/^list-(?!item)/.test(type)) return [this.#list(node)];
-    if (type === 'prompt') return this.#blocks(writtenPrompt(node));
     if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(writtenOperation(node));
     if (type.startsWith('openapi') || type === 'swagger') return publishedOperation(node);
     return this.#blocks(node.nodes);
@@ -136,6 +135,7 @@ class Publisher {
     drawing: (node) => [publishedFile(node)],
     'content-ref': (node) => [reference(node, 'content-ref', publishedReference(node.data.ref))],
     'reusable-content': (node) => this.#include(node),
+    prompt: (node) => publishedPrompt(node, this.#blocks),
     footnote: () => [],
     updates: (node) => this.#updates(node),
     hint: (node) => [this.#hint(node)],

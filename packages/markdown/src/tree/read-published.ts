@@ -79,7 +79,6 @@ const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] |
     plain(node, format === undefined || format === 'full' ? data : { ...data, format }),
   ],
   update: (node, data) => [plain(node, readUpdate(data))],
-  prompt: (node) => readNodes(nodesIn(node)).filter((each) => each.object === 'block'),
   integration: () => [],
 };
 

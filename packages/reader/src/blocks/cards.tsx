@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { dataOf, fragmentOf, nodesOf, textOf } from '../document.ts';
+import { dataOf } from '../document.ts';
 import type { NodeComponent, PageDrawing } from '../drawing.ts';
 import { Anchor } from '../frame/anchor.tsx';
-import { Sign } from '../frame/icon.tsx';
+import { Icon, Sign } from '../frame/icon.tsx';
+import { type Resolved, shortAddress } from '../references.ts';
+import { Images } from './images.tsx';
 
 /** Bytes as people read them. */
 function bytesOf(size: number): string {
@@ -11,15 +13,36 @@ function bytesOf(size: number): string {
   return `${Number((size / 1000 ** power).toPrecision(3))} ${units[power]}`;
 }
 
+type ShownFile = NonNullable<Resolved['file']>;
+
+/** The ending of the name says what a file is, else its type does. */
+const kindOf = ({ name, contentType }: ShownFile): string =>
+  /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toUpperCase() ?? contentType;
+
+const icons: [pattern: RegExp, icon: string][] = [
+  [/^image\//, 'file-image'],
+  [/^video\//, 'file-video'],
+  [/^audio\//, 'file-audio'],
+  [/pdf/, 'file-pdf'],
+  [/csv|spreadsheet|excel/, 'file-csv'],
+  [/zip|tar|compressed/, 'file-zipper'],
+  [/json|xml|javascript|yaml/, 'file-code'],
+  [/word|^text\//, 'file-lines'],
+];
+
+const iconOf = (contentType: string): string => icons.find(([pattern]) => pattern.test(contentType))?.[1] ?? 'file';
+
 interface CardProps {
   at: PageDrawing;
   to: string;
   title: string;
   description?: string | undefined;
   sign?: { icon?: string | undefined; emoji?: string | undefined };
+  isFile?: boolean;
 }
 
-const LinkCard = ({ at, to, title, description, sign = {} }: CardProps): ComponentChildren => (
+/** What leads somewhere, as a card. */
+export const LinkCard = ({ at, to, title, description, sign = {}, isFile = false }: CardProps): ComponentChildren => (
   <p class="card">
     <Anchor at={at} to={to}>
       <Sign at={at} of={sign} />
@@ -27,6 +50,7 @@ const LinkCard = ({ at, to, title, description, sign = {} }: CardProps): Compone
         <strong>{title}</strong>
         {description !== undefined && <small>{description}</small>}
       </span>
+      <Icon at={at} name={isFile ? 'download' : 'arrow-right'} />
     </Anchor>
   </p>
 );
@@ -36,7 +60,9 @@ export const ContentReference: NodeComponent = ({ node, at }) => {
   const found = at.view.resolve(dataOf(node).ref);
   if (found === undefined) return null;
   const { to, title, description, icon, emoji } = found;
-  return <LinkCard at={at} to={to} title={title ?? to} description={description} sign={{ icon, emoji }} />;
+  return (
+    <LinkCard at={at} to={to} title={title ?? shortAddress(to)} description={description} sign={{ icon, emoji }} />
+  );
 };
 
 /** A file to download. */
@@ -44,19 +70,18 @@ export const FileCard: NodeComponent = ({ node, at }) => {
   const found = at.view.resolve(dataOf(node).ref);
   if (found === undefined) return null;
   const { to, file, title } = found;
-  const about = file === undefined ? undefined : `${bytesOf(file.size)} · ${file.contentType}`;
-  return <LinkCard at={at} to={to} title={title ?? to} description={about} sign={{ icon: 'file-arrow-down' }} />;
+  const about = file === undefined ? undefined : `${kindOf(file)} · ${bytesOf(file.size)}`;
+  const icon = file === undefined ? 'file-arrow-down' : iconOf(file.contentType);
+  return <LinkCard at={at} to={to} title={title ?? to} description={about} sign={{ icon }} isFile />;
 };
 
-/** What other sites offer for a page, as a card that leads there. */
-export const Embed: NodeComponent = ({ node, at }) => {
-  const url = textOf(dataOf(node), 'url');
-  if (url === undefined) return null;
-  const caption = fragmentOf(node, 'caption').flatMap(nodesOf);
-  return (
-    <figure class="embed">
-      <LinkCard at={at} to={url} title={URL.parse(url)?.hostname ?? url} description={url} sign={{ icon: 'link' }} />
-      {caption.length > 0 && <figcaption>{at.inlines(caption)}</figcaption>}
-    </figure>
+/** A drawing is an image of the space. */
+export const Drawing: NodeComponent = (props) => {
+  const { node, at } = props;
+  const found = at.view.resolve(dataOf(node).ref);
+  return found?.file?.contentType.startsWith('image/') === true ? (
+    <Images node={{ object: 'block', nodes: [{ object: 'block', data: { ref: dataOf(node).ref } }] }} at={at} />
+  ) : (
+    <FileCard {...props} />
   );
 };

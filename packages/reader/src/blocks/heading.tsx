@@ -2,6 +2,7 @@ import { anchorOf } from '../anchors.ts';
 import { nodesOf } from '../document.ts';
 import type { NodeComponent } from '../drawing.ts';
 import { Anchors } from '../frame/anchors.tsx';
+import { alignmentOf } from './paragraph.tsx';
 
 /** A heading is a link to itself. The page's title is its only `h1`. */
 export const Heading: NodeComponent = ({ node, at }) => {
@@ -11,9 +12,9 @@ export const Heading: NodeComponent = ({ node, at }) => {
   const [id, ...more] = [...(own === undefined ? [] : [own]), ...(aliases.get(node) ?? [])];
   const inside = at.inlines(nodesOf(node));
   const Tag = `h${level}` as 'h2';
-  if (id === undefined) return <Tag>{inside}</Tag>;
+  if (id === undefined) return <Tag {...alignmentOf(node)}>{inside}</Tag>;
   return (
-    <Tag id={id}>
+    <Tag id={id} {...alignmentOf(node)}>
       <Anchors ids={more} />
       {inside}
       <a class="anchor" href={`#${encodeURIComponent(id)}`} aria-labelledby={id}>

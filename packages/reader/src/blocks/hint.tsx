@@ -3,10 +3,10 @@ import type { NodeComponent } from '../drawing.ts';
 import { Icon } from '../frame/icon.tsx';
 
 const icons: Record<string, string> = {
-  info: 'circle-info',
-  success: 'circle-check',
-  warning: 'circle-exclamation',
-  danger: 'triangle-exclamation',
+  info: 'solid circle-info',
+  success: 'solid circle-check',
+  warning: 'solid circle-exclamation',
+  danger: 'solid triangle-exclamation',
 };
 
 /** A remark that stands out. Its style is told by its icon and its colour; its words say the rest. */

@@ -1,10 +1,11 @@
 import { nodesOf } from '../document.ts';
 import type { NodeComponent } from '../drawing.ts';
 import { Reference } from '../reference/reference.tsx';
-import { ContentReference, Embed, FileCard } from './cards.tsx';
+import { ContentReference, Drawing, FileCard } from './cards.tsx';
 import { Code } from './code.tsx';
 import { Columns } from './columns.tsx';
-import { Expandable } from './expandable.tsx';
+import { Embed, Integration } from './embed.tsx';
+import { Expandable, Prompt } from './expandable.tsx';
 import { Heading } from './heading.tsx';
 import { Divider, Hint, Quotation } from './hint.tsx';
 import { Images } from './images.tsx';
@@ -16,7 +17,6 @@ import { Stepper, Tabs } from './tabs.tsx';
 import { Updates } from './updates.tsx';
 
 const Inside: NodeComponent = ({ node, at }) => at.blocks(nodesOf(node));
-const Nothing: NodeComponent = () => null;
 
 /** One component for each kind of block, by its type. */
 export const blocks: Record<string, NodeComponent> = {
@@ -25,7 +25,7 @@ export const blocks: Record<string, NodeComponent> = {
   columns: Columns,
   'content-ref': ContentReference,
   divider: Divider,
-  drawing: FileCard,
+  drawing: Drawing,
   embed: Embed,
   expandable: Expandable,
   file: FileCard,
@@ -34,7 +34,7 @@ export const blocks: Record<string, NodeComponent> = {
   'heading-3': Heading,
   hint: Hint,
   images: Images,
-  integration: Nothing,
+  integration: Integration,
   'list-item': ListItem,
   'list-ordered': OrderedList,
   'list-tasks': TaskList,
@@ -44,8 +44,10 @@ export const blocks: Record<string, NodeComponent> = {
   'openapi-schemas': Reference,
   'openapi-webhook': Reference,
   paragraph: Paragraph,
+  prompt: Prompt,
   'reusable-content': Inside,
   stepper: Stepper,
+  swagger: ContentReference,
   table: Table,
   tabs: Tabs,
   updates: Updates,

@@ -1,5 +1,6 @@
-import { dataOf, nodesOf, type ShownNode } from '../document.ts';
-import type { NodeComponent } from '../drawing.ts';
+import type { ComponentChildren } from 'preact';
+import { classesOf, dataOf, nodesOf, type ShownNode } from '../document.ts';
+import type { NodeComponent, PageDrawing } from '../drawing.ts';
 
 export const UnorderedList: NodeComponent = ({ node, at }) => <ul>{at.blocks(nodesOf(node))}</ul>;
 
@@ -9,6 +10,11 @@ export const OrderedList: NodeComponent = ({ node, at }) => {
 };
 
 export const TaskList: NodeComponent = ({ node, at }) => <ul class="tasks">{at.blocks(nodesOf(node))}</ul>;
+
+/** Whether something is done, as a sign that is read out in the language of the site. */
+export const Check = ({ at, isDone }: { at: PageDrawing; isDone: boolean }): ComponentChildren => (
+  <span role="img" aria-label={isDone ? at.texts.done : at.texts.open} {...classesOf('check', isDone && 'done')} />
+);
 
 /** An item of one paragraph is as tight as it was written. */
 const isLine = (nodes: ShownNode[]): boolean => nodes[0]?.type === 'paragraph';
@@ -22,7 +28,7 @@ export const ListItem: NodeComponent = ({ node, at }) => {
   if (typeof checked !== 'boolean') return <li>{inside}</li>;
   return (
     <li>
-      <span role="img" aria-label={checked ? '☑' : '☐'} class={checked ? 'check done' : 'check'} />
+      <Check at={at} isDone={checked} />
       <div>{inside}</div>
     </li>
   );

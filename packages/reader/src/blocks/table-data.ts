@@ -6,13 +6,15 @@ export interface ColumnDefinition {
   type: string;
   textAlignment?: string;
   max?: number;
-  options?: { value: string; label: string }[];
+  options?: { value: string; label: string; color?: string }[];
 }
 
 interface TableView {
   type: 'grid' | 'cards';
   columns?: string[];
   hideHeader?: boolean;
+  columnWidths?: Record<string, unknown>;
+  useNewSizing?: boolean;
   hideColumnTitle?: boolean;
   cardSize?: string;
   targetDefinition?: string;

@@ -1,100 +1,75 @@
 import type { ComponentChildren } from 'preact';
-import { nodesOf } from '../document.ts';
+import { classesOf, dataOf } from '../document.ts';
 import type { NodeComponent, PageDrawing } from '../drawing.ts';
 import { hrefOf } from '../drawing.ts';
-import { Anchor } from '../frame/anchor.tsx';
 import { Picture } from './images.tsx';
 import { type ColumnDefinition, readTable, type TableOfPage, type TableRecord } from './table-data.ts';
+import { Value } from './table-values.tsx';
 
-interface Cell {
-  column: ColumnDefinition;
-  value: unknown;
+interface Props {
   table: TableOfPage;
   at: PageDrawing;
+  isFull: boolean;
 }
 
-const maxStars = 10;
+const sides: Record<string, string> = { center: 'to-center', right: 'to-end' };
 
-function Referred({ reference, at }: { reference: unknown; at: PageDrawing }): ComponentChildren {
-  const found = at.view.resolve(reference);
-  return found === undefined ? null : (
-    <Anchor at={at} to={found.to}>
-      {found.title ?? found.to}
-    </Anchor>
+const sideOf = ({ textAlignment, type }: ColumnDefinition): { class?: string } =>
+  classesOf(type === 'number' ? 'to-end' : sides[textAlignment ?? '']);
+
+const maxPixels = 2000;
+
+/** The width of a column, of those that their author gave one: pixels, in older tables parts of a hundred. */
+function widthOf({ id }: ColumnDefinition, { view: { columnWidths, useNewSizing } }: TableOfPage): string | undefined {
+  const width = columnWidths?.[id];
+  if (typeof width !== 'number' || !(width > 0)) return undefined;
+  return useNewSizing === true ? `${Math.min(width, maxPixels)}px` : `${Math.min(width, 100)}%`;
+}
+
+function Header({ table, at }: Omit<Props, 'isFull'>): ComponentChildren {
+  const { columns, view } = table;
+  if (columns.every(({ title = '' }) => title === '')) return null;
+  return (
+    <thead {...classesOf(view.hideHeader === true && 'hidden-head')}>
+      <tr>
+        {columns.map((column) => {
+          const width = widthOf(column, table);
+          const sized = width === undefined ? undefined : at.sheet.classOf(`inline-size:${width}`);
+          const classes = classesOf(sideOf(column).class, sized);
+          return column.title ? (
+            <th scope="col" {...classes}>
+              {column.title}
+            </th>
+          ) : (
+            <td {...classes} />
+          );
+        })}
+      </tr>
+    </thead>
   );
 }
 
-/** What a cell says, by the type of its column. */
-function Value({ column, value, table, at }: Cell): ComponentChildren {
-  if (value === undefined || value === null) return null;
-  const { type, max = 5, options = [] } = column;
-  const list = Array.isArray(value) ? value.map(String) : [];
-  if (type === 'text') {
-    const [first, ...rest] = table.texts.get(String(value)) ?? [];
-    return first?.type === 'paragraph' && rest.length === 0
-      ? at.inlines(nodesOf(first))
-      : at.blocks(table.texts.get(String(value)) ?? []);
-  }
-  if (type === 'checkbox')
-    return <span role="img" class={value === true ? 'check done' : 'check'} aria-label={value === true ? '☑' : '☐'} />;
-  if (type === 'rating') {
-    const stars = Math.min(max, maxStars);
-    const given = Math.max(0, Math.min(stars, Math.round(Number(value))));
-    return (
-      <span role="img" class="stars" aria-label={`${given}/${stars}`}>
-        {'★'.repeat(given)}
-        {'☆'.repeat(stars - given)}
-      </span>
-    );
-  }
-  if (type === 'content-ref') return <Referred reference={value} at={at} />;
-  if (type === 'image') return <Picture data={value as Record<string, unknown>} at={at} />;
-  if (type === 'files' && list.length === 0) return <Referred reference={value} at={at} />;
-  if (type === 'files') return list.map((file) => <Referred reference={{ kind: 'file', file }} at={at} />);
-  if (type === 'users') return list.map((user) => <Referred reference={{ kind: 'user', user }} at={at} />);
-  if (type === 'select')
-    return list.map((each) => (
-      <span class="tag">{options.find((option) => option.value === each)?.label ?? each}</span>
-    ));
-  return String(value);
-}
+const maxLabel = 100;
 
-const sides: Record<string, string> = { center: 'center', right: 'end' };
-
-const Grid = ({ table, at }: { table: TableOfPage; at: PageDrawing }): ComponentChildren => {
-  const { columns, records, view } = table;
-  const classOf = ({ textAlignment, type }: ColumnDefinition) => {
-    const side = type === 'number' ? 'end' : sides[textAlignment ?? ''];
-    return side === undefined ? {} : { class: at.sheet.classOf(`text-align:${side}`) };
-  };
+function Grid({ table, at, isFull }: Props): ComponentChildren {
+  const { columns, records } = table;
+  const titles = columns.flatMap(({ title }) => title || []).join(', ');
   return (
-    <section
-      class="table"
+    // A wide table scrolls in it, also by the keyboard.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form, a section a landmark
+    <div
+      role="group"
+      {...classesOf('table', isFull && 'full')}
       tabIndex={0}
-      aria-label={
-        columns
-          .map(({ title }) => title ?? '')
-          .join(', ')
-          .slice(0, 100) || '…'
-      }
+      aria-label={titles.slice(0, maxLabel) || at.texts.table}
     >
       <table>
-        {view.hideHeader !== true && (
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th scope="col" {...classOf(column)}>
-                  {column.title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
+        <Header table={table} at={at} />
         <tbody>
           {records.map(({ values }) => (
             <tr>
               {columns.map((column) => (
-                <td {...classOf(column)}>
+                <td {...sideOf(column)}>
                   <Value column={column} value={values[column.id]} table={table} at={at} />
                 </td>
               ))}
@@ -102,39 +77,51 @@ const Grid = ({ table, at }: { table: TableOfPage; at: PageDrawing }): Component
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
-};
+}
 
-function Card({ record, table, at }: { record: TableRecord; table: TableOfPage; at: PageDrawing }): ComponentChildren {
+interface CardProps extends Omit<Props, 'isFull'> {
+  record: TableRecord;
+}
+
+function Cover({ record: { values }, table: { view }, at }: CardProps): ComponentChildren {
+  const coverAt = (id: string | undefined) =>
+    id === undefined ? undefined : (values[id] as { ref?: unknown } | undefined);
+  const [day, night] = [coverAt(view.coverDefinition), coverAt(view.coverDefinitionDark)];
+  if (day === undefined) return null;
+  return <Picture data={{ ref: day.ref, alt: '', ...(night === undefined ? {} : { refDark: night.ref }) }} at={at} />;
+}
+
+function Card(props: CardProps): ComponentChildren {
+  const { record, table, at } = props;
   const { view, columns } = table;
   const { values } = record;
-  const valueAt = (id: string | undefined) => (id === undefined ? undefined : values[id]);
-  const href = hrefOf(at.view, at.view.resolve(valueAt(view.targetDefinition))?.to);
-  const cover = valueAt(view.coverDefinition) as { ref?: unknown } | undefined;
-  const dark = valueAt(view.coverDefinitionDark) as { ref?: unknown } | undefined;
+  const href = hrefOf(at.view, at.view.resolve(values[view.targetDefinition ?? ''])?.to);
   const aside = [view.targetDefinition, view.coverDefinition, view.coverDefinitionDark];
-  const texts = columns.filter(({ id }) => !aside.includes(id) && values[id] !== undefined);
-  const [first, ...rest] = texts;
-  const title = first && <Value column={first} value={values[first.id]} table={table} at={at} />;
+  const [first, ...rest] = columns.filter(({ id }) => !aside.includes(id) && values[id] !== undefined);
+  const value = (column: ColumnDefinition, isInLink = false) => (
+    <Value column={column} value={values[column.id]} table={table} at={at} isInLink={isInLink} />
+  );
   return (
     <li>
-      {cover !== undefined && (
-        <Picture data={{ ref: cover.ref, alt: '', ...(dark === undefined ? {} : { refDark: dark.ref }) }} at={at} />
+      <Cover {...props} />
+      {first !== undefined && (
+        <div class="card-title">
+          {href === undefined ? (
+            value(first)
+          ) : (
+            <a class="whole" href={href}>
+              {value(first, true)}
+            </a>
+          )}
+        </div>
       )}
-      <p class="card-title">
-        {href === undefined || title === undefined ? (
-          title
-        ) : (
-          <a class="whole" href={href}>
-            {title}
-          </a>
-        )}
-      </p>
       {rest.map((column) => (
-        <p>
-          <Value column={column} value={values[column.id]} table={table} at={at} />
-        </p>
+        <div>
+          {view.hideColumnTitle === false && column.title && <small>{column.title}</small>}
+          {value(column)}
+        </div>
       ))}
     </li>
   );
@@ -143,9 +130,10 @@ function Card({ record, table, at }: { record: TableRecord; table: TableOfPage; 
 /** A table as a grid, which scrolls within itself, or as cards. */
 export const Table: NodeComponent = ({ node, at }) => {
   const table = readTable(node);
-  if (table.view.type !== 'cards') return <Grid table={table} at={at} />;
+  const isFull = dataOf(node).fullWidth === true;
+  if (table.view.type !== 'cards') return <Grid table={table} at={at} isFull={isFull} />;
   return (
-    <ul class={table.view.cardSize === 'large' ? 'cards large' : 'cards'}>
+    <ul {...classesOf('cards', table.view.cardSize === 'large' && 'large', isFull && 'full')}>
       {table.records.map((record) => (
         <Card record={record} table={table} at={at} />
       ))}

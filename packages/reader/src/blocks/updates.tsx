@@ -1,31 +1,52 @@
-import { dataOf, nodesOf, textOf } from '../document.ts';
-import type { NodeComponent } from '../drawing.ts';
+import type { ComponentChildren } from 'preact';
+import { dataOf, nodesOf, type ShownNode, textOf } from '../document.ts';
+import type { NodeComponent, PageDrawing } from '../drawing.ts';
 
 const maxTags = 20;
 
-const dayOf = (date: string, locale: string): string =>
-  Number.isNaN(Date.parse(date))
-    ? date
-    : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
+const formats: Record<string, Intl.DateTimeFormatOptions> = {
+  full: { dateStyle: 'long' },
+  short: { dateStyle: 'medium' },
+  numeric: { dateStyle: 'short' },
+};
+
+function dayOf(date: string, locale: string, format: string): string {
+  if (Number.isNaN(Date.parse(date))) return date;
+  const options = { ...(formats[format] ?? formats.full), timeZone: 'UTC' };
+  return new Intl.DateTimeFormat(locale, options).format(new Date(date));
+}
+
+interface Props {
+  update: ShownNode;
+  format: string;
+  at: PageDrawing;
+}
+
+function Update({ update, format, at }: Props): ComponentChildren {
+  const data = dataOf(update);
+  const date = textOf(data, 'date') ?? '';
+  const tags = (Array.isArray(data.tags) ? data.tags : []) as { tag?: unknown }[];
+  const id = at.updates.get(update);
+  return (
+    <section id={id}>
+      <p class="when">
+        <a href={`#${id}`}>
+          <time dateTime={date}>{dayOf(date, at.view.site.language, format)}</time>
+        </a>
+        {tags.slice(0, maxTags).map((tag) => (
+          <span class="tag">{at.view.resolve(tag)?.title ?? String(tag.tag ?? '')}</span>
+        ))}
+      </p>
+      <div>{at.blocks(nodesOf(update))}</div>
+    </section>
+  );
+}
 
 /** What has changed, by its days. */
 export const Updates: NodeComponent = ({ node, at }) => (
   <div class="updates">
-    {nodesOf(node).map((update) => {
-      const data = dataOf(update);
-      const date = textOf(data, 'date') ?? '';
-      const tags = (Array.isArray(data.tags) ? data.tags : []) as { tag?: unknown }[];
-      return (
-        <section id={at.updates.get(update)}>
-          <p class="when">
-            <time dateTime={date}>{dayOf(date, at.view.site.language)}</time>
-            {tags.slice(0, maxTags).map(({ tag }) => (
-              <span class="tag">{String(tag ?? '')}</span>
-            ))}
-          </p>
-          <div>{at.blocks(nodesOf(update))}</div>
-        </section>
-      );
-    })}
+    {nodesOf(node).map((update) => (
+      <Update update={update} format={textOf(dataOf(node), 'format') ?? 'full'} at={at} />
+    ))}
   </div>
 );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { emojiOf } from '../document.ts';
+import { classesOf, emojiOf } from '../document.ts';
 import { hrefOf, type PageDrawing } from '../drawing.ts';
 
 const addressOf = ({ view }: PageDrawing, name: string): string | undefined =>
@@ -8,12 +8,19 @@ const addressOf = ({ view }: PageDrawing, name: string): string | undefined =>
 /** Whether the set has an icon of this name. */
 export const isIcon = (at: PageDrawing, name: string): boolean => addressOf(at, name) !== undefined;
 
+interface Props {
+  at: PageDrawing;
+  name: string | undefined;
+  /** Its colour, where that is not the one of the text. */
+  tone?: string | undefined;
+}
+
 /** An icon of the set by its name; nothing where there is none. It says nothing: a text beside it does. */
-export function Icon({ at, name }: { at: PageDrawing; name: string | undefined }): ComponentChildren {
+export function Icon({ at, name, tone }: Props): ComponentChildren {
   const href = name === undefined ? undefined : addressOf(at, name);
   if (href === undefined) return null;
   return (
-    <svg class="icon" aria-hidden="true" focusable="false">
+    <svg {...classesOf('icon', tone && `ink-${tone}`)} aria-hidden="true" focusable="false">
       <use href={`${href}#icon`} />
     </svg>
   );

@@ -1,7 +1,8 @@
 import { InlineMath } from '../blocks/math.tsx';
 import type { NodeComponent } from '../drawing.ts';
+import { Button } from './button.tsx';
 import { Link } from './link.tsx';
-import { Annotation, Button, Emoji, IconInline, InlineImage, Mention } from './small.tsx';
+import { Annotation, Emoji, IconInline, InlineImage, Mention } from './small.tsx';
 
 /** One component for each kind of inline, by its type. What is left of an expression is nothing. */
 export const inlines: Record<string, NodeComponent> = {

@@ -36,7 +36,9 @@ export const syntaxOf = (type: string): string =>
 function written(value: unknown, type: string): string | undefined {
   if (typeof value === 'string' && !/json/.test(type)) return value;
   if (/form-urlencoded/.test(type) && isObject(value))
-    return new URLSearchParams(Object.entries(value).map(([name, each]) => [name, plain(each)])).toString();
+    return new URLSearchParams(
+      Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])),
+    ).toString();
   return /xml/.test(type) ? undefined : JSON.stringify(value, null, 2);
 }
 

@@ -35,4 +35,15 @@ export interface InterfaceTexts {
   privacy: string;
   /** What opens the links of the header that have no room in it. */
   more: string;
+  done: string;
+  open: string;
+  enlarge: string;
+  close: string;
+  loadFrom: string;
+  diagram: string;
+  allLines: string;
+  fewerLines: string;
+  note: string;
+  table: string;
+  prompt: string;
 }

@@ -8,7 +8,7 @@ async function sourceOf(text: string): Promise<string> {
 }
 
 /** What a page may load: from its own site, files from the server's, and the style and the script that stand in it. */
-const policyOf = async ({ style, script, fonts }: RenderedPage, files: string): Promise<string> =>
+const policyOf = async ({ style, script, fonts, frames }: RenderedPage, files: string): Promise<string> =>
   [
     "default-src 'none'",
     `script-src 'self' ${await sourceOf(script)}`,
@@ -16,6 +16,7 @@ const policyOf = async ({ style, script, fonts }: RenderedPage, files: string): 
     `img-src 'self' ${files} https: data:`,
     `font-src ${["'self'", ...fonts].join(' ')}`,
     "connect-src 'self'",
+    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

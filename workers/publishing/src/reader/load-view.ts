@@ -2,6 +2,7 @@ import {
   type AssetAddresses,
   type Linked,
   type PageView,
+  type ResolveReference,
   type SectionTab,
   type ShownDocument,
   siteTitleOf,
@@ -16,11 +17,13 @@ import {
   type SiteSpace,
 } from '@octavo/schema';
 import { alternatesOf } from './alternates.ts';
+import { foreignTitles } from './foreign-titles.ts';
 import { languageOf } from './language.ts';
 import { loadSpecifications } from './load-specifications.ts';
 import { PageTree } from './navigation.ts';
 import { resolverOf } from './resolve-references.ts';
 import type { SiteApi } from './site-api.ts';
+import { siteSpacesOf } from './site-spaces.ts';
 
 interface Loading {
   content: PublishedContent;
@@ -42,6 +45,8 @@ export interface SiteShell {
   published: PublishedSite;
   revision: Revision;
   tree: PageTree;
+  /** What references lead to, with the titles of pages of other spaces. */
+  resolverWith: (titles: ReadonlyMap<string, string>) => ResolveReference;
 }
 
 const queryOf = ({ shareKey }: PublishedContent): string =>
@@ -59,6 +64,9 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
   const { site } = published;
   const siteUrl = `${(site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/`;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
+  const spaces = new Map(siteSpacesOf(published).map(({ space, title }) => [space.id, title]));
+  const known = { space: content.space, tree, files: revision.files, siteUrl, spaces };
+  const resolverWith = (titles: ReadonlyMap<string, string>) => resolverOf({ ...known, titles });
   const view = {
     site: {
       ...{ title: siteTitleOf(look, site.title), url: siteUrl, look, scripts: published.scripts },
@@ -72,9 +80,9 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
     alternates: [],
     specifications: {},
     ...placesOf(published, content, siteUrl),
-    resolve: resolverOf({ tree, files: revision.files, siteUrl }),
+    resolve: resolverWith(new Map()),
   };
-  return { view, published, revision, tree };
+  return { view, published, revision, tree, resolverWith };
 }
 
 /** From a place in the site to its root. */
@@ -103,11 +111,15 @@ export async function loadView({ content, api, assets }: Loading): Promise<PageV
     view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
   ]);
   if (document === undefined) return undefined;
-  const specifications = await loadSpecifications(document, content.organization, api);
+  const [specifications, titles] = await Promise.all([
+    loadSpecifications(document, content.organization, api),
+    foreignTitles(api, document),
+  ]);
+  const resolve = shell.resolverWith(titles);
   const [previous, next] = tree.neighboursOf(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
   return {
-    ...{ ...view, specifications },
+    ...{ ...view, resolve, specifications },
     ...{ at, up: upFrom(at), breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
     alternates: alternatesOf({ published, content, links, language: view.site.language }),
     page: {

@@ -10,13 +10,13 @@ export class PageTree {
   readonly #trails = new Map<string, Page[]>();
   readonly #order: DocumentPage[] = [];
   readonly #pages: Page[];
-  readonly #base: string;
+  /** The place of the space in the site: '' or ending in a slash. */
+  readonly base: string;
   readonly home: DocumentPage | undefined;
 
-  /** `base` is the place of the space in the site: '' or ending in a slash. */
   constructor({ pages }: Pick<Revision, 'pages'>, base: string) {
     this.#pages = pages;
-    this.#base = base;
+    this.base = base;
     this.#read(pages, []);
     this.home = this.#order[0];
   }
@@ -42,7 +42,7 @@ export class PageTree {
   }
 
   /** The place of a page in the site. */
-  placeOf = (page: DocumentPage): string => (page === this.home ? this.#base : `${this.#base}${encoded(page.path)}`);
+  placeOf = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encoded(page.path)}`);
 
   #linked = (page: DocumentPage | undefined): Linked | undefined =>
     page === undefined ? undefined : { title: page.title, to: this.placeOf(page), icon: page.icon, emoji: page.emoji };

@@ -24,6 +24,19 @@ async function readList({ FILES }: PublishingEnvironment): Promise<Listed> {
 
 export const buildOf = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
 
+const iconStyles = ['solid', 'regular', 'brands'];
+
+/** An icon as authors name it: `gear`, `fa-gear`, `fa-regular fa-bell`. */
+function iconOf(given: string, style: string): { name: string; order: string[] } {
+  const parts = given
+    .toLowerCase()
+    .split(/[\s:/]+/)
+    .map((part) => part.replace(/^fa-/, ''));
+  const name = parts.at(-1) ?? '';
+  const told = parts.slice(0, -1).find((part) => iconStyles.includes(part)) ?? style;
+  return { name, order: iconStyles.toSorted((a, b) => Number(b === told) - Number(a === told)) };
+}
+
 /** The addresses of the files that pages load, below the address of their site. */
 export async function assetAddresses(env: PublishingEnvironment): Promise<AssetAddresses> {
   const { files, icons } = await readList(env);
@@ -33,17 +46,26 @@ export async function assetAddresses(env: PublishingEnvironment): Promise<AssetA
     style: file('site.css') ?? '',
     script: file('site.js') ?? '',
     file,
-    icon: (name, style) => {
-      const wanted = style === 'regular' ? ['regular', 'solid', 'brands'] : ['solid', 'regular', 'brands'];
-      const found = wanted.find((each) => known.some(([of, names]) => of === each && names.has(name)));
+    icon: (given, style) => {
+      const { name, order } = iconOf(given, style);
+      const found = order.find((each) => known.some(([of, names]) => of === each && names.has(name)));
       return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
     },
   };
 }
 
+/** A page that draws for others: in a frame without an origin, and with styles in its elements. */
+const framePolicy = ({ origin }: URL): string =>
+  [
+    ...["default-src 'none'", `script-src 'self' ${origin}`, "style-src 'unsafe-inline'", "base-uri 'none'"],
+    ...["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'],
+  ].join('; ');
+
 const types: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 };
@@ -65,6 +87,9 @@ export async function serveReaderFile(request: Request, env: PublishingEnvironme
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
+      // Everybody may read these files, also scripts of the frame without an origin.
+      'access-control-allow-origin': '*',
+      ...(path.endsWith('.html') ? { 'content-security-policy': framePolicy(new URL(request.url)) } : {}),
       ...(coding === undefined ? {} : { 'content-encoding': coding }),
     },
     encodeBody: 'manual',

@@ -1,13 +1,12 @@
 import type { Database } from '@octavo/db';
 import { embeds, readRow, selection, statement } from '@octavo/db';
+import { type Provided, providedAt } from '@octavo/embeds';
 import { fetchOutside } from '@octavo/runtime';
 import type { Embed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { Asks } from './asks.ts';
-import type { Provided } from './providers.ts';
-import { providedAt } from './providers.ts';
 import { titleIn } from './title-in.ts';
 
 const limits = { milliseconds: 3000, bytes: 256 * 1024, redirects: 2, accept: 'application/json' };

@@ -1,6 +1,8 @@
 /** Something of a provider that is known, in a form that one address stands for, however it was written. */
 export interface Provided {
   site: string;
+  /** How its frame is cut: as a video, or as tall as what one works in. */
+  cut: 'video' | 'tall' | 'strip';
   /** The address that the provider knows it by. */
   url: string;
   /** What a frame shows; left out where it is a link. */
@@ -11,6 +13,7 @@ export interface Provided {
 
 interface Provider {
   site: string;
+  cut?: Provided['cut'];
   hosts: string[];
   /** What the address is of, by its path and query; undefined where it is nothing that can be shown. */
   find(url: URL): { url: string; frame?: string } | undefined;
@@ -61,6 +64,7 @@ const providers: Provider[] = [
   },
   {
     site: 'Spotify',
+    cut: 'strip',
     hosts: ['open.spotify.com'],
     find: byPath(/^\/(?:embed\/)?((?:track|album|playlist|episode|show|artist)\/\w{22})\/?$/, {
       url: 'https://open.spotify.com/{id}',
@@ -70,6 +74,7 @@ const providers: Provider[] = [
   },
   {
     site: 'Figma',
+    cut: 'tall',
     hosts: ['www.figma.com', 'figma.com'],
     find: byPath(/^\/((?:file|design|proto|board)\/\w{1,64})(?:\/|$)/, {
       url: 'https://www.figma.com/{id}',
@@ -79,6 +84,7 @@ const providers: Provider[] = [
   },
   {
     site: 'CodePen',
+    cut: 'tall',
     hosts: ['codepen.io'],
     find: ({ pathname }) => {
       const [, user, pen] = /^\/([\w-]{1,64})\/(?:pen|embed|full|details)\/(\w{1,64})\/?$/.exec(pathname) ?? [];
@@ -89,12 +95,33 @@ const providers: Provider[] = [
   },
   {
     site: 'CodeSandbox',
+    cut: 'tall',
     hosts: ['codesandbox.io'],
     find: byPath(/^\/(?:s|embed)\/([\w-]{1,128})\/?$/, {
       url: 'https://codesandbox.io/s/{id}',
       frame: 'https://codesandbox.io/embed/{id}',
     }),
     oembed: 'https://codesandbox.io/oembed?url=',
+  },
+  {
+    site: 'StackBlitz',
+    cut: 'tall',
+    hosts: ['stackblitz.com'],
+    find: byPath(/^\/(edit\/[\w-]{1,128}|github\/[\w.-]{1,64}\/[\w.-]{1,128})\/?$/, {
+      url: 'https://stackblitz.com/{id}',
+      frame: 'https://stackblitz.com/{id}?embed=1',
+    }),
+  },
+  {
+    site: 'Google Maps',
+    cut: 'tall',
+    hosts: ['www.google.com'],
+    find: ({ pathname, searchParams }) => {
+      const place = searchParams.get('pb');
+      if (pathname !== '/maps/embed' || place === null || !/^[\w!.:%-]{1,1500}$/.test(place)) return undefined;
+      const url = `https://www.google.com/maps/embed?pb=${encodeURIComponent(place)}`;
+      return { url, frame: url };
+    },
   },
   {
     site: 'GitHub Gist',
@@ -105,11 +132,19 @@ const providers: Provider[] = [
 
 const byHost = new Map(providers.flatMap((provider) => provider.hosts.map((host) => [host, provider] as const)));
 
-/** What an address is of, where its provider is known. */
+/**
+ * What an address is of, where its provider is known. What it tells is made of a table here and of the parts of the address
+ * that the table lets through, so that it may stand in a page as it is.
+ */
 export function providedAt(url: URL): Provided | undefined {
   const provider = byHost.get(url.hostname);
   const found = provider?.find(url);
   if (provider === undefined || found === undefined) return undefined;
-  const { site, oembed } = provider;
-  return { site, ...found, ...(oembed === undefined ? {} : { oembed: `${oembed}${encodeURIComponent(found.url)}` }) };
+  const { site, oembed, cut = 'video' } = provider;
+  return {
+    site,
+    cut,
+    ...found,
+    ...(oembed === undefined ? {} : { oembed: `${oembed}${encodeURIComponent(found.url)}` }),
+  };
 }

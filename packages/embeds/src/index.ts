@@ -1,0 +1,1 @@
+export { type Provided, providedAt } from './providers.ts';

@@ -1,0 +1,46 @@
+const shownMilliseconds = 1500;
+
+function buttonOf(name: string, text: string): HTMLButtonElement {
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: name, textContent: text });
+  return button;
+}
+
+/** Code with a button that copies it and, where it is long and opens, one that shows all of it. */
+export class CodeBlock extends HTMLElement {
+  connectedCallback(): void {
+    this.#offerCopy();
+    if (this.dataset.more !== undefined) this.#offerMore();
+  }
+
+  #offerCopy(): void {
+    const { copy = '', copied = '' } = this.dataset;
+    const button = buttonOf('copy', copy);
+    const told = document.createElement('span');
+    told.className = 'hidden';
+    told.setAttribute('role', 'status');
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(this.querySelector('code')?.textContent?.replace(/\n$/, '') ?? '');
+      button.textContent = copied;
+      told.textContent = copied;
+      setTimeout(() => {
+        button.textContent = copy;
+        told.textContent = '';
+      }, shownMilliseconds);
+    });
+    this.append(button, told);
+  }
+
+  #offerMore(): void {
+    const { more = '', fewer = '' } = this.dataset;
+    const button = buttonOf('more', more);
+    const show = (isCollapsed: boolean): void => {
+      this.classList.toggle('collapsed', isCollapsed);
+      button.setAttribute('aria-expanded', String(!isCollapsed));
+      button.textContent = isCollapsed ? more : fewer;
+    };
+    button.addEventListener('click', () => show(!this.classList.contains('collapsed')));
+    show(true);
+    this.append(button);
+  }
+}

@@ -1,0 +1,50 @@
+/*
+ * Draws diagrams for a page. It runs in a frame without an origin, whose policy lets styles stand in elements: Mermaid needs
+ * these, and the page has none. What leaves the frame is a text, which the page shows as an image.
+ */
+import mermaid from 'mermaid/dist/mermaid.esm.min.mjs';
+import type { DiagramLook, DiagramRequest, DrawnDiagram } from './drawn-diagram.ts';
+
+const maxTextSize = 50_000;
+const maxEdges = 1000;
+const maxWords = 2000;
+
+const themeOf = (look: DiagramLook) => ({
+  ...{ darkMode: look.isDark, fontFamily: look.font, fontSize: '16px' },
+  ...{ background: look.page, mainBkg: look.ground, primaryColor: look.ground, primaryTextColor: look.text },
+  ...{ primaryBorderColor: look.primary, secondaryColor: look.surface, tertiaryColor: look.surface },
+  ...{ secondaryBorderColor: look.border, tertiaryBorderColor: look.border, lineColor: look.muted },
+  ...{ textColor: look.text, titleColor: look.text, nodeTextColor: look.text, edgeLabelBackground: look.page },
+  ...{ noteBkgColor: look.surface, noteTextColor: look.text, noteBorderColor: look.border },
+});
+
+let drawn = 0;
+
+async function draw({ source, look }: DiagramRequest): Promise<DrawnDiagram> {
+  mermaid.initialize({
+    ...{ startOnLoad: false, securityLevel: 'strict', theme: 'base', themeVariables: themeOf(look) },
+    ...{ fontFamily: look.font, htmlLabels: false, flowchart: { htmlLabels: false }, class: { htmlLabels: false } },
+    ...{ maxTextSize, maxEdges, suppressErrorRendering: true },
+  });
+  drawn += 1;
+  const { svg } = await mermaid.render(`diagram-${drawn}`, source);
+  const image = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
+  if (image === null) return {};
+  const [, , width, height] = (image.getAttribute('viewBox') ?? '').split(/[\s,]+/);
+  if (width === undefined || height === undefined) return {};
+  image.removeAttribute('style');
+  image.setAttribute('width', width);
+  image.setAttribute('height', height);
+  const title = image.querySelector(':scope > title')?.textContent ?? '';
+  const texts = [...image.querySelectorAll('text, foreignObject')].map(({ textContent }) => textContent?.trim() ?? '');
+  const words = [...new Set(texts.filter((text) => text !== ''))].join(', ').slice(0, maxWords);
+  return { svg: new XMLSerializer().serializeToString(image), title, words };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+addEventListener('message', ({ data, ports: [port] }: MessageEvent<DiagramRequest>) => {
+  // Mermaid has one configuration for all that it draws: one after the other.
+  last = last.then(async () => port?.postMessage(await draw(data).catch(() => ({}))));
+});
+parent.postMessage('octavo-diagrams', '*');

@@ -1,0 +1,68 @@
+import type { DiagramLook, DrawnDiagram } from './diagram/drawn-diagram.ts';
+import { drawDiagram } from './diagram/frame-of-diagrams.ts';
+import { isDark, onThemeChange } from './page-theme.ts';
+import { ZoomImage } from './zoom-image.ts';
+
+const maxAlternative = 300;
+
+/** Colours as they are where an element stands: of a property that depends on the theme, that of the theme. */
+function lookAt(element: HTMLElement): DiagramLook {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  element.append(probe);
+  const color = (name: string): string => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const look = {
+    ...{ isDark: isDark(), font: getComputedStyle(element).fontFamily },
+    ...{ page: color('--page'), surface: color('--surface'), text: color('--text'), muted: color('--muted') },
+    ...{ border: color('--border'), primary: color('--primary'), ground: color('--primary-ground') },
+  };
+  probe.remove();
+  return look;
+}
+
+/** A diagram, drawn when it comes near and again when the theme changes; its source stays where it cannot be drawn. */
+export class MermaidDiagram extends HTMLElement {
+  #source = '';
+  #shown = '';
+
+  connectedCallback(): void {
+    const { frame } = this.dataset;
+    this.#source = this.querySelector('code')?.textContent ?? '';
+    if (frame === undefined) return;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        watch.disconnect();
+        this.#draw(frame);
+        onThemeChange(() => this.#draw(frame));
+      },
+      { rootMargin: '600px' },
+    );
+    watch.observe(this);
+  }
+
+  async #draw(frame: string): Promise<void> {
+    const look = lookAt(this);
+    const wanted = JSON.stringify(look);
+    if (wanted === this.#shown) return;
+    this.#shown = wanted;
+    const drawn = await drawDiagram(frame, { source: this.#source, look });
+    if (wanted === this.#shown) this.#show(drawn);
+  }
+
+  #show({ svg, title = '', words = '' }: DrawnDiagram): void {
+    if (svg === undefined) return;
+    const image = document.createElement('img');
+    const label = title === '' ? (this.dataset.label ?? '') : title;
+    image.alt = (words === '' ? label : `${label}: ${words}`).slice(0, maxAlternative);
+    // As an image, a diagram runs nothing and loads nothing.
+    image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    const zoom = new ZoomImage();
+    Object.assign(zoom.dataset, { enlarge: this.dataset.enlarge, close: this.dataset.close });
+    zoom.append(image);
+    this.replaceChildren(zoom);
+  }
+}

@@ -1,0 +1,51 @@
+/** How much larger an image is than it is shown, for it to be worth a look of its own. */
+const worthwhile = 1.05;
+
+/** An image that opens over the page at its own size, where that is larger than what is shown of it. */
+export class ZoomImage extends HTMLElement {
+  connectedCallback(): void {
+    for (const image of this.querySelectorAll('img')) this.#watch(image);
+  }
+
+  #watch(image: HTMLImageElement): void {
+    const look = (): void => {
+      if (image.clientWidth === 0 || image.naturalWidth <= image.clientWidth * worthwhile) return;
+      watch.disconnect();
+      image.removeEventListener('load', look);
+      this.#offer(image);
+    };
+    const watch = new ResizeObserver(look);
+    watch.observe(image);
+    image.addEventListener('load', look);
+  }
+
+  #offer(image: HTMLImageElement): void {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'zoom';
+    button.setAttribute('aria-label', [this.dataset.enlarge, image.alt].filter(Boolean).join(': '));
+    button.setAttribute('aria-haspopup', 'dialog');
+    for (const name of ['in-light', 'in-dark']) if (image.classList.contains(name)) button.classList.add(name);
+    image.replaceWith(button);
+    button.append(image);
+    button.addEventListener('click', () => this.#open(image));
+  }
+
+  #open(image: HTMLImageElement): void {
+    const dialog = document.createElement('dialog');
+    dialog.className = 'zoomed';
+    dialog.setAttribute('aria-label', image.alt || (this.dataset.enlarge ?? ''));
+    const close = document.createElement('button');
+    close.type = 'button';
+    close.textContent = '✕';
+    close.setAttribute('aria-label', this.dataset.close ?? '');
+    const large = document.createElement('img');
+    Object.assign(large, { src: image.currentSrc || image.src, alt: image.alt });
+    dialog.append(large, close);
+    dialog.addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+    close.focus();
+  }
+}

@@ -1,0 +1,87 @@
+import { json, makePage } from '../../../support/content.ts';
+import { platform } from '../../../support/platform.ts';
+import { publishedSite } from '../../resolution/site-world.ts';
+import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
+
+/** An element of a page. */
+export interface DrawnElement {
+  tag: string;
+  classes: string[];
+  text: string;
+  /** By their names in HTML. */
+  attributes: Record<string, string>;
+  inside: DrawnElement[];
+}
+
+/** The name of an attribute, of what the parser calls it. */
+const nameInHtml = (name: string): string =>
+  name === 'className'
+    ? 'class'
+    : name
+        .replace(/^(data|aria)(?=[A-Z])/, '$1-')
+        .replace(/(?<=^data-.*[a-z])(?=[A-Z])/g, '-')
+        .toLowerCase();
+
+function drawn(node: Element): DrawnElement {
+  const attributes = Object.entries(node.properties).map(([name, value]) => [
+    nameInHtml(name),
+    Array.isArray(value) ? value.join(' ') : String(value),
+  ]);
+  const inside = elementsOf(node).slice(1).map(drawn);
+  const own: Record<string, string> = Object.fromEntries(attributes);
+  return {
+    ...{ tag: node.tagName, text: textOf(node), attributes: own, inside },
+    classes: (own.class ?? '').split(' '),
+  };
+}
+
+export interface DrawnPage {
+  html: string;
+  policy: string;
+  /** The elements of its text that a tag, or a tag and a class (`div.hint`), names. */
+  all: (named: string) => DrawnElement[];
+  /** The only one of them. */
+  one: (named: string) => DrawnElement;
+}
+
+function read(html: string, policy: string): DrawnPage {
+  const article = elementsOf(parse(html)).find(({ tagName }) => tagName === 'article');
+  const elements = article === undefined ? [] : elementsOf(article).map(drawn);
+  const all = (named: string) => {
+    const [tag, name] = named.split('.');
+    return elements.filter((each) => each.tag === tag && (name === undefined || each.classes.includes(name)));
+  };
+  const one = (named: string) => {
+    const [first, ...more] = all(named);
+    if (first === undefined || more.length > 0) throw new Error(`Of ${named} there are ${all(named).length}.`);
+    return first;
+  };
+  return { html, policy, all, one };
+}
+
+/** A published site of one space with two files, and what draws pages of it. */
+export async function drawingSite() {
+  const organization = await platform().makeOrganization();
+  const space = await platform().makeSpace({ organization });
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320"/>';
+  const files = [
+    { name: 'picture.svg', contentType: 'image/svg+xml', base64: btoa(svg) },
+    { name: 'data.csv', contentType: 'text/csv', base64: 'QQ==' },
+  ];
+  const { insertedFiles } = await json<{ insertedFiles: { id: string }[] }>(`/v1/spaces/${space.id}/content`, {
+    token: space.token,
+    body: { changes: [{ operation: 'insert_files', files }] },
+  });
+  const [picture = '', data = ''] = insertedFiles.map(({ id }) => `/files/${id}`);
+  await makePage(space, 'Home');
+  const { base } = await publishedSite({ organization, spaces: [space.id] });
+  let made = 0;
+  const draw = async (markdown: string): Promise<DrawnPage> => {
+    made += 1;
+    await makePage(space, `Page ${made}`, markdown);
+    const response = await platform().request(`${base}/page-${made}`);
+    if (response.status !== 200) throw new Error(`The page answers ${response.status}.`);
+    return read(await response.text(), response.headers.get('content-security-policy') ?? '');
+  };
+  return { picture, data, draw };
+}

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from 'vitest';
+import { drawingSite } from './drawn-page.ts';
+
+let site: Awaited<ReturnType<typeof drawingSite>>;
+
+beforeAll(async () => {
+  site = await drawingSite();
+});
+
+test.each([
+  ['**a**', 'strong'],
+  ['*a*', 'em'],
+  ['`a`', 'code'],
+  ['~~a~~', 's'],
+  ['<kbd>a</kbd>', 'kbd'],
+  ['<sup>a</sup>', 'sup'],
+  ['<sub>a</sub>', 'sub'],
+  ['<mark style="color:red;">a</mark>', 'span.ink-red'],
+  ['<mark style="color:$primary;">a</mark>', 'span.ink-primary'],
+  ['<mark style="background-color:yellow;">a</mark>', 'mark.on-yellow'],
+])('%s is drawn as %s', async (markdown, element) => {
+  const page = await site.draw(`x ${markdown} y\n`);
+
+  expect(page.one(element).text).toBe('a');
+});
+
+test('a colour that is none of the known ones is no class and no style', async () => {
+  const page = await site.draw('<mark style="color:red;background:url(//a.example)">a</mark>\n');
+
+  expect(page.html).not.toContain('a.example');
+  expect(page.all('mark').flatMap(({ attributes }) => Object.keys(attributes))).not.toContain('style');
+});
+
+test.each([
+  ['gear', 'solid/gear'],
+  ['fa-gear', 'solid/gear'],
+  ['fa-regular fa-bell', 'regular/bell'],
+  ['github', 'brands/github'],
+  ['home', 'regular/home'],
+  ['no-icon-of-this-name', undefined],
+])('the icon %s is %s', async (icon, file) => {
+  const page = await site.draw(`<a href="https://a.example" class="button primary" data-icon="${icon}">Go</a>\n`);
+
+  expect(page.all('use')[0]?.attributes.href?.replace(/^.*icons\/(.*)\.svg#icon$/, '$1')).toBe(file);
+});
+
+test('a button leads where it says, and is its words where that is nothing', async () => {
+  const page = await site.draw(
+    '<a href="https://a.example/x" class="button primary" data-icon="rocket">Start</a> <a href="javascript:alert(1)" class="button secondary">Run</a>\n',
+  );
+
+  expect(page.one('a.button-primary')).toMatchObject({ text: 'Start', attributes: { href: 'https://a.example/x' } });
+  expect(page.html).not.toContain('javascript:');
+  expect(page.html).toContain('Run');
+});
+
+test('a note opens by a button that says what it is', async () => {
+  const page = await site.draw('A word[^1].\n\n[^1]: What it **means**.\n');
+  const { attributes } = page.one('button.annotation');
+
+  expect(attributes['aria-label']).toBe('Note 1');
+  expect(page.one('span.note')).toMatchObject({ text: 'What it means.', attributes: { id: attributes.popovertarget } });
+});
+
+test('a formula is MathML without styles of its own, and its source where it cannot be read', async () => {
+  const page = await site.draw(
+    'A $$x^2$$ here.\n\n$$\n\\begin{aligned}a&=\\color{red} b\\end{aligned}\n$$\n\n$$\n\\nothing{\n$$\n',
+  );
+
+  expect(page.all('math').length).toBe(2);
+  expect(page.html).not.toMatch(/\sstyle="/);
+  expect(page.html).toMatch(/\.s\d+\{color:#ff0000\}/);
+  expect(page.one('pre.math').text).toBe('\\nothing{');
+});

@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from 'vitest';
+import { platform } from '../../../support/platform.ts';
+import { drawingSite } from './drawn-page.ts';
+
+let site: Awaited<ReturnType<typeof drawingSite>>;
+
+beforeAll(async () => {
+  site = await drawingSite();
+});
+
+test('the first image is loaded at once, others as they come near, each with the size of its file', async () => {
+  const page = await site.draw(`![One](${site.picture})\n\n![Two](${site.picture})\n\n![Three](${site.picture})\n`);
+
+  expect(
+    page.all('img').map(({ attributes: { loading, width, height, alt } }) => [alt, loading, width, height]),
+  ).toEqual([
+    ['One', 'eager', '640', '320'],
+    ['Two', 'lazy', '640', '320'],
+    ['Three', 'lazy', '640', '320'],
+  ]);
+});
+
+test('an image has its caption, its width and its two looks', async () => {
+  const { picture } = site;
+  const page = await site.draw(
+    `<figure><picture><source srcset="${picture}" media="(prefers-color-scheme: dark)"><img src="${picture}" alt="A" width="375"></picture><figcaption><p>Of <strong>it</strong></p></figcaption></figure>\n`,
+  );
+
+  expect(page.one('figcaption').text).toBe('Of it');
+  expect(page.all('img').map(({ classes }) => classes[0])).toEqual(['in-light', 'in-dark']);
+  expect(page.html).toMatch(/\.s\d+\{inline-size:375px\}/);
+});
+
+test('an image in a link leads there, and one of a line is as high as it', async () => {
+  const page = await site.draw(
+    `[![Badge](${site.picture})](https://a.example) and <img src="${site.picture}" alt="Small" data-size="line">\n`,
+  );
+  const [link] = page.all('a').filter(({ attributes }) => attributes.href === 'https://a.example');
+
+  expect(link?.inside.map(({ tag }) => tag)).toEqual(['img']);
+  expect(page.one('img.inline').attributes.alt).toBe('Small');
+});
+
+test('a file is a card with its name, its kind and its size', async () => {
+  const page = await site.draw(`{% file src="${site.data}" %}\n`);
+
+  expect(page.one('p.card').text).toBe('data.csvCSV · 1 B');
+});
+
+test('a player of a known provider is loaded from it when the reader asks, and the policy names it alone', async () => {
+  const page = await site.draw(
+    '{% embed url="https://youtu.be/dQw4w9WgXcQ" %}\n\n{% embed url="https://a.example/page" %}\n',
+  );
+
+  expect(page.all('iframe')).toEqual([]);
+  expect(page.one('embed-frame').attributes).toMatchObject({
+    'data-source': 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
+    'data-load': 'Load from YouTube',
+  });
+  expect(page.policy).toContain('frame-src https://www.youtube-nocookie.com;');
+  expect(page.all('p.card').flatMap(({ inside }) => inside[0]?.attributes.href)).toEqual([
+    ...['https://youtu.be/dQw4w9WgXcQ', 'https://a.example/page'],
+  ]);
+});
+
+test.each(['https://www.youtube.com.a.example/watch?v=dQw4w9WgXcQ', 'https://www.youtube.com/redirect?q=x'])(
+  '%s is shown in no frame',
+  async (url) => {
+    const page = await site.draw(`{% embed url="${url}" %}\n`);
+
+    expect(page.all('embed-frame')).toEqual([]);
+    expect(page.policy).not.toContain('frame-src');
+  },
+);
+
+test('a diagram has its source, and a frame of our own without an origin that draws it', async () => {
+  const page = await site.draw('```mermaid\nflowchart LR\n  A --> B\n```\n');
+  const { text, attributes } = page.one('mermaid-diagram');
+  const [base = ''] = page.html.match(/<link rel="canonical" href="([^"]*)"/)?.slice(1) ?? [];
+  const frame = await platform().request(new URL(attributes['data-frame'] ?? '', base).href);
+
+  expect(text).toContain('A --> B');
+  expect(page.policy).toContain("frame-src 'self'");
+  expect(frame.status).toBe(200);
+  expect(frame.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'.*frame-ancestors 'self'; sandbox allow-scripts$/,
+  );
+  const [script = ''] = /src="([^"]+)"/.exec(await frame.text())?.slice(1) ?? [];
+  const loaded = await platform().request(new URL(script, frame.url).href);
+  expect(loaded.headers.get('access-control-allow-origin')).toBe('*');
+  const [parts = ''] = /"(\.\/mermaid[^"]+)"/.exec(await loaded.text())?.slice(1) ?? [];
+  const mermaid = await platform().request(new URL(parts, loaded.url).href);
+  expect(mermaid.headers.get('content-type')).toContain('javascript');
+  expect(await mermaid.text()).toContain('mermaid');
+});

@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+import { drawnTypes } from '@octavo/reader';
+import { expect, test } from 'vitest';
+
+const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/openapi.json') as {
+  components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
+};
+
+/** The types of an object of documents that the official description names. */
+const officialTypes = (object: string): string[] =>
+  Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
+    name.startsWith('Document') && properties.object?.enum?.[0] === object ? (properties.type?.enum ?? []) : [],
+  );
+
+/** What is drawn by the block that it stands in, and what a server has evaluated. */
+const drawnElsewhere = new Set([...['code-line', 'column', 'image', 'stepper-step', 'tabs-item', 'update', 'if']]);
+
+test.each(['block', 'inline', 'mark'] as const)('there is a component for every %s of documents', (object) => {
+  const official = officialTypes(object);
+
+  expect(official.length).toBeGreaterThan(5);
+  expect(official.filter((type) => !drawnTypes[object].includes(type) && !drawnElsewhere.has(type))).toEqual([]);
+});
+
+test('there is a way to draw every type of column', () => {
+  const columns = Object.entries(components.schemas).flatMap(([name, schema]) => {
+    const parts = (schema as { allOf?: (typeof schema)[] }).allOf ?? [];
+    return /^DocumentTableDefinition(?!Base)/.test(name)
+      ? parts.flatMap(({ properties }) => properties?.type?.enum ?? [])
+      : [];
+  });
+
+  expect(columns.length).toBeGreaterThan(7);
+  expect(columns.filter((type) => !drawnTypes.column.includes(type))).toEqual([]);
+});

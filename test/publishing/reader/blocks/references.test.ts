@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { twoSpaces } from '../../../content/visitors/two-spaces.ts';
+import { platform } from '../../../support/platform.ts';
+import { elementsOf, parse, textOf } from '../html-tree.ts';
+
+const server = platform();
+
+test('what lies in another space of the site is named by its title, and led to in the site', async () => {
+  const { base, to, page, write } = await twoSpaces();
+  const app = `${server.url}/app/spaces/${to.id}`;
+  const cards = [`${app}/content/page/${page}`, app].map(
+    (url) => `{% content-ref url="${url}" %}\n[x](${url})\n{% endcontent-ref %}`,
+  );
+  await write(
+    `${cards.join('\n\n')}\n\nA [part](${app}/content/page/${page}#part) and [nothing](${app}/content/page/x).\n`,
+  );
+  const html = await (await server.request(`${base}/guides/links`)).text();
+  const article = elementsOf(parse(html)).find(({ tagName }) => tagName === 'article');
+  const links = article === undefined ? [] : elementsOf(article).filter(({ tagName }) => tagName === 'a');
+
+  expect(
+    links.map((link) => [textOf(link), new URL(String(link.properties.href), `${base}/guides/links`).href]),
+  ).toEqual([
+    ['Create', `${base}/reference/calls/create`],
+    ['A space', `${base}/reference`],
+    ['part', `${base}/reference/calls/create#part`],
+  ]);
+  expect(article && textOf(article)).toContain('and nothing.');
+});

@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from 'vitest';
+import { drawingSite } from './drawn-page.ts';
+
+let site: Awaited<ReturnType<typeof drawingSite>>;
+
+beforeAll(async () => {
+  site = await drawingSite();
+});
+
+const tableOf = (head: string, cells: string, more = '') =>
+  `<table${more}><thead><tr>${head}</tr></thead><tbody><tr>${cells}</tr></tbody></table>\n`;
+
+test('a table of markdown has its titles, sides and marks, and scrolls by the keyboard', async () => {
+  const page = await site.draw('| A | B | |\n| :-- | --: | --- |\n| x `y` | 1<br>2 | z |\n');
+
+  expect(page.all('th').map(({ text, attributes }) => [text, attributes.scope])).toEqual([
+    ...[
+      ['A', 'col'],
+      ['B', 'col'],
+    ],
+  ]);
+  expect(page.one('div.table').attributes).toMatchObject({ role: 'group', tabindex: '0', 'aria-label': 'A, B' });
+  expect(page.all('td').at(-2)?.classes).toEqual(['to-end']);
+  expect(
+    page
+      .all('td')
+      .at(-3)
+      ?.inside.map(({ tag }) => tag),
+  ).toEqual(['code']);
+});
+
+test.each([
+  ['checkbox', 'true', (text: string) => expect(text).toBe(''), 'Done'],
+  ['rating', '3', (text: string) => expect(text).toBe('★★★☆☆'), '3/5'],
+])('a column of %ses says its values to those who see and who hear', async (type, value, look, label) => {
+  const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${value}</td>`));
+  const [sign] = page.all('span').filter(({ attributes }) => attributes.role === 'img');
+
+  look(sign?.text ?? '-');
+  expect(sign?.attributes['aria-label']).toBe(label);
+});
+
+test.each([
+  ['number', '12', 'td.to-end', ['12']],
+  ['select', 'a, b', 'span.tag', ['a', 'b']],
+  ['users', 'Ann, Bob', 'span.tag', ['Ann', 'Bob']],
+  ['content-ref', '<a href="https://a.example/x">x</a>', 'a.referred', [' a.example/x']],
+])('a column of type %s shows what it holds', async (type, cell, element, texts) => {
+  const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${cell}</td>`));
+
+  expect(page.all(element).map(({ text }) => text)).toEqual(texts);
+});
+
+test('files and images of columns are those of the space', async () => {
+  const page = await site.draw(
+    tableOf(
+      '<th data-type="files">A</th><th data-type="image">B</th>',
+      `<td><a href="${site.data}">d</a></td><td><a href="${site.picture}">p</a></td>`,
+    ),
+  );
+
+  expect(page.one('a.referred').text).toBe(' data.csv');
+  expect(page.all('img').length).toBe(1);
+});
+
+test('a card is one link, also where its title holds another', async () => {
+  const page = await site.draw(
+    tableOf(
+      '<th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="image"></th>',
+      `<td><a href="https://b.example"><b>Title</b></a></td><td>About</td><td><a href="https://a.example">a</a></td><td><a href="${site.picture}">p</a></td>`,
+      ' data-view="cards"',
+    ),
+  );
+  const { inside } = page.one('ul.cards');
+
+  expect(inside.filter(({ tag }) => tag === 'a').map(({ text, attributes }) => [text, attributes.href])).toEqual([
+    ['Title', 'https://a.example'],
+  ]);
+  expect(inside.filter(({ tag }) => tag === 'img').map(({ attributes }) => attributes.alt)).toEqual(['']);
+});
