@@ -1,9 +1,10 @@
 import type { Cost, Metered } from '@octavo/schema';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1';
-import { dialect } from './dialect.ts';
+import { type Database, databaseOver } from './database-over.ts';
 import type { BoundText, Row } from './selection.ts';
 import { Query } from './selection.ts';
+
+export type { Database } from './database-over.ts';
 
 export type Statement = BatchItem<'sqlite'> | Query<unknown>;
 
@@ -126,9 +127,6 @@ export interface DatabaseBinding {
   sync?(): Promise<void>;
 }
 
-/** Drizzle over a metered session; `$client` is that session, for batches (see commit.ts). */
-export type Database = DrizzleD1Database & { $client: D1Database };
-
 export interface Connection {
   db: Database;
   cost: Cost;
@@ -237,12 +235,6 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
       return value;
     },
   };
-}
-
-/** As `drizzle(client)` makes it, with our dialect. */
-function databaseOver(client: D1Database): Database {
-  const session = new SQLiteD1Session<Record<string, never>, Record<string, never>>(client, dialect, undefined);
-  return Object.assign(new DrizzleD1Database('async', dialect, session, undefined), { $client: client });
 }
 
 /** Bookmarks sort by time as strings. */

@@ -39,6 +39,7 @@ export type { Fields, RecordOf } from './fields.ts';
 export * from './fields.ts';
 export { computed, given, maybe, parsed, passed } from './fields.ts';
 export * from './fitting.ts';
+export { gatherReads } from './gather-reads.ts';
 export * from './granted-scopes.ts';
 export * from './imports.ts';
 export * from './installation-access.ts';

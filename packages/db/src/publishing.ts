@@ -1,5 +1,7 @@
-import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '@octavo/schema';
+import type { ChangeRequestId, OrganizationId, RevisionId, SiteId, SpaceId } from '@octavo/schema';
+import { PdfVisit } from '@octavo/schema';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from './fields.ts';
 
 /** PDFs that somebody asked for. The bytes are the object of the PDF's id in the bucket. Times are milliseconds. */
 export const pdfs = sqliteTable('pdfs', {
@@ -24,6 +26,12 @@ export const pdfs = sqliteTable('pdfs', {
   error: text('error'),
   /** The scripts of which no font has some letters, with commas between. */
   missing: text('missing').notNull().default(''),
+  /** Where a visitor asked for it; null for members. */
+  site: text('site').$type<SiteId>(),
+  /** Tells the visitors apart to whom different things are shown; '' for members. */
+  visit: text('visit').notNull().default(''),
+  /** Of a visitor, until it is made. */
+  visitor: storedJson('visitor', PdfVisit),
   createdAt: integer('created_at').notNull(),
   askedAt: integer('asked_at').notNull(),
 });

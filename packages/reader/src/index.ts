@@ -2,7 +2,7 @@ export type { ShownDocument } from './document.ts';
 export { drawnTypes } from './draw.tsx';
 export { hrefOf } from './drawing.ts';
 export type { PageHit } from './found.tsx';
-export { type RenderedPage, renderFound, renderMissing, renderPage } from './page.tsx';
+export { type RenderedPage, renderFound, renderMissing, renderNotice, renderPage } from './page.tsx';
 export { referencesIn } from './reference/references-in.ts';
 export { serversOf, testOriginsOf } from './reference/servers.ts';
 export { referenceTextsOf } from './reference/texts/index.ts';

@@ -145,3 +145,22 @@ export function renderMissing(view: PageView, near: PageHit[]): RenderedPage {
     </>,
   );
 }
+
+/** Draws a page that says one thing, with the way to the first page. */
+export function renderNotice(view: PageView, text: string): RenderedPage {
+  const at = drawingOf(view);
+  return render(
+    at,
+    <>
+      <PageHeader at={at} />
+      <article>
+        {text !== '' && <p role="status">{text}</p>}
+        <p>
+          <Anchor at={at} to="">
+            {at.texts.home}
+          </Anchor>
+        </p>
+      </article>
+    </>,
+  );
+}

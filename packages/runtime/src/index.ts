@@ -1,3 +1,4 @@
+export { authorizeVisitor } from './authorize-visitor.ts';
 export { answerConstant, type Constant, type Constants } from './constant.ts';
 export * from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';

@@ -38,6 +38,8 @@ test.each([
   ['/-/acme/docs/~/search', 'searches'],
   ['/-/acme/docs/~/search.json', 'searches'],
   ['/-/acme/docs/en/~/mcp', 'searches'],
+  ['/-/acme/docs/~/pdf', 'jobs'],
+  ['/-/acme/docs/en/~/pdf?page=page_1', 'jobs'],
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
 ])('what is asked at %s of a site counts with the %s', (path, kind) => {

@@ -42,7 +42,10 @@ function pagesAt(pathname: string) {
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 
-const siteAt = (pathname: string) => (/\/~\/(?:mcp|search(?:\.json)?)$/.test(pathname) ? siteSearches : sitePages);
+function siteAt(pathname: string) {
+  if (/\/~\/(?:mcp|search(?:\.json)?)$/.test(pathname)) return siteSearches;
+  return pathname.endsWith('/~/pdf') ? sitePdfs : sitePages;
+}
 
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
 const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'CONTENT' } as const;
@@ -55,6 +58,7 @@ const sitePages = {
   isOfSite: true,
 } as const;
 const siteSearches = { ...sitePages, endpoint: { maxBodyBytes: 64 * 1024, rate: 'searches' } } as const;
+const sitePdfs = { ...sitePages, endpoint: { maxBodyBytes: 0, rate: 'jobs' } } as const;
 const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
 
 /** Whether a path of the application is that of something that the API has at the same. */

@@ -6,6 +6,8 @@ interface Props {
   at: PageDrawing;
   to: ShownAddress | undefined;
   class?: string;
+  /** For what search engines leave alone. */
+  rel?: 'nofollow';
   /** Whether it leads to the page that is read. */
   isCurrent?: boolean | undefined;
   children: ComponentChildren;

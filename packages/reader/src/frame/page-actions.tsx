@@ -48,25 +48,49 @@ const Mcp = ({ at }: { at: PageDrawing }): ComponentChildren => (
   </li>
 );
 
-const actions: Record<string, (props: { at: PageDrawing }) => ComponentChildren> = {
+/** This page, and all that the space shows, to be printed. */
+function Pdfs({ at }: { at: PageDrawing }): ComponentChildren {
+  const { base, page } = at.view;
+  const links = [
+    [at.texts.pdfPage, `${base}~/pdf?page=${encodeURIComponent(page.id)}`],
+    [at.texts.pdfAll, `${base}~/pdf`],
+  ] as const;
+  return links.map(([words, to]) => (
+    <li>
+      <Anchor at={at} to={to} rel="nofollow">
+        {words}
+      </Anchor>
+    </li>
+  ));
+}
+
+type Action = (props: { at: PageDrawing }) => ComponentChildren;
+
+/** What is for agents, and so there where these may read the site. */
+const actions: Record<string, Action> = {
   markdown: Markdown,
   'external-ai': Assistants,
   mcp: Mcp,
 };
 
-/** What can be done with a page beside reading it, as the customization says: all of it is for what agents may read. */
+function actionsOf({ site }: PageDrawing['view']): Action[] {
+  const shown = site.isForAgents ? site.look.pageActions.items : [];
+  const listed = shown.flatMap((item) => (Object.hasOwn(actions, item) ? (actions[item] ?? []) : []));
+  return site.look.pdf.enabled ? [...listed, Pdfs] : listed;
+}
+
+/** What can be done with a page beside reading it, as the customization says. */
 export function PageActions({ at }: { at: PageDrawing }): ComponentChildren {
-  const { page, site } = at.view;
-  const shown = site.look.pageActions.items.filter((item) => Object.hasOwn(actions, item));
-  if (page.id === '' || !page.layout.actions || !site.isForAgents || shown.length === 0) return null;
+  const { page } = at.view;
+  const shown = actionsOf(at.view);
+  if (page.id === '' || !page.layout.actions || shown.length === 0) return null;
   return (
     <details class="drop actions">
       <summary>{at.texts.actions}</summary>
       <ul>
-        {shown.map((item) => {
-          const Action = actions[item];
-          return Action !== undefined && <Action at={at} />;
-        })}
+        {shown.map((Shown) => (
+          <Shown at={at} />
+        ))}
       </ul>
     </details>
   );

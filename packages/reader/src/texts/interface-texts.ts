@@ -31,6 +31,12 @@ export interface InterfaceTexts {
   /** With `{name}` for what the page is opened in. */
   openIn: string;
   copyMcp: string;
+  pdfPage: string;
+  pdfAll: string;
+  pdfWaiting: string;
+  pdfWaitingText: string;
+  pdfTooLarge: string;
+  pdfFailed: string;
   madeWith: string;
   privacy: string;
   /** What opens the links of the header that have no room in it. */

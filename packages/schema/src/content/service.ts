@@ -111,6 +111,18 @@ export interface SoughtTarget {
   page?: string | undefined;
 }
 
+/** Pages of a revision that a visitor of a site asks for. */
+export interface ShownTexts {
+  /** As it was given by the resolution: it decides, as for each page alone. */
+  token: string;
+  space: SpaceId;
+  revision: RevisionId;
+  /** Ids, 20 at most. */
+  pages: string[];
+  /** How the texts name what is in the space. */
+  references: 'relative' | 'stable';
+}
+
 /** A space that was made for what then was not. */
 export type SpaceTakenBack = Omit<SpaceCreation, 'title' | 'kind'>;
 
@@ -161,6 +173,8 @@ export interface ContentService {
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */
   readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
+  /** Gives the texts of pages as the API gives each of them to that visitor; null for what it does not. */
+  readShownTexts(texts: ShownTexts): Promise<Metered<(string | null)[]>>;
   /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
   readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
   /** Gives pages as they are kept, or what is wrong with the document of one. */

@@ -66,3 +66,17 @@ export const PreviewPassPayload = z.object({
   user: z.string(),
   exp: z.number().int(),
 });
+
+/** By whose rights a PDF is made that a visitor asked for, and where its space stands in the site. */
+export const PdfVisit = z.object({
+  token: z.object({
+    organization: z.string(),
+    site: z.string(),
+    stamp: z.string(),
+    shareLink: z.string().exactOptional(),
+    claims: Claims,
+  }),
+  /** Of the space, with a slash at the end. */
+  address: z.string(),
+});
+export type PdfVisit = z.infer<typeof PdfVisit>;

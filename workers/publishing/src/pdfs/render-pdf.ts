@@ -7,72 +7,9 @@ import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
+import { ObjectWriter } from './object-writer.ts';
 import { assetsOf, bookOf, readingOf } from './read-book.ts';
-
-/** Parts of an upload are equal, but for the last one, and of 5 MiB at least. */
-const partBytes = 5 * 1024 * 1024;
-
-interface UploadDestination {
-  bucket: R2Bucket;
-  key: string;
-  /** Told of the upload before its first part, so that somebody may give it up should this run end. */
-  onUpload(id: string): Promise<void>;
-}
-
-/** Writes an object of unknown length in parts, of which one is in memory; one that is small, at once. */
-class ObjectWriter {
-  readonly #target: UploadDestination;
-  readonly #part = new Uint8Array(partBytes);
-  readonly #uploaded: R2UploadedPart[] = [];
-  #filled = 0;
-  #upload: R2MultipartUpload | undefined;
-  /** All that was written. */
-  bytes = 0;
-
-  constructor(target: UploadDestination) {
-    this.#target = target;
-  }
-
-  async write(chunk: Uint8Array): Promise<void> {
-    this.bytes += chunk.length;
-    for (let rest = chunk; rest.length > 0; ) {
-      if (this.#filled === partBytes) await this.#send();
-      const piece = rest.subarray(0, partBytes - this.#filled);
-      this.#part.set(piece, this.#filled);
-      this.#filled += piece.length;
-      rest = rest.subarray(piece.length);
-    }
-  }
-
-  /** Nothing is there to be read before this. */
-  async finish(): Promise<void> {
-    const { bucket, key } = this.#target;
-    if (this.#upload === undefined) {
-      await bucket.put(key, this.#part.subarray(0, this.#filled));
-      return;
-    }
-    await this.#send();
-    await this.#upload.complete(this.#uploaded);
-  }
-
-  async abort(): Promise<void> {
-    await this.#upload?.abort();
-  }
-
-  async #send(): Promise<void> {
-    this.#upload ??= await this.#begin();
-    const part = this.#part.slice(0, this.#filled);
-    this.#uploaded.push(await this.#upload.uploadPart(this.#uploaded.length + 1, part));
-    this.#filled = 0;
-  }
-
-  async #begin(): Promise<R2MultipartUpload> {
-    const { bucket, key, onUpload } = this.#target;
-    const upload = await bucket.createMultipartUpload(key);
-    await onUpload(upload.uploadId);
-    return upload;
-  }
-}
+import { checkBytes, NotShown, visitorBook } from './visitor-book.ts';
 
 export interface RenderContext {
   db: Database;
@@ -96,6 +33,10 @@ export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderConte
       await commitStep(context, taken, { statements: [db.run(ending(id, 'refused', error.message))] });
       return;
     }
+    if (error instanceof NotShown) {
+      await commitStep(context, taken, { statements: [db.run(ending(id, 'failed', error.message))] });
+      return;
+    }
     if (taken.attempts >= maxAttempts) await fail(db, id);
     throw error;
   }
@@ -106,7 +47,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
   await runBatch(db, [
     db.run(sql`UPDATE pdfs SET state = 'waiting', error = NULL WHERE id = ${id} AND state = 'failed' AND NOT EXISTS (
       SELECT 1 FROM pdfs o WHERE o.revision = pdfs.revision AND o.page = pdfs.page AND o.only = pdfs.only
-        AND o.title = pdfs.title AND o.subtitle = pdfs.subtitle AND o.state <> 'failed')`),
+        AND o.title = pdfs.title AND o.subtitle = pdfs.subtitle AND o.visit = pdfs.visit AND o.state <> 'failed')`),
   ]);
   const [pdf] = await db.select().from(pdfs).where(sql`${pdfs.id} = ${id} AND ${pdfs.state} = 'waiting'`);
   return pdf;
@@ -114,15 +55,19 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
 
 /** Writes the PDF, and gives the SQL that says what came of it. */
 async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
-  const { env } = context;
-  const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
-  if (outline === null) return ending(pdf.id, 'failed', 'What it is of was deleted.');
-  const { bytes, pages, missing } = await write(pdf, bookOf({ env, pdf, outline }), context);
+  const book = await (pdf.site === null ? memberBook(pdf, context) : visitorBook(pdf, context));
+  if (book === undefined) return ending(pdf.id, 'failed', 'What it is of was deleted.');
+  const { bytes, pages, missing } = await write(pdf, book, context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
-  return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL,
+  return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL, visitor = NULL,
     state = CASE WHEN ${isLive} THEN 'ready' ELSE 'failed' END,
     error = CASE WHEN ${isLive} THEN NULL ELSE 'Its space was deleted.' END
     WHERE id = ${pdf.id} AND state = 'waiting'`;
+}
+
+async function memberBook(pdf: PdfRecord, { env }: RenderContext): Promise<Book | undefined> {
+  const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
+  return outline === null ? undefined : bookOf({ env, pdf, outline });
 }
 
 async function write(
@@ -144,7 +89,13 @@ async function write(
     },
   });
   try {
-    const outlet = { write: (chunk: Uint8Array) => writer.write(chunk), giveWay: () => scheduler.wait(0) };
+    const outlet = {
+      write: (chunk: Uint8Array) => {
+        if (pdf.site !== null) checkBytes(writer.bytes + chunk.length);
+        return writer.write(chunk);
+      },
+      giveWay: () => scheduler.wait(0),
+    };
     const { pages, missing } = await typeset(book, assetsOf(env, pdf), outlet);
     await writer.finish();
     if (missing.length > 0) log('warn', 'a PDF has letters that no font has', { pdf: id, missing: missing.join(', ') });

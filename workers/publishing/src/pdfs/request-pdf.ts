@@ -67,18 +67,18 @@ async function findPdf(
 ): Promise<Known | undefined> {
   const wanted = knownRow.query(sql`
     SELECT ${knownRow} FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
-      AND title = ${title} AND subtitle = ${subtitle} AND state <> 'failed'`);
+      AND title = ${title} AND subtitle = ${subtitle} AND visit = '' AND state <> 'failed'`);
   const known = await readRow(db, wanted);
   if (known?.state === 'refused')
     throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
-  if (known !== undefined && known.askedAt < Date.now() - day) await keep(db, known.id);
+  if (known !== undefined && known.askedAt < Date.now() - day) await keepPdf(db, known.id);
   return known;
 }
 
 const keptRow = selection({ id });
 
 /** Notes that a PDF is still asked for; the sweep may have come first. */
-async function keep(db: Database, id: string): Promise<void> {
+export async function keepPdf(db: Database, id: string): Promise<void> {
   const keeping = keptRow.query(sql`
     UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${keptRow}`);
   if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was swept.');

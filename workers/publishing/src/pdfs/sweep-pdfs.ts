@@ -6,6 +6,8 @@ import type { PublishingEnvironment } from '../environment.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const daysKept = 7;
+/** What visitors asked for follows from more, so that it is sooner of no use. */
+const daysKeptForVisitors = 1;
 /** Longer than any run of a queue's consumer. */
 const longestRun = 20 * minute;
 const maxRows = 500;
@@ -21,7 +23,8 @@ export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   for (let swept = maxRows; swept === maxRows; ) {
     const sweeping = sweptRow.query(sql`
       UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
-        SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKept * day} ORDER BY asked_at LIMIT ${maxRows})
+        SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKeptForVisitors * day}
+          AND (site IS NOT NULL OR asked_at < ${Date.now() - daysKept * day}) ORDER BY asked_at LIMIT ${maxRows})
       RETURNING ${sweptRow}`);
     const old = await readRows(db, sweeping);
     swept = old.length;

@@ -4,6 +4,7 @@ import { asksForMarkdown, serveAskedMarkdown, servePageAsMarkdown } from './mach
 import { refuseMcpStream, serveMcp } from './machine/mcp.ts';
 import { serveRobots } from './machine/robots.ts';
 import { serveSitemap, serveSitemapPart } from './machine/sitemap.ts';
+import { servePdf } from './serve-pdf.ts';
 import { serveInstantResults, serveSearch } from './serve-search.ts';
 import { serveTest } from './serve-test.ts';
 import type { SiteRoute, SiteVisit } from './site-visit.ts';
@@ -12,6 +13,7 @@ import type { SiteRoute, SiteVisit } from './site-visit.ts';
 const routes: SiteRoute[] = [
   { method: 'GET', path: /^~\/search$/, answer: serveSearch },
   { method: 'GET', path: /^~\/search\.json$/, answer: serveInstantResults },
+  { method: 'GET', path: /^~\/pdf$/, answer: servePdf },
   { method: 'POST', path: /^~\/mcp$/, answer: serveMcp },
   { method: 'GET', path: /^~\/mcp$/, answer: refuseMcpStream },
   { method: 'DELETE', path: /^~\/mcp$/, answer: refuseMcpStream },

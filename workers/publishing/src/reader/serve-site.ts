@@ -36,6 +36,8 @@ interface Asked {
   connection: Connection;
   /** What tells the state of the database from all others, where that is known. */
   state: string | undefined;
+  /** Counts what the site shows that is asked for, once that is known. */
+  shown?: string;
 }
 
 /** Answers what a browser or a program asks of a site: its pages, what is made of them, and the files that pages load. */
@@ -93,7 +95,8 @@ async function visitSite(asked: Asked): Promise<Response> {
     return answerFresh(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
   const mayBeKept = request.method === 'GET' && session.preview === undefined && typeof admitted === 'object';
-  return mayBeKept ? answerFromCache(asked, { open, admitted, session }) : answerFresh(asked, session);
+  const known = { ...asked, shown: `${open.site.shown}-${open.site.organizationShown}` };
+  return mayBeKept ? answerFromCache(known, { open, admitted, session }) : answerFresh(known, session);
 }
 
 const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
@@ -177,7 +180,7 @@ function leadAway({ method }: Request, { target, redirect }: PublishedRedirect):
 
 function visitOf(asked: Asked, session: Session, content: PublishedContent): SiteVisit {
   const api = siteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost });
-  return { ...asked, content, api, lookUp: (address) => lookUp(asked, session, address) };
+  return { ...asked, shown: asked.shown ?? '', content, api, lookUp: (address) => lookUp(asked, session, address) };
 }
 
 async function lookUp(asked: Asked, session: Session, address: string): Promise<SiteVisit | undefined> {

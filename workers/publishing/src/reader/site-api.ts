@@ -1,5 +1,5 @@
 import { addCost, type Background, handOver, testKeyHeader, toldOf } from '@octavo/runtime';
-import type { Cost } from '@octavo/schema';
+import type { Cost, ShownTexts } from '@octavo/schema';
 import { endpoints } from '../endpoints.ts';
 import type { PublishingEnvironment } from '../environment.ts';
 
@@ -14,6 +14,8 @@ export interface SiteApi {
   open(path: string, heldTag?: string): Promise<Response | undefined>;
   /** The same of what is asked with a body. */
   post<Answer>(path: string, body: object): Promise<Answer | undefined>;
+  /** The texts of pages by their ids, many at once, as the API gives each; undefined for what it does not. */
+  texts(reading: Omit<ShownTexts, 'token'>): Promise<(string | undefined)[]>;
 }
 
 interface Asking {
@@ -43,7 +45,13 @@ export function siteApi({ request, env, background, token, cost }: Asking): Site
   };
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
     (await send(path, init))?.json<Answer>();
+  const texts: SiteApi['texts'] = async (reading) => {
+    const { value, cost: spent } = await env.CONTENT.readShownTexts({ ...reading, token });
+    for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += spent[field];
+    return value.map((text) => text ?? undefined);
+  };
   return {
+    texts,
     get: (path) => ask(path, { headers }),
     open: (path, heldTag) => send(path, { headers: holding(headers, heldTag) }),
     post: (path, body) => ask(path, sent(headers, body)),

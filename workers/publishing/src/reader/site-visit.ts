@@ -13,6 +13,8 @@ export interface SiteVisit {
   /** What the address leads to: `pathname` is what is left of it behind the space, `complete` whether that is a page. */
   content: PublishedContent;
   api: SiteApi;
+  /** Counts what the site and its organization show. */
+  shown: string;
   /** The same visitor at another address of the site; undefined where there is nothing for this visitor. */
   lookUp: (address: string) => Promise<SiteVisit | undefined>;
 }

@@ -4,7 +4,7 @@ import { missingPage } from '../serve-page.ts';
 import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { answerText, forAgents } from './for-agents.ts';
-import { markdownOf } from './markdown-page.ts';
+import { asPage } from './markdown-page.ts';
 
 /** Of so many site spaces a list tells. */
 const maxSpaces = 200;
@@ -57,12 +57,14 @@ export const serveWhole = (visit: SiteVisit, { part = '1' }: Record<string, stri
     const start = (Number(part) - 1) * pagesOfPart;
     const pages = tree.order.slice(start, start + pagesOfPart);
     if (start < 0 || (pages.length === 0 && start > 0)) return missingPage();
-    const texts = await Promise.all(
-      pages.map(async (page) => {
-        const text = await markdownOf(visit, shell, page);
-        return `${text.trim()}\n\nSource: ${view.site.url}${tree.placeOf(page)}`;
-      }),
-    );
+    const written = await visit.api.texts({
+      ...{ space: visit.content.space, revision: shell.revision.id, references: 'relative' },
+      pages: pages.map(({ id }) => id),
+    });
+    const texts = pages.map((page, index) => {
+      const text = asPage(written[index] ?? '', page.title);
+      return `${text.trim()}\n\nSource: ${view.site.url}${tree.placeOf(page)}`;
+    });
     const end = start + pages.length;
     const next = `${view.site.url}${view.base}llms-full-${Number(part) + 1}.txt`;
     const total = tree.order.length;

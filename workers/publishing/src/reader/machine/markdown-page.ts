@@ -14,7 +14,11 @@ export async function markdownOf(
 ): Promise<string> {
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${id}`;
   const read = await api.get<DocumentPage>(`${path}?format=markdown&evaluated=deterministic-only&depth=0`);
-  const written = read?.markdown ?? '';
+  return asPage(read?.markdown ?? '', title);
+}
+
+/** A text as the page of a title, without what only programs of its space read. */
+export function asPage(written: string, title: string): string {
   const text = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0).trim();
   return /^#\s/.test(text) ? `${text}\n` : `# ${title}\n\n${text}\n`;
 }

@@ -1,0 +1,174 @@
+import { callOperator } from '@octavo/platform';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../../support/content.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import { type OwnPlatform, ownPlatform, until } from '../../support/own-platform.ts';
+import type { TestSpace } from '../../support/platform.ts';
+import { whenMade } from './reader-pdf.ts';
+
+const day = 24 * 3_600_000;
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform();
+});
+afterAll(() => server?.remove());
+
+interface World {
+  site: string;
+  space: TestSpace;
+  /** The published address, with a share key where one is needed, and a slash at the end. */
+  base: string;
+  send(path: string, method: string, body?: object): Promise<unknown>;
+}
+
+/** A published site that offers PDFs, with a page. */
+async function makeWorld(visibility = 'public'): Promise<World> {
+  const organization = await server.makeOrganization();
+  const { token } = organization;
+  const space = await server.makeSpace({ organization, title: 'Guide' });
+  await insert(space, ['First', 'Second']);
+  const sites = `/v1/orgs/${organization.id}/sites`;
+  const { id } = await json<{ id: string }>(sites, { token, body: { visibility, spaces: [space.id] } }, server);
+  const send = <Answer>(path: string, method: string, body?: object) =>
+    json<Answer>(`${sites}/${id}${path}`, { token, method, ...(body && { body }) }, server);
+  await send('/customization', 'PUT', { pdf: { enabled: true } });
+  const site = await send<{ urls: { published: string } }>('/publish', 'POST');
+  const { urls } =
+    visibility === 'share-link'
+      ? await send<{ urls: { published: string } }>('/share-links', 'POST', { name: 'Partners' })
+      : site;
+  return { site: id, space, base: urls.published.replace(/\/?$/, '/'), send };
+}
+
+const insert = ({ id, token }: TestSpace, titles: string[]) =>
+  json(
+    `/v1/spaces/${id}/content`,
+    {
+      token,
+      body: {
+        changes: titles.map((title) => ({ operation: 'insert_page', title, document: { markdown: 'Words.\n' } })),
+      },
+    },
+    server,
+  );
+
+interface Row {
+  id: string;
+  state: string;
+  error: string | null;
+  visitor: string | null;
+}
+
+const rowsOf = ({ site }: World) => readPast<Row>(server.dataDir, 'SELECT * FROM pdfs WHERE site = ?', site);
+
+async function rowOf(world: World): Promise<Row> {
+  const [row] = rowsOf(world);
+  if (row === undefined) throw new Error('Nobody asked for a PDF.');
+  return row;
+}
+
+/** Has the job of a PDF run again that was made, as if it had only waited; gives what came of it. */
+async function runAgain(world: World, change: () => Promise<unknown>): Promise<Row> {
+  expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
+  const { id, visitor: kept } = await rowOf(world);
+  expect(kept).toBeNull();
+  const [site] = readPast(server.dataDir, 'SELECT organization, stamp FROM sites WHERE id = ?', world.site);
+  const [link] = readPast(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', world.site);
+  const token = { ...site, site: world.site, claims: {}, expires: 0, ...(link && { shareLink: link.id }) };
+  const visitor = JSON.stringify({ token, address: world.base });
+  await change();
+  await writePast(server, "UPDATE pdfs SET state = 'waiting', visitor = ? WHERE id = ?", visitor, id);
+  await writePast(
+    server,
+    "UPDATE outbox SET done_at = NULL, attempts = 0, sent_at = 0 WHERE type = 'render_pdf' AND data->>'pdf' = ?",
+    id,
+  );
+  await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '* * * * *' });
+  return until(async () => {
+    const row = await rowOf(world);
+    return row.state === 'waiting' ? undefined : row;
+  });
+}
+
+const revocations: [string, string, (world: World) => Promise<unknown>, string][] = [
+  ['nothing has changed', 'share-link', async () => undefined, 'ready'],
+  ['the site is not published any more', 'public', ({ send }) => send('/unpublish', 'POST'), 'failed'],
+  ['the site is for others', 'public', ({ send }) => send('', 'PATCH', { visibility: 'visitor-auth' }), 'failed'],
+  [
+    'the share link is revoked',
+    'share-link',
+    async ({ site, send }) => {
+      const [link] = readPast(server.dataDir, 'SELECT id FROM site_share_links WHERE site = ?', site);
+      return send(`/share-links/${link?.id}`, 'PATCH', { active: false });
+    },
+    'failed',
+  ],
+];
+
+test.each(revocations)(
+  'where %s by the time that a PDF is made, of %s, its job looks',
+  async (_, of, revoke, state) => {
+    const world = await makeWorld(of);
+
+    const row = await runAgain(world, () => revoke(world));
+
+    expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'It is not shown any more.']);
+  },
+);
+
+const copies = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+  INSERT INTO pdfs (id, organization, space, revision, page, title, state, site, visit, created_at, asked_at)
+  SELECT id || '_' || i, organization, space, revision, page, title, ?, site, visit || i, ?, asked_at FROM pdfs, n
+  WHERE site = ?`;
+
+test.each<[string, (world: World) => Promise<void>]>([
+  ['as many as an hour may have', ({ site }) => writePast(server, copies, 239, 'failed', Date.now(), site)],
+  ['as many as may wait', ({ site }) => writePast(server, copies, 20, 'waiting', Date.now() - day, site)],
+  [
+    'as many bytes as may be kept',
+    ({ site }) => writePast(server, 'UPDATE pdfs SET bytes = 1 << 30 WHERE site = ?', site),
+  ],
+])('a site whose visitors asked for %s makes no more, and gives those that it has', async (_, fill) => {
+  const world = await makeWorld();
+  expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
+  await fill(world);
+  const before = rowsOf(world).length;
+  const [page] = readPast(server.dataDir, "SELECT id FROM versions WHERE branch = ? AND kind = 'page'", world.space.id);
+
+  const refused = await server.request(`${world.base}~/pdf?page=${page?.id}`);
+
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '600']);
+  expect(await refused.text()).toContain('There is no PDF of this now');
+  expect(rowsOf(world)).toHaveLength(before);
+  expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
+});
+
+test('what nobody asked for within a day goes, and is made again for who asks then', async () => {
+  const world = await makeWorld();
+  const address = `${world.base}~/pdf`;
+  expect((await whenMade(address, {}, server)).status).toBe(200);
+  const { id } = await rowOf(world);
+  await writePast(server, 'UPDATE pdfs SET asked_at = ?, created_at = asked_at WHERE id = ?', Date.now() - 2 * day, id);
+
+  await callOperator(server.dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
+
+  expect(rowsOf(world)).toEqual([]);
+  expect((await whenMade(address, {}, server)).status).toBe(200);
+  expect((await rowOf(world)).id).not.toBe(id);
+});
+
+test('what has more pages than a PDF of visitors may is refused, once and for all who ask', async () => {
+  const world = await makeWorld();
+  for (let start = 0; start < 1000; start += 50)
+    await insert(
+      world.space,
+      Array.from({ length: 50 }, (_, index) => `Page ${start + index}`),
+    );
+  const address = `${world.base}~/pdf`;
+
+  const refused = await whenMade(address, {}, server);
+
+  expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('too large for one PDF')]);
+  expect((await server.request(address)).status).toBe(413);
+  expect(rowsOf(world)).toMatchObject([{ state: 'refused', error: 'It would have more than 1000 pages.' }]);
+});

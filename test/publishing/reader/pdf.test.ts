@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { edit, json, makePage } from '../../support/content.ts';
+import { query } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import { audiences } from '../audiences/open-site.ts';
+import { publishedSite } from '../resolution/site-world.ts';
+import { type MachineSite, machineSite } from './machine/machine-site.ts';
+import { printedAt, whenMade } from './reader-pdf.ts';
+import { read } from './reads.ts';
+
+const enable = (path: string, token: string) =>
+  json(`${path}/customization`, { token, method: 'PUT', body: { pdf: { enabled: true } } });
+
+const jobsOf = (space: string): number =>
+  query("SELECT 1 FROM outbox WHERE space = ? AND type = 'render_pdf'", space).length;
+
+describe.each(audiences)('a site that is %s', (audience) => {
+  let site: MachineSite;
+  const addressOf = (index: number) => `${site.base}~/pdf?page=${site.pages[index]?.id}`;
+  beforeAll(async () => {
+    site = await machineSite(audience);
+  });
+
+  test('has no PDFs as long as its owners want none', async () => {
+    expect((await site.get('~/pdf')).status).toBe(404);
+    expect(await (await site.get('')).text()).not.toContain('~/pdf');
+    expect(jobsOf(site.space)).toBe(0);
+  });
+
+  test('gives all of its pages and each of them as a PDF, and a page meanwhile that asks again by itself', async () => {
+    await enable(site.path, site.organization.token);
+    const page = await (await site.get('otters')).text();
+    expect(page).toContain(`href="./~/pdf?page=${site.pages[1]?.id}" rel="nofollow"`);
+    expect(page).toContain('href="./~/pdf" rel="nofollow"');
+
+    const first = await site.get('~/pdf');
+    expect([first.status, first.headers.get('retry-after'), first.headers.get('refresh')]).toEqual([202, '2', '2']);
+    expect(first.headers.get('cache-control')).toBe('private, no-store');
+    expect(await first.text()).toContain('The PDF is being made');
+
+    const whole = await printedAt(`${site.base}~/pdf`, site.headers);
+    expect(whole.outline).toEqual(['Herons', 'Otters', '  Diet']);
+    expect(whole.texts.join('\n')).toMatch(/Field guide.*A heron stands.*An otter swims/s);
+    const otters = await printedAt(addressOf(1), site.headers);
+    expect(otters.texts.join('\n')).toContain('An otter swims');
+    expect(otters.texts.join('\n')).not.toContain('heron');
+    expect(otters.title).toBe('Otters');
+  });
+
+  test('makes it once, and lets browsers keep it as long as they ask', async () => {
+    const jobs = jobsOf(site.space);
+    const again = await site.get('~/pdf');
+    const { headers } = again;
+
+    expect([again.status, headers.get('content-type'), headers.get('cache-control'), headers.get('vary')]).toEqual([
+      ...[200, 'application/pdf', 'private, no-cache', 'cookie'],
+    ]);
+    expect(headers.get('content-disposition')).toContain('filename="Field guide.pdf"');
+    expect(headers.get('x-robots-tag')).toBe('noindex');
+    const held = await site.get('~/pdf', { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+    expect(held.status).toBe(304);
+    expect(jobsOf(site.space)).toBe(jobs);
+  });
+
+  test('gives it to nobody else, nor a page that there is not', async () => {
+    const jobs = jobsOf(site.space);
+    if (audience === 'share-link') expect((await read(site.base.replace(/[\w-]{22}\/$/, '~/pdf'))).status).toBe(404);
+    if (audience === 'visitor-auth') expect((await read(`${site.base}~/pdf`)).status).toBe(404);
+
+    expect((await site.get('~/pdf?page=page_none')).status).toBe(404);
+    expect((await site.get('~/pdf?page=')).status).toBe(404);
+    expect(jobsOf(site.space)).toBe(jobs);
+  });
+
+  test('prints another where it shows something else', async () => {
+    const before = (await site.get('~/pdf')).headers.get('etag');
+    await edit({ id: site.space, token: site.organization.token }, [
+      { operation: 'update_page', page: site.pages[1]?.id, title: 'Sea otters' },
+    ]);
+
+    const after = await whenMade(`${site.base}~/pdf`, site.headers);
+    expect(after.headers.get('etag')).not.toBe(before);
+    expect((await printedAt(`${site.base}~/pdf`, site.headers)).outline).toContain('Sea otters');
+  });
+});
+
+describe('a site that shows visitors different things', () => {
+  const staff = 'visitor.claims.unsigned.staff';
+  let base = '';
+  let site = '';
+  let space = '';
+  let pages: string[] = [];
+  const cookieOf = (claims: object) => ({
+    cookie: `octavo-claims-${site}=${encodeURIComponent(JSON.stringify(claims))}`,
+  });
+  beforeAll(async () => {
+    const organization = await platform().makeOrganization();
+    const made = await platform().makeSpace({ organization, title: 'Guide' });
+    space = made.id;
+    const shared = await json<{ changes: { reusableContent?: string }[] }>(`/v1/spaces/${space}/content?compat=false`, {
+      token: made.token,
+      body: {
+        changes: [
+          {
+            operation: 'insert_reusable_content',
+            title: 'Shared',
+            document: { markdown: `{% if ${staff} %}\n\nSharedsecret\n\n{% endif %}\n\nSharedopen\n` },
+          },
+        ],
+      },
+    });
+    const secret = await makePage(made, 'Wages', 'Pagesecret\n', { condition: staff });
+    const unlisted = await makePage(made, 'Unlisted', 'Unlistedtext\n', { hidden: true });
+    const start = await makePage(
+      made,
+      'Start',
+      [
+        `Opentext [to wages](/pages/${secret}) and [to unlisted](/pages/${unlisted}).`,
+        `{% if ${staff} %}\n\nBlocksecret\n\n{% else %}\n\nBlockother\n\n{% endif %}`,
+        `{% include "/reusable-contents/${shared.changes[0]?.reusableContent}" %}`,
+      ].join('\n\n'),
+    );
+    pages = [start, secret, unlisted];
+    const world = await publishedSite({ organization, visibility: 'public', spaces: [space] });
+    [base, site] = [`${world.base}/`, world.site.id];
+    await enable(world.path, organization.token);
+  });
+
+  test('prints for each what that one is shown, and for nobody more', async () => {
+    for (const [claims, isStaff] of [
+      [{ staff: true }, true],
+      [{}, false],
+    ] as const) {
+      const { texts, outline } = await printedAt(`${base}~/pdf`, cookieOf(claims));
+      const text = texts.join('\n');
+      for (const word of ['Opentext', 'Sharedopen']) expect([word, text.includes(word)]).toEqual([word, true]);
+      for (const word of ['Pagesecret', 'Blocksecret', 'Sharedsecret', 'Wages'])
+        expect([word, text.includes(word)]).toEqual([word, isStaff]);
+      expect(text.includes('Blockother')).toBe(!isStaff);
+      expect(text).not.toContain('Unlistedtext');
+      expect(outline).toEqual(isStaff ? ['Wages', 'Start'] : ['Start']);
+    }
+  });
+
+  test('prints a page under a condition for whom it is shown to, and for others it is not there', async () => {
+    const address = `${base}~/pdf?page=${pages[1]}`;
+
+    expect((await printedAt(address, cookieOf({ staff: true }))).texts.join('\n')).toContain('Pagesecret');
+    expect((await read(address)).status).toBe(404);
+    expect((await read(address, { headers: cookieOf({ staff: false }) })).status).toBe(404);
+  });
+
+  test('prints a page that no navigation has for who knows of it', async () => {
+    expect((await printedAt(`${base}~/pdf?page=${pages[2]}`)).texts.join('\n')).toContain('Unlistedtext');
+  });
+
+  test('leads out of the PDF of one page to the site, where that shows the other', async () => {
+    const address = `${base}~/pdf?page=${pages[0]}`;
+
+    expect((await printedAt(address, cookieOf({ staff: true }))).urls).toEqual([base, `${base}unlisted`]);
+    expect((await printedAt(address)).urls).toEqual([`${base}unlisted`]);
+  });
+});

@@ -1,0 +1,154 @@
+import type { PdfRecord } from '@octavo/db';
+import { findFrontmatterBlock, linksOf } from '@octavo/markdown';
+import { type Background, signVisitorToken } from '@octavo/runtime';
+import type { DocumentPage, File, LinkPage, Page, PdfVisit, Revision } from '@octavo/schema';
+import { type Book, BookTooLarge } from '@octavo/typeset';
+import type { PublishingEnvironment } from '../environment.ts';
+import { PageTree } from '../reader/navigation.ts';
+import { type SiteApi, siteApi } from '../reader/site-api.ts';
+import type { FilledPage } from './read-book.ts';
+
+/** A visitor's PDF is smaller than a member's may be: anybody may ask for one. */
+const maxPages = 1000;
+const maxBytes = 64 * 1024 * 1024;
+const pagesAtOnce = 20;
+/** Longer than any run takes. */
+const tokenSeconds = 1800;
+
+/** The visitor is shown it no more. */
+export class NotShown extends Error {
+  constructor() {
+    super('It is not shown any more.');
+  }
+}
+
+/** @throws BookTooLarge */
+export function checkBytes(bytes: number): void {
+  if (bytes > maxBytes) throw new BookTooLarge(`It would have more than ${maxBytes.toLocaleString('en')} bytes.`);
+}
+
+type Entry = Pick<FilledPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
+
+/** What stands in the navigation, in its order. */
+function entriesOf(pages: Page[], depth = 0): Entry[] {
+  return pages.flatMap((page): Entry[] => {
+    if (page.hidden === true || page.type === 'computed') return [];
+    const { id, title, type } = page;
+    return [{ id, title, type, depth, page }, ...(page.type === 'link' ? [] : entriesOf(page.pages, depth + 1))];
+  });
+}
+
+interface Reading {
+  api: SiteApi;
+  pdf: PdfRecord;
+  tree: PageTree;
+  files: ReadonlyMap<string, File>;
+  entries: Entry[];
+  /** The ids of the entries. */
+  inBook: ReadonlySet<string>;
+}
+
+interface Running {
+  env: PublishingEnvironment;
+  background: Background;
+}
+
+/** The API as the visitor asks it who asked for a PDF: what the site does not show any more, it does not give. */
+async function apiOf({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
+  const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
+  const signed = await signVisitorToken(env, { ...token, expires });
+  const cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
+  return siteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
+}
+
+/** The book of a PDF that a visitor asked for, of what that visitor is shown. @throws NotShown, BookTooLarge */
+export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
+  const { visitor, space, revision, title, subtitle, createdAt } = pdf;
+  if (visitor === null) throw new NotShown();
+  const api = await apiOf(visitor, running);
+  const read = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
+  if (read === undefined) throw new NotShown();
+  const tree = new PageTree(read, visitor.address);
+  const entries = pdf.page === '' ? entriesOf(read.pages) : [entryOf(tree.find(pdf.page))];
+  if (entries.length > maxPages) throw new BookTooLarge(`It would have more than ${maxPages} pages.`);
+  const files = new Map(read.files.map((file) => [file.id, file]));
+  return {
+    ...{ title, hasContents: pdf.page === '', outline: entries, date: new Date(createdAt).toISOString().slice(0, 10) },
+    ...(subtitle === '' ? {} : { subtitle }),
+    pages: readPages({ api, pdf, tree, files, entries, inBook: new Set(entries.map(({ id }) => id)) }),
+  };
+}
+
+function entryOf(page: DocumentPage | undefined): Entry {
+  if (page === undefined) throw new NotShown();
+  const { id, title, type } = page;
+  return { id, title, type, depth: 0, page };
+}
+
+async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
+  const { entries } = reading;
+  for (let start = 0; start < entries.length; start += pagesAtOnce) {
+    const part = entries.slice(start, start + pagesAtOnce);
+    const texts = await textsOf(part, reading);
+    for (const entry of part) yield fill(entry, texts.get(entry.id) ?? '', reading);
+  }
+}
+
+async function textsOf(part: Entry[], { api, pdf }: Reading): Promise<ReadonlyMap<string, string>> {
+  const pages = part.flatMap(({ id, type }) => (type === 'document' ? [id] : []));
+  const texts = await api.texts({ space: pdf.space, revision: pdf.revision, pages, references: 'stable' });
+  return new Map(
+    pages.map((id, index) => {
+      const text = texts[index];
+      if (text === undefined) throw new NotShown();
+      return [id, text];
+    }),
+  );
+}
+
+function fill({ page, ...entry }: Entry, written: string, reading: Reading): FilledPage {
+  const markdown = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0);
+  const targets = linksOf(markdown).map(({ target }) => target);
+  const { description, emoji } = { description: undefined, emoji: undefined, ...page };
+  return {
+    ...entry,
+    markdown,
+    ...(description === undefined ? {} : { description }),
+    ...(emoji === undefined ? {} : { emoji }),
+    ...(page.type === 'link' ? { href: hrefOf(page, reading) } : {}),
+    links: recordOf(targets, (target) => leadOf(target, reading)),
+    files: recordOf(targets, (target) => fileOf(target, reading)?.id),
+  };
+}
+
+function recordOf(names: string[], of: (name: string) => string | undefined): Record<string, string> {
+  const entries = names.map((name) => [name, of(name)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+const inSpace = /^\/(pages|files)\/([^/#?]+)(#.*)?$/s;
+
+/** The id of a page of the book, or an address outside of it; undefined for what leads nowhere. */
+function leadOf(target: string, reading: Reading): string | undefined {
+  const [, kind, id = '', anchor = ''] = inSpace.exec(target) ?? [];
+  if (kind === 'pages') return toPage(id, anchor, reading);
+  const address = fileOf(target, reading)?.downloadURL;
+  // The address of a file that not everybody may have ends with its visitor's token.
+  return address === undefined || new URL(address).searchParams.has('expires') ? undefined : address;
+}
+
+function toPage(id: string, anchor: string, { inBook, tree }: Reading): string | undefined {
+  if (inBook.has(id)) return `${id}${anchor}`;
+  const page = tree.find(id);
+  return page && `${tree.placeOf(page)}${anchor}`;
+}
+
+function fileOf(target: string, { files }: Reading): File | undefined {
+  const [, kind, id = ''] = inSpace.exec(target) ?? [];
+  return kind === 'files' ? files.get(id) : undefined;
+}
+
+function hrefOf({ target, href = '' }: LinkPage, { tree }: Reading): string {
+  const page = target.kind === 'page' && target.space === undefined ? tree.find(target.page) : undefined;
+  return page === undefined ? href : tree.placeOf(page);
+}

@@ -1,0 +1,74 @@
+import { connect, type PdfRecord } from '@octavo/db';
+import { renderNotice, textsOf } from '@octavo/reader';
+import { readVisitorToken, safeName, serveObject, toldOf } from '@octavo/runtime';
+import type { VisitorToken } from '@octavo/schema';
+import { type AskedPdf, requestVisitorPdf, type VisitorPdf } from '../pdfs/request-visitor-pdf.ts';
+import { htmlAnswer } from './html-answer.ts';
+import { type SiteShell, viewWithout } from './load-view.ts';
+import { shellOf } from './machine/for-agents.ts';
+import { missingPage } from './serve-page.ts';
+import { siteSpacesOf } from './site-spaces.ts';
+import type { SiteVisit } from './site-visit.ts';
+
+const retryAfterSeconds = 2;
+const retryBusySeconds = 600;
+const maxNameLength = 80;
+
+/** The pages of a space as a PDF, or one of them, as the visitor is shown them. */
+export async function servePdf(visit: SiteVisit): Promise<Response> {
+  const { env, background, content, request } = visit;
+  const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
+  const shell = token?.preview === undefined ? await shellOf(visit) : undefined;
+  const wanted = token && shell?.view.site.look.pdf.enabled ? wantedOf(visit, shell, token) : undefined;
+  if (shell === undefined || wanted === undefined) return missingPage();
+  const { db } = connect(env.DB, { intent: 'write' });
+  const asked = await requestVisitorPdf(wanted, { db, env, background, requestId: toldOf(request).requestId });
+  const answer = asked !== 'busy' && asked.state === 'ready' ? await answerPdf(visit, wanted, asked) : undefined;
+  return answer ?? tell(visit, shell, asked);
+}
+
+/** What is to be printed; undefined where the visitor is shown no such page. */
+function wantedOf({ url, content, shown }: SiteVisit, shell: SiteShell, token: VisitorToken): VisitorPdf | undefined {
+  const { tree, revision, published, view } = shell;
+  const id = url.searchParams.get('page');
+  const page = id === null ? undefined : tree.find(id);
+  if (id !== null && page === undefined) return undefined;
+  const spaces = siteSpacesOf(published);
+  const own = spaces.length < 2 ? undefined : spaces.find((each) => each.id === content.siteSpace);
+  return {
+    ...{ token, shown, address: `${view.site.url}${view.base}`, space: content.space, revision: revision.id },
+    ...{ page: page?.id ?? '', title: page?.title ?? view.site.title },
+    subtitle: page === undefined ? (own?.title ?? '') : '',
+  };
+}
+
+/** The PDF itself: browsers ask each time whether it is still for them. */
+async function answerPdf(
+  { request, env }: SiteVisit,
+  { title, token }: VisitorPdf,
+  { id }: Pick<PdfRecord, 'id'>,
+): Promise<Response | undefined> {
+  const name = `${safeName([...title].slice(0, maxNameLength).join(''))}.pdf`;
+  const served = { name, key: id, contentType: 'application/pdf', etag: `"${id}"`, expires: token.expires };
+  const answer = await serveObject(request, env.RENDERED, served);
+  answer?.headers.set('cache-control', 'private, no-cache');
+  answer?.headers.set('vary', 'cookie');
+  answer?.headers.set('x-robots-tag', 'noindex');
+  return answer;
+}
+
+/** Tells a visitor why there is no PDF yet, or none at all. */
+async function tell({ env }: SiteVisit, shell: SiteShell, asked: AskedPdf): Promise<Response> {
+  const texts = textsOf(shell.view.site.look.internationalization.locale);
+  const state = asked === 'busy' ? asked : asked.state;
+  const isWaiting = state === 'waiting';
+  const title = isWaiting ? texts.pdfWaiting : state === 'refused' ? texts.pdfTooLarge : texts.pdfFailed;
+  const view = viewWithout(shell, `${shell.view.base}~/pdf`, title);
+  const status = isWaiting ? 202 : state === 'refused' ? 413 : 503;
+  const answer = await htmlAnswer(env, renderNotice(view, isWaiting ? texts.pdfWaitingText : ''), {
+    ...{ status, isIndexed: false },
+  });
+  if (status !== 413) answer.headers.set('retry-after', String(isWaiting ? retryAfterSeconds : retryBusySeconds));
+  if (isWaiting) answer.headers.set('refresh', String(retryAfterSeconds));
+  return answer;
+}
