@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../cli/octavo.ts';
 import { book } from '../../cli/real-book.ts';
 import { crawl } from './crawl.ts';
+import { referenceSite } from './reference/reference-site.ts';
+import { shop } from './reference/shop.ts';
+import { publishShowcase } from './showcase.ts';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
+const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
 
 /** The address of the site that a folder becomes by one command. */
 async function published(folder: string): Promise<string> {
@@ -13,11 +19,17 @@ async function published(folder: string): Promise<string> {
   return /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
 }
 
-test.each([
-  ['the documentation', docs, 30],
-  ['a book', book, 30],
-])('%s has no broken link or image, and valid HTML on every page', async (_name, folder, least) => {
-  const { pages, faults } = await crawl(await published(folder));
+const reference = async (specification: object | string): Promise<string> =>
+  `${(await referenceSite(specification)).base}/`;
+
+test.each<[string, () => Promise<string>, number]>([
+  ['the documentation', () => published(docs), 30],
+  ['a book', () => published(book), 30],
+  ['a site with three sections and two languages', async () => (await publishShowcase()).url, 10],
+  ['the reference of a shop', () => reference(shop), 3],
+  ['the reference of an API of a thousand operations', () => reference(readFileSync(github, 'utf8')), 30],
+])('%s has no broken link or image, and valid HTML on every page', { timeout: 400_000 }, async (_name, site, least) => {
+  const { pages, faults } = await crawl(await site());
 
   expect(faults).toEqual([]);
   expect(pages.length).toBeGreaterThan(least);

@@ -8,13 +8,10 @@ const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api
 test('a page of a specification of 12 MB is made of its own parts, and another one without the whole', async () => {
   const site = await referenceSite(readFileSync(github, 'utf8'));
   const first = await site.read('emojis');
-  const start = performance.now();
   const second = await site.read('gists');
-  const took = performance.now() - start;
 
   expect(textsWith(first.html, 'endpoint')).toEqual(['gethttps://api.github.com/emojis']);
   expect(textsWith(second.html, 'reference')).toHaveLength(20);
   expect(second.html).toContain('200 · default');
   expect(second.html.length).toBeLessThan(1_000_000);
-  expect(took).toBeLessThan(5000);
 });
