@@ -60,6 +60,7 @@ export async function crawl(site: string): Promise<Crawled> {
   const found = new Map<string, Page>();
   const faults: string[] = [];
   const files = new Map<string, number>();
+  const { origin } = new URL(site);
   const waiting = [site];
   const isOfSite = (url: URL) => url.href.startsWith(site) && !url.pathname.includes('/~/');
   const seen = new Set(waiting);
@@ -74,14 +75,16 @@ export async function crawl(site: string): Promise<Crawled> {
     for (const href of page.links) {
       const url = new URL(href, response.url);
       url.hash = '';
-      if (!isOfSite(url) || seen.has(url.href)) continue;
+      if (seen.has(url.href) || url.origin !== origin) continue;
       seen.add(url.href);
-      waiting.push(url.href);
+      if (isOfSite(url)) waiting.push(url.href);
+      else if (!url.href.startsWith(site) && !url.pathname.startsWith('/files/'))
+        faults.push(`${at}: ${href} leads out of the site`);
     }
     for (const file of page.files) {
       const url = new URL(file, response.url);
       url.hash = '';
-      if (url.origin !== new URL(site).origin || files.has(url.href)) continue;
+      if (url.origin !== origin || files.has(url.href)) continue;
       const { status, body } = await fetch(url);
       await body?.cancel();
       files.set(url.href, status);

@@ -26,6 +26,8 @@ import type { SiteApi } from './site-api.ts';
 import { siteSpacesOf } from './site-spaces.ts';
 
 interface Loading {
+  /** The address that was asked for. */
+  url: URL;
   content: PublishedContent;
   api: SiteApi;
   assets: AssetAddresses;
@@ -41,7 +43,7 @@ function pathOf({ space, changeRequest, revision }: PublishedContent): string {
 
 /** What stands around every page of a space in a site, for the visitor of a resolution, and what it was made of. */
 export interface SiteShell {
-  view: Omit<PageView, 'at' | 'up' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
+  view: Omit<PageView, 'at' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
   published: PublishedSite;
   revision: Revision;
   tree: PageTree;
@@ -53,7 +55,7 @@ const queryOf = ({ shareKey }: PublishedContent): string =>
   shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
 
 /** Undefined where the visitor is shown no such space. */
-export async function loadShell({ content, api, assets }: Loading): Promise<SiteShell | undefined> {
+export async function loadShell({ url, content, api, assets }: Loading): Promise<SiteShell | undefined> {
   const [published, revision] = await Promise.all([
     api.get<PublishedSite>(`/v1/orgs/${content.organization}/sites/${content.site}/published${queryOf(content)}`),
     api.get<Revision>(`${pathOf(content)}/content?metadata=true`),
@@ -76,6 +78,7 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
     },
     assets,
     base,
+    up: upFrom(url.pathname, content.siteBasePath),
     canonicalUrl: content.canonicalUrl,
     alternates: [],
     specifications: {},
@@ -85,8 +88,10 @@ export async function loadShell({ content, api, assets }: Loading): Promise<Site
   return { view, published, revision, tree, resolverWith };
 }
 
-/** From a place in the site to its root. */
-const upFrom = (at: string): string => '../'.repeat(at.split('/').length - 1) || './';
+const depthOf = (path: string): number => path.split('/').length;
+
+/** From an address in the site, as it was asked for, to the site's root: the same page may be asked for with a slash behind it. */
+const upFrom = (pathname: string, root: string): string => '../'.repeat(depthOf(pathname) - depthOf(root)) || './';
 
 /** A page of the site that nobody has written, such as that of a search. */
 export function viewWithout({ view, tree }: SiteShell, at: string, title: string): PageView {
@@ -94,14 +99,15 @@ export function viewWithout({ view, tree }: SiteShell, at: string, title: string
   const document = { object: 'document' as const, data: {}, nodes: [] };
   return {
     ...view,
-    ...{ at, up: upFrom(at), breadcrumbs: [], navigation: tree.around(undefined) },
+    ...{ at, breadcrumbs: [], navigation: tree.around(undefined) },
     page: { ...page, isIndexed: false, document },
   };
 }
 
 /** All that a page shows to the visitor of a resolution; undefined where there is no such page for this visitor. */
-export async function loadView({ content, api, assets }: Loading): Promise<PageView | undefined> {
-  const shell = await loadShell({ content, api, assets });
+export async function loadView(loading: Loading): Promise<PageView | undefined> {
+  const { content, api } = loading;
+  const shell = await loadShell(loading);
   const page = shell?.tree.at(decodeURIComponent(content.pathname.slice(1)));
   if (shell === undefined || page === undefined) return undefined;
   const { view, published, revision, tree } = shell;
@@ -120,7 +126,7 @@ export async function loadView({ content, api, assets }: Loading): Promise<PageV
   const at = `${view.base}${content.pathname.slice(1)}`;
   return {
     ...{ ...view, resolve, specifications },
-    ...{ at, up: upFrom(at), breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
+    ...{ at, breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
     alternates: alternatesOf({ published, content, links, language: view.site.language }),
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },

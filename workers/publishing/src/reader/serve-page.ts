@@ -25,8 +25,8 @@ const wordsOf = (path: string): string =>
 
 /** A page of the site that tells what is near to an address at which nothing is. */
 async function serveMissing(visit: SiteVisit): Promise<Response> {
-  const { env, content, api } = visit;
-  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  const { url, env, content, api } = visit;
+  const shell = await loadShell({ url, content, api, assets: await assetAddresses(env) });
   if (shell === undefined) return missingPage();
   const words = wordsOf(content.pathname);
   const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
@@ -43,8 +43,8 @@ async function serveMissing(visit: SiteVisit): Promise<Response> {
 
 /** Answers with a page as HTML. */
 export async function servePage(visit: SiteVisit): Promise<Response> {
-  const { env, content, api } = visit;
-  const view = await loadView({ content, api, assets: await assetAddresses(env) });
+  const { url, env, content, api } = visit;
+  const view = await loadView({ url, content, api, assets: await assetAddresses(env) });
   if (view === undefined) return serveMissing(visit);
   return htmlAnswer(env, renderPage(view), { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }

@@ -13,8 +13,8 @@ const queryOf = ({ url }: SiteVisit): string => (url.searchParams.get('q') ?? ''
 
 /** The page of a search: its words stand in the address. */
 export async function serveSearch(visit: SiteVisit): Promise<Response> {
-  const { env, content, api } = visit;
-  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  const { url, env, content, api } = visit;
+  const shell = await loadShell({ url, content, api, assets: await assetAddresses(env) });
   if (shell === undefined) return missingPage();
   const query = queryOf(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
@@ -25,8 +25,8 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
 
 /** What is found as one writes: the first pages, with their addresses. */
 export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
-  const { env, content, api } = visit;
-  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+  const { url, env, content, api } = visit;
+  const shell = await loadShell({ url, content, api, assets: await assetAddresses(env) });
   if (shell === undefined) return Response.json({ results: [] });
   const query = queryOf(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);

@@ -38,7 +38,7 @@ export async function serveTest({ url, content, api, env }: SiteVisit): Promise<
   if (read === undefined) return missingPage();
   const document = partsOf(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
   const found = operationAt(document, { key: 'paths', name: path, method });
-  const shell = await loadShell({ content, api, assets });
+  const shell = await loadShell({ url, content, api, assets });
   if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
     return missingPage();
   const origins = testOriginsOf(serversOf(document, found));

@@ -74,9 +74,9 @@ const momentOf = (date: string): string | undefined =>
 
 /** The updates that a page tells of, each with its place in the page. */
 export async function serveUpdates(visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> {
-  const { content, api, env } = visit;
+  const { url, content, api, env } = visit;
   const pathname = isHomeName(path) ? '/' : `/${path}`;
-  const view = await loadView({ content: { ...content, pathname }, api, assets: await assetAddresses(env) });
+  const view = await loadView({ url, content: { ...content, pathname }, api, assets: await assetAddresses(env) });
   const entries = view === undefined ? [] : entriesOf(view);
   const [newest] = entries;
   if (view === undefined || newest === undefined) return missingPage();

@@ -4,8 +4,8 @@ import { missingPage } from '../serve-page.ts';
 import type { SiteVisit } from '../site-visit.ts';
 
 /** What stands around the pages of the space that is visited; undefined where the visitor is shown no such space. */
-export const shellOf = async ({ content, api, env }: SiteVisit): Promise<SiteShell | undefined> =>
-  loadShell({ content, api, assets: await assetAddresses(env) });
+export const shellOf = async ({ url, content, api, env }: SiteVisit): Promise<SiteShell | undefined> =>
+  loadShell({ url, content, api, assets: await assetAddresses(env) });
 
 /** Answers with what a site has for agents, where its owners let them read it. */
 export async function forAgents(

@@ -1,8 +1,7 @@
-import { loadShell } from '../load-view.ts';
-import { assetAddresses } from '../reader-files.ts';
 import { missingPage } from '../serve-page.ts';
 import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
+import { shellOf } from './for-agents.ts';
 import { pagesOf } from './site-pages.ts';
 import { answerXml, xmlText } from './xml.ts';
 
@@ -11,8 +10,8 @@ const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const maxUrls = 50_000;
 
 /** The parts of the sitemap: one for each site space. Only sites that search engines may read have one. */
-export async function serveSitemap({ content, api, env }: SiteVisit): Promise<Response> {
-  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+export async function serveSitemap(visit: SiteVisit): Promise<Response> {
+  const shell = await shellOf(visit);
   if (shell === undefined || !shell.view.site.isIndexed) return missingPage();
   const { url } = shell.view.site;
   const parts = siteSpacesOf(shell.published).map(
@@ -22,14 +21,11 @@ export async function serveSitemap({ content, api, env }: SiteVisit): Promise<Re
 }
 
 /** The pages of a site space. */
-export async function serveSitemapPart(
-  { content, api, env }: SiteVisit,
-  { part = '' }: Record<string, string>,
-): Promise<Response> {
-  const shell = await loadShell({ content, api, assets: await assetAddresses(env) });
+export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<string, string>): Promise<Response> {
+  const shell = await shellOf(visit);
   const siteSpace = shell === undefined ? undefined : siteSpacesOf(shell.published)[Number(part) - 1];
   if (siteSpace === undefined || !shell?.view.site.isIndexed) return missingPage();
-  const pages = await pagesOf(api, siteSpace);
+  const pages = await pagesOf(visit.api, siteSpace);
   const urls = pages
     .filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true)
     .slice(0, maxUrls)
