@@ -122,7 +122,7 @@ function viewOf(look: SiteCustomization): PageView {
   };
 }
 
-const drawn = (look: SiteCustomization): string => renderPage(viewOf(look)).html;
+const drawn = async (look: SiteCustomization): Promise<string> => (await renderPage(viewOf(look), async () => {})).html;
 
 const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/customization.md'), 'utf8');
 const [, told = ''] = /## What is not drawn\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
@@ -136,26 +136,26 @@ test('the fields of a customization are looked at', () => {
 const standIns = ['duotone', 'light', 'thin', 'solid'];
 const choices = fields.filter(([field, { options }]) => !notDrawn.includes(`\`${field}\``) && options !== undefined);
 
-test.each(choices)('each choice of %s is drawn in its own way', (field, { options = [] }) => {
+test.each(choices)('each choice of %s is drawn in its own way', async (field, { options = [] }) => {
   const names = options.filter((option) => typeof option === 'string' && !standIns.slice(1).includes(option));
-  const pages = names.map((option) => drawn(withField(field, option)));
+  const pages = await Promise.all(names.map((option) => drawn(withField(field, option))));
 
   expect(new Set(pages).size).toBe(names.length);
 });
 
-test.each(['header', 'footer'])('an account is shown in the %s where it says so, by its name', (place) => {
+test.each(['header', 'footer'])('an account is shown in the %s where it says so, by its name', async (place) => {
   const shown = (isShown: boolean) => {
     const display = { header: false, footer: false, [place]: isShown };
     return drawn(withField('socialAccounts', [{ platform: 'github', handle: '@octavo', display }]));
   };
 
-  expect(shown(true)).toContain('href="https://github.com/octavo"');
-  expect(shown(true)).toContain('GitHub</span>');
-  expect(shown(false)).not.toContain('github.com');
+  expect(await shown(true)).toContain('href="https://github.com/octavo"');
+  expect(await shown(true)).toContain('GitHub</span>');
+  expect(await shown(false)).not.toContain('github.com');
 });
 
-test.each(fields)('%s is drawn, or the documentation says that it is not', (field, schema) => {
-  const isDrawn = drawn(withField(field, changed(field, schema))) !== drawn(usual());
+test.each(fields)('%s is drawn, or the documentation says that it is not', async (field, schema) => {
+  const isDrawn = (await drawn(withField(field, changed(field, schema)))) !== (await drawn(usual()));
 
   expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
 });

@@ -84,18 +84,40 @@ function nodesOfPage({ view: { page }, references: { blocks } }: PageDrawing): S
   return node !== undefined && isAlone ? [node] : page.document.nodes;
 }
 
-/** Draws a page with its document. */
-export function renderPage(view: PageView): RenderedPage {
+/** Draws a page with its document; `giveWay` lets others come in where that is long. */
+export async function renderPage(view: PageView, giveWay: () => Promise<unknown>): Promise<RenderedPage> {
   const at = drawingOf(view);
+  // All of it was drawn by components.
+  const __html = await drawBlocks(at, giveWay);
   return render(
     at,
     <>
       <PageHeader at={at} />
-      <article>{at.blocks(nodesOfPage(at))}</article>
+      <article dangerouslySetInnerHTML={{ __html }} />
       <PageFooter at={at} />
     </>,
   );
 }
+
+/** So much HTML is drawn at once, in characters: what is longer lets others come in between. */
+const maxAtOnce = 100_000;
+
+/** The blocks of a page as HTML, one after the other. */
+async function drawBlocks(at: PageDrawing, giveWay: () => Promise<unknown>): Promise<string> {
+  const parts: string[] = [];
+  let drawn = 0;
+  for (const node of nodesOfPage(at)) {
+    const part = renderToString(<Blocks nodes={[node]} at={at} />);
+    parts.push(part);
+    drawn += part.length;
+    if (drawn < maxAtOnce) continue;
+    drawn = 0;
+    await giveWay();
+  }
+  return parts.join('');
+}
+
+const Blocks = ({ nodes, at }: { nodes: ShownNode[]; at: PageDrawing }): ComponentChildren => at.blocks(nodes);
 
 /** Draws what a search has found, with the field to search on. */
 export function renderFound(view: PageView, { query, pages }: { query: string; pages: PageHit[] }): RenderedPage {

@@ -60,6 +60,7 @@ export async function crawl(site: string): Promise<Crawled> {
   const found = new Map<string, Page>();
   const faults: string[] = [];
   const files = new Map<string, number>();
+  const texts = new Map<string, string>();
   const { origin } = new URL(site);
   const waiting = [site];
   const isOfSite = (url: URL) => url.href.startsWith(site) && !url.pathname.includes('/~/');
@@ -71,7 +72,8 @@ export async function crawl(site: string): Promise<Crawled> {
     if (response.status !== 200) faults.push(`${at}: answers ${response.status}`);
     const page = read(html);
     found.set(at, page);
-    faults.push(...[...page.faults, ...(await faultsOf(html))].map((fault) => `${at}: ${fault}`));
+    texts.set(at, html);
+    faults.push(...page.faults.map((fault) => `${at}: ${fault}`));
     for (const href of page.links) {
       const url = new URL(href, response.url);
       url.hash = '';
@@ -92,6 +94,7 @@ export async function crawl(site: string): Promise<Crawled> {
     }
   }
   faults.push(...brokenAnchors(found));
+  for (const [at, html] of texts) faults.push(...(await faultsOf(html)).map((fault) => `${at}: ${fault}`));
   return { pages: [...found.keys()].map((url) => url.slice(site.length)), faults };
 }
 

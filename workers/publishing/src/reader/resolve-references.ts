@@ -23,6 +23,15 @@ const text = (reference: Reference, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** An anchor may have been written as it stands in an address. */
+function decoded(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
+}
+
 const isWeb = (address: string): boolean => /^(?:https?:|mailto:|tel:|#)/i.test(address);
 
 /**
@@ -46,7 +55,7 @@ export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Know
     },
     page: pageOf,
     anchor: (reference) => {
-      const anchor = `#${encodeURIComponent(text(reference, 'anchor') ?? '')}`;
+      const anchor = `#${encodeURIComponent(decoded(text(reference, 'anchor') ?? ''))}`;
       if (text(reference, 'page') === undefined) return { to: anchor };
       const page = pageOf(reference);
       return page === undefined ? undefined : { ...page, to: `${page.to}${anchor}` };

@@ -46,5 +46,6 @@ export async function servePage(visit: SiteVisit): Promise<Response> {
   const { url, env, content, api } = visit;
   const view = await loadView({ url, content, api, assets: await assetAddresses(env) });
   if (view === undefined) return serveMissing(visit);
-  return htmlAnswer(env, renderPage(view), { isIndexed: view.site.isIndexed && view.page.isIndexed });
+  const page = await renderPage(view, () => scheduler.wait(0));
+  return htmlAnswer(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }
