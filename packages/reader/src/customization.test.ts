@@ -160,14 +160,15 @@ test.each(fields)('%s is drawn, or the documentation says that it is not', async
   expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
 });
 
-const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): string => {
+const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): Promise<string> => {
   const view = viewOf(usual());
   const cover = { ref: { kind: 'url', url: image.light }, refDark: { kind: 'url', url: image.dark }, yPos } as const;
-  return renderPage({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } }).html;
+  return htmlOf({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } });
 };
 
-test('a cover stands where its size says, in the light and in the dark', () => {
-  const [hero, full, background] = (['hero', 'full', 'background'] as const).map((coverSize) => covered({ coverSize }));
+test('a cover stands where its size says, in the light and in the dark', async () => {
+  const sizes = ['hero', 'full', 'background'] as const;
+  const [hero, full, background] = await Promise.all(sizes.map((coverSize) => covered({ coverSize })));
 
   for (const html of [hero, full, background]) {
     expect(html).toContain(`in-light" src="${image.light}"`);
@@ -176,8 +177,8 @@ test('a cover stands where its size says, in the light and in the dark', () => {
   expect(hero?.indexOf('<main')).toBeLessThan(hero?.indexOf('class="cover') ?? 0);
   expect(full?.indexOf('<main')).toBeGreaterThan(full?.indexOf('class="cover') ?? 0);
   expect(background).not.toBe(full);
-  expect(covered({ coverMask: 'radial' })).toContain('mask-radial');
-  expect(covered({ cover: false })).not.toContain('class="cover');
+  expect(await covered({ coverMask: 'radial' })).toContain('mask-radial');
+  expect(await covered({ cover: false })).not.toContain('class="cover');
 });
 
 test.each([
@@ -185,15 +186,15 @@ test.each([
   [0, undefined],
   [160, 25],
   [10_000, 0],
-])('a cover that is moved by %i pixels fills its place', (pixels, percent) => {
-  const html = covered({}, pixels);
+])('a cover that is moved by %i pixels fills its place', async (pixels, percent) => {
+  const html = await covered({}, pixels);
 
   expect(/object-position:50% ([\d.]+)%/.exec(html)?.[1]).toBe(percent?.toString());
 });
 
-test('all links of the header are in the menu of phones, and those without room in it below one', () => {
+test('all links of the header are in the menu of phones, and those without room in it below one', async () => {
   const links = [...'abcdefgh'].map((title) => ({ ...link, title: `Link ${title}`, links: [] }));
-  const html = drawn(withField('header.links', links));
+  const html = await drawn(withField('header.links', links));
   const [, header = ''] = /<header(.*?)<\/header>/s.exec(html) ?? [];
   const [, menu = ''] = /<nav class="of-header"(.*?)<\/nav>/s.exec(html) ?? [];
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
