@@ -1,7 +1,8 @@
 /*
  * Only the self-contained browser bundles of Scalar and Mermaid are used; their dependencies are inside. Miniflare wants
  * sharp for the Images binding, pdfjs-dist a canvas to draw on and vite lightningcss for styles: nothing here does that.
- * Of some only the documentation that they bring along is read.
+ * Of the SDK of MCP neither the servers for Node.js nor programs as peers are used. Of some only the documentation that
+ * they bring along is read.
  */
 const dropped = {
   '@scalar/api-reference': () => true,
@@ -10,6 +11,8 @@ const dropped = {
   miniflare: (name) => name === 'sharp',
   'pdfjs-dist': (name) => name === '@napi-rs/canvas',
   vite: (name) => name === 'lightningcss',
+  '@modelcontextprotocol/sdk': (name) =>
+    !/^(?:ajv|ajv-formats|eventsource-parser|pkce-challenge|zod|zod-to-json-schema)$/.test(name),
   'create-docusaurus': () => true,
   fastify: () => true,
   gitbook: () => true,

@@ -122,7 +122,8 @@ function viewOf(look: SiteCustomization): PageView {
   };
 }
 
-const drawn = async (look: SiteCustomization): Promise<string> => (await renderPage(viewOf(look), async () => {})).html;
+const htmlOf = async (view: PageView): Promise<string> => (await renderPage(view, async () => {})).html;
+const drawn = (look: SiteCustomization): Promise<string> => htmlOf(viewOf(look));
 
 const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/customization.md'), 'utf8');
 const [, told = ''] = /## What is not drawn\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
