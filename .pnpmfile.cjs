@@ -12,7 +12,7 @@ const dropped = {
   'pdfjs-dist': (name) => name === '@napi-rs/canvas',
   vite: (name) => name === 'lightningcss',
   '@modelcontextprotocol/sdk': (name) =>
-    !/^(?:ajv|ajv-formats|eventsource-parser|pkce-challenge|zod|zod-to-json-schema)$/.test(name),
+    !/^(?:ajv|ajv-formats|content-type|eventsource-parser|pkce-challenge|zod|zod-to-json-schema)$/.test(name),
   'create-docusaurus': () => true,
   fastify: () => true,
   gitbook: () => true,

@@ -73,8 +73,6 @@ export interface PageContent {
   updatedAt?: string | undefined;
   /** Whether search engines may index the page. */
   isIndexed: boolean;
-  /** Where its source can be edited. */
-  editUrl?: string | undefined;
   document: ShownDocument;
   /** Whether nobody wrote it: it stands for a part of a specification, or comes from an integration. */
   isMade?: boolean;
@@ -104,8 +102,6 @@ export interface PageView {
   specifications: Record<string, JsonObject>;
   /** What a reference of the document, or of the customization, leads to for this visitor. */
   resolve: ResolveReference;
-  /** What is known to be the title of addresses of other sites. */
-  embeds?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What a site is called in the language that it is drawn in, by its customization, else by itself. */

@@ -1,6 +1,8 @@
 import type { Site, SiteSection } from '@octavo/schema';
 import { commandLine, withTree } from '../../cli/octavo.ts';
+import { insertComputed } from '../../content/computed/reference-space.ts';
 import { json } from '../../support/content.ts';
+import { shop } from './reference/shop.ts';
 import { everyBlock, smallSpace } from './showcase-texts.ts';
 
 const words = 'Words that say what there is to say, in as many lines as it takes.';
@@ -18,6 +20,9 @@ export async function publishShowcase(): Promise<{
     );
     return (JSON.parse(stdout) as { space: string }).space;
   };
+  await withTree({ 'shop.json': JSON.stringify(shop()) }, (folder) =>
+    octavo('openapi', 'publish', `${folder}/shop.json`, '--slug', 'shop', '--organization', organization),
+  );
   const base = `/v1/orgs/${organization}/sites`;
   const [guide, next, reference, rtl] = [
     await spaceOf('Guide', everyBlock),
@@ -25,6 +30,7 @@ export async function publishShowcase(): Promise<{
     await spaceOf('Reference', smallSpace('Reference', words)),
     await spaceOf('Arabic', smallSpace('دليل المستخدم', arabic)),
   ];
+  await json(`/v1/spaces/${reference}/content`, { token, body: { changes: [insertComputed('shop')] } });
   const site = await json<Site>(base, { token, body: { title: 'Showcase' } });
   const send = <Body>(path: string, body: object, method = 'POST') =>
     json<Body>(`${base}/${site.id}${path}`, { token, body, method });

@@ -14,13 +14,12 @@ interface Source {
 export function SourceCard({ at, url }: Source): ComponentChildren {
   const address = URL.parse(url) ?? undefined;
   const provided = address && /^https?:$/.test(address.protocol) ? providedAt(address) : undefined;
-  const title = at.view.embeds?.get(url);
   const card = (
     <LinkCard
       at={at}
       to={url}
-      title={title ?? provided?.site ?? address?.hostname ?? url}
-      description={title === undefined ? url : (provided?.site ?? address?.hostname)}
+      title={provided?.site ?? address?.hostname ?? url}
+      description={url}
       sign={{ icon: provided?.frame === undefined ? 'link' : 'circle-play' }}
     />
   );
@@ -28,7 +27,7 @@ export function SourceCard({ at, url }: Source): ComponentChildren {
   const { frame, site, cut } = provided;
   at.frames.add(new URL(frame).origin);
   return (
-    <embed-frame class={cut} data-source={frame} data-title={title ?? site} data-load={`${at.texts.loadFrom} ${site}`}>
+    <embed-frame class={cut} data-source={frame} data-title={site} data-load={`${at.texts.loadFrom} ${site}`}>
       {card}
     </embed-frame>
   );

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import type { PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
 import { Neighbours } from './places.tsx';
 
 const dayOf = (time: string, locale: string): string =>
@@ -9,18 +8,12 @@ const dayOf = (time: string, locale: string): string =>
 /** What stands below the text of a page. */
 export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
   const { page, site } = at.view;
-  const edit = hrefOf(at.view, page.editUrl);
   return (
     <>
       {page.layout.pagination && site.look.pagination.enabled && <Neighbours at={at} />}
-      {page.layout.metadata && (page.updatedAt !== undefined || edit !== undefined) && (
+      {page.layout.metadata && page.updatedAt !== undefined && (
         <p class="about">
-          {page.updatedAt !== undefined && (
-            <span>
-              {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, at.locale)}</time>
-            </span>
-          )}
-          {edit !== undefined && <a href={edit}>{at.texts.edit}</a>}
+          {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, at.locale)}</time>
         </p>
       )}
     </>

@@ -16,7 +16,6 @@ export const de: InterfaceTexts = {
   next: 'Weiter',
   neighbours: 'Vorige und nächste Seite',
   updated: 'Zuletzt geändert',
-  edit: 'Diese Seite bearbeiten',
   theme: 'Dunkles Design',
   copy: 'Kopieren',
   copied: 'Kopiert',

@@ -16,7 +16,6 @@ export const en: InterfaceTexts = {
   next: 'Next',
   neighbours: 'Previous and next page',
   updated: 'Last updated',
-  edit: 'Edit this page',
   theme: 'Dark theme',
   copy: 'Copy',
   copied: 'Copied',

@@ -16,7 +16,6 @@ export const es: InterfaceTexts = {
   next: 'Siguiente',
   neighbours: 'Página anterior y siguiente',
   updated: 'Última actualización',
-  edit: 'Editar esta página',
   theme: 'Tema oscuro',
   copy: 'Copiar',
   copied: 'Copiado',

@@ -16,7 +16,6 @@ export const fr: InterfaceTexts = {
   next: 'Suivant',
   neighbours: 'Page précédente et suivante',
   updated: 'Dernière mise à jour',
-  edit: 'Modifier cette page',
   theme: 'Thème sombre',
   copy: 'Copier',
   copied: 'Copié',

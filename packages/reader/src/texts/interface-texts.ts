@@ -15,7 +15,6 @@ export interface InterfaceTexts {
   next: string;
   neighbours: string;
   updated: string;
-  edit: string;
   theme: string;
   copy: string;
   copied: string;

@@ -16,7 +16,6 @@ export const ja: InterfaceTexts = {
   next: '次へ',
   neighbours: '前後のページ',
   updated: '最終更新',
-  edit: 'このページを編集',
   theme: 'ダークテーマ',
   copy: 'コピー',
   copied: 'コピーしました',

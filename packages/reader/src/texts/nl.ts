@@ -16,7 +16,6 @@ export const nl: InterfaceTexts = {
   next: 'Volgende',
   neighbours: 'Vorige en volgende pagina',
   updated: 'Laatst gewijzigd',
-  edit: 'Deze pagina bewerken',
   theme: 'Donker thema',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',

@@ -16,7 +16,6 @@ export const no: InterfaceTexts = {
   next: 'Neste',
   neighbours: 'Forrige og neste side',
   updated: 'Sist oppdatert',
-  edit: 'Rediger denne siden',
   theme: 'Mørkt tema',
   copy: 'Kopier',
   copied: 'Kopiert',

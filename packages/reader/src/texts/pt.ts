@@ -16,7 +16,6 @@ export const pt: InterfaceTexts = {
   next: 'Próxima',
   neighbours: 'Página anterior e próxima',
   updated: 'Última atualização',
-  edit: 'Editar esta página',
   theme: 'Tema escuro',
   copy: 'Copiar',
   copied: 'Copiado',

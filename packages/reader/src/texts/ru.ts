@@ -16,7 +16,6 @@ export const ru: InterfaceTexts = {
   next: 'Далее',
   neighbours: 'Предыдущая и следующая страница',
   updated: 'Обновлено',
-  edit: 'Изменить эту страницу',
   theme: 'Тёмная тема',
   copy: 'Копировать',
   copied: 'Скопировано',

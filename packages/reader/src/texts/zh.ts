@@ -16,7 +16,6 @@ export const zh: InterfaceTexts = {
   next: '下一页',
   neighbours: '上一页和下一页',
   updated: '最后更新',
-  edit: '编辑此页',
   theme: '深色主题',
   copy: '复制',
   copied: '已复制',

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { edit, makePage } from '../../support/content.ts';
+import { until } from '../../support/own-platform.ts';
+import { elementsOf, parse, textOf } from './html-tree.ts';
+import { machineSite } from './machine/machine-site.ts';
+
+/** The links in the middle of a page, with their words. */
+function linksIn(html: string): [words: string, href: string][] {
+  const main = elementsOf(parse(html)).find(({ tagName }) => tagName === 'main');
+  return (main === undefined ? [] : elementsOf(main)).flatMap((node): [string, string][] => {
+    const { href } = node.properties;
+    return node.tagName === 'a' && typeof href === 'string' ? [[textOf(node), href]] : [];
+  });
+}
+
+test.each(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
+  'where nothing is in a site that is %s, near pages are told, none that is hidden, and former addresses lead on',
+  async (audience) => {
+    const site = await machineSite(audience);
+    const owner = { id: site.space, token: site.organization.token };
+    await makePage(owner, 'Secret herons', 'Herons again.\n', { condition: 'visitor.claims.isNobody' });
+    await makePage(owner, 'Unlisted herons', 'Herons once more.\n', { noIndex: true });
+    await makePage(owner, 'Open herons', 'Herons for all.\n');
+    const read = async () => {
+      const answer = await site.get('no/such/herons');
+      return { status: answer.status, headers: answer.headers, html: await answer.text() };
+    };
+    const found = await until(async () => {
+      const page = await read();
+      return linksIn(page.html).some(([words]) => words === 'Open herons') ? page : undefined;
+    });
+    const near = linksIn(found.html);
+
+    expect(found.status).toBe(404);
+    expect(found.headers.get('x-robots-tag')).toBe('noindex');
+    const told = near.map(([words]) => words);
+    expect(told).toEqual(expect.arrayContaining(['Herons', 'Open herons']));
+    expect(told).not.toContain('Unlisted herons');
+    expect(found.html).not.toContain('Secret');
+    for (const [, href] of near) {
+      const { status, body } = await site.get(href.replace(/^(?:\.\.\/)+/, ''));
+      await body?.cancel();
+      expect([href, status]).toEqual([href, 200]);
+    }
+
+    await edit(owner, [{ operation: 'update_page', page: site.pages[0]?.id, slug: 'birds' }]);
+    const former = await site.get('herons');
+    expect([former.status, former.headers.get('location')]).toEqual([302, expect.stringMatching(/\/birds$/)]);
+  },
+);
