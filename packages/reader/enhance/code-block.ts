@@ -1,4 +1,4 @@
-const shownMilliseconds = 1500;
+import { copyButton } from './copy-button.ts';
 
 function buttonOf(name: string, text: string): HTMLButtonElement {
   const button = document.createElement('button');
@@ -14,20 +14,10 @@ export class CodeBlock extends HTMLElement {
   }
 
   #offerCopy(): void {
-    const { copy = '', copied = '' } = this.dataset;
-    const button = buttonOf('copy', copy);
-    const told = document.createElement('span');
-    told.className = 'hidden';
-    told.setAttribute('role', 'status');
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(this.querySelector('code')?.textContent?.replace(/\n$/, '') ?? '');
-      button.textContent = copied;
-      told.textContent = copied;
-      setTimeout(() => {
-        button.textContent = copy;
-        told.textContent = '';
-      }, shownMilliseconds);
-    });
+    const [button, told] = copyButton(this.dataset, () =>
+      navigator.clipboard.writeText(this.querySelector('code')?.textContent?.replace(/\n$/, '') ?? ''),
+    );
+    button.className = 'copy';
     this.append(button, told);
   }
 

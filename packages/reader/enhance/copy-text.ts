@@ -1,21 +1,11 @@
-const shownMilliseconds = 1500;
+import { copyButton } from './copy-button.ts';
 
 /** A button that copies a text, or what is at an address of the site. */
 export class CopyText extends HTMLElement {
   connectedCallback(): void {
-    const button = document.createElement('button');
-    const { copy = '', copied = '' } = this.dataset;
-    button.type = 'button';
-    button.textContent = copy;
-    button.addEventListener('click', async () => {
-      // The text is given as a promise: a browser may allow no writing once it was waited for.
-      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': this.#read() })]);
-      button.textContent = copied;
-      setTimeout(() => {
-        button.textContent = copy;
-      }, shownMilliseconds);
-    });
-    this.replaceChildren(button);
+    // The text is given as a promise: a browser may allow no writing once it was waited for.
+    const write = () => navigator.clipboard.write([new ClipboardItem({ 'text/plain': this.#read() })]);
+    this.replaceChildren(...copyButton(this.dataset, write));
   }
 
   async #read(): Promise<Blob> {

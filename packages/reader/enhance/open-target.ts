@@ -1,6 +1,15 @@
+/** What the address names in the page; null where it names nothing that there is. */
+export function targetOfAddress(): HTMLElement | null {
+  try {
+    return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    return document.getElementById(location.hash.slice(1));
+  }
+}
+
 /** Opens what the address names, and what that stands in. */
 function openTarget(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = targetOfAddress();
   const closed = [];
   for (let each = target?.closest('details'); each; each = each.parentElement?.closest('details')) closed.push(each);
   if (closed.every(({ open }) => open)) return;

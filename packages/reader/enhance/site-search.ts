@@ -7,6 +7,7 @@ const leastLength = 2;
 export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
   readonly #list = document.createElement('ul');
+  readonly #none = document.createElement('p');
   #running: AbortController | undefined;
   #timer = 0;
 
@@ -18,7 +19,9 @@ export class SiteSearch extends HTMLElement {
     this.#list.hidden = true;
     this.#list.setAttribute('role', 'listbox');
     this.#list.setAttribute('aria-label', this.#input.placeholder);
-    this.append(this.#list);
+    this.#none.className = 'results none';
+    this.#none.setAttribute('role', 'status');
+    this.append(this.#list, this.#none);
     const hint = document.createElement('kbd');
     hint.textContent = '/';
     hint.setAttribute('aria-hidden', 'true');
@@ -64,15 +67,16 @@ export class SiteSearch extends HTMLElement {
 
   #show({ results }: { results: InstantResult[] }, words: string): void {
     const items = optionsOf(results, words);
-    const none = document.createElement('li');
-    none.textContent = `${this.dataset.none} “${words}”`;
-    this.#list.replaceChildren(...(items.length === 0 ? [none] : items));
-    this.#list.hidden = false;
-    this.#input?.setAttribute('aria-expanded', 'true');
+    const isNone = items.length === 0;
+    this.#none.textContent = isNone ? `${this.dataset.none} “${words}”` : '';
+    this.#list.replaceChildren(...items);
+    this.#list.hidden = isNone;
+    this.#input?.setAttribute('aria-expanded', String(!isNone));
     this.#input?.removeAttribute('aria-activedescendant');
   }
 
   #close(): void {
+    this.#none.textContent = '';
     this.#list.hidden = true;
     this.#input?.setAttribute('aria-expanded', 'false');
     this.#input?.removeAttribute('aria-activedescendant');

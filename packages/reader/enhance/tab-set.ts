@@ -1,3 +1,5 @@
+import { targetOfAddress } from './open-target.ts';
+
 const key = 'octavo-tabs';
 const maxKept = 10;
 let made = 0;
@@ -96,7 +98,7 @@ export class TabSet extends HTMLElement {
 
   /** What the address names may be a section that is not shown, or stand in one. */
   #showTarget(): void {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = targetOfAddress();
     const found = this.#sections.findIndex((section) => target !== null && section.contains(target));
     if (found < 0) return;
     this.#select(found);

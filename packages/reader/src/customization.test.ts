@@ -97,7 +97,7 @@ const outside: ShownNode = {
 
 /** A page that has whatever the customization of a site could be seen in. */
 function viewOf(look: SiteCustomization): PageView {
-  const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look, scripts: [] };
+  const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look };
   const nodes: ShownNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
   const neighbour = { title: 'Next', to: 'next' };
   return {

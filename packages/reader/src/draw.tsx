@@ -17,12 +17,14 @@ const of = (components: Record<string, NodeComponent>, type: string | undefined)
 /** Gives names that are not among these, and each once: the one that is wanted, else it with a number behind. */
 function namesBeside(others: Iterable<string>): (wanted: string) => string {
   const taken = new Set(others);
+  const counts = new Map<string, number>();
   return (wanted) => {
-    let [name, count] = [wanted, 1];
+    let [name, count] = [wanted, counts.get(wanted) ?? 1];
     while (taken.has(name)) {
       count += 1;
       name = `${wanted}-${count}`;
     }
+    counts.set(wanted, count);
     taken.add(name);
     return name;
   };

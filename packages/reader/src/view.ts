@@ -1,4 +1,4 @@
-import type { DocumentPage, PageLayout, PublishedSite, SiteCustomization } from '@octavo/schema';
+import type { DocumentPage, PageLayout, SiteCustomization } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
 import type { ShownDocument } from './document.ts';
 import type { ResolveReference, ShownAddress } from './references.ts';
@@ -25,14 +25,11 @@ export interface NavigationNode {
   /** Whether the page that is read is below: then it stands open. */
   isOpen?: boolean;
   children: NavigationNode[];
-  /** How many children are not here, but where the page leads: the tree is larger than a page may hold. */
-  left?: number;
 }
 
 /** A section of the site as a tab; a group of them has its sections and links as `children`, and leads nowhere itself. */
 export interface SectionTab extends Omit<Linked, 'to'> {
   to?: ShownAddress;
-  description?: string | undefined;
   children: SectionTab[];
 }
 
@@ -58,7 +55,6 @@ export interface SiteView {
   isIndexed: boolean;
   /** Whether AI agents are given the site. */
   isForAgents: boolean;
-  scripts: PublishedSite['scripts'];
 }
 
 export interface PageContent {

@@ -101,8 +101,8 @@ const schemeOf = (env: SiteAddressSettings): string => /^https?:/.exec(templateO
 /** Whether it is an address, or a name of the machine itself. */
 const isOfMachine = (hostname: string): boolean => /^\[|(?:^|\.)(?:localhost|\d+)\.?$/.test(hostname);
 
-/** A name that a site may have for its own: of three labels or more. */
-const mayBeOfSite = (hostname: string): boolean => /^[^.]+(?:\.[^.]+){2,}\.?$/.test(hostname) && !isOfMachine(hostname);
+/** A name that a site may have for its own, or that of a proxy before one. */
+const mayBeOfSite = (hostname: string): boolean => /^[^.]+(?:\.[^.]+)+\.?$/.test(hostname) && !isOfMachine(hostname);
 
 /**
  * Whether a host is one of sites alone, where nothing else of the server answers: that of an organization, or, where the

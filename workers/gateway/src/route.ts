@@ -42,9 +42,13 @@ function pagesAt(pathname: string) {
   return pathname.startsWith('/files/') ? filePages : undefined;
 }
 
+/** The reader takes a path that is encoded, or has slashes to spare, for the same. */
 function siteAt(pathname: string) {
-  if (/\/~\/(?:mcp|search(?:\.json)?)$/.test(pathname)) return siteSearches;
-  return pathname.endsWith('/~/pdf') ? sitePdfs : sitePages;
+  const path = decoded(pathname)
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
+  if (/\/~\/(?:mcp|search(?:\.json)?)$/.test(path)) return siteSearches;
+  return path.endsWith('/~/pdf') ? sitePdfs : sitePages;
 }
 
 const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;

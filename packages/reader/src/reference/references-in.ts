@@ -31,10 +31,15 @@ function referenceOf(node: ShownNode): SpecificationReference[] {
   return spec === undefined || part === undefined ? [] : [{ node, spec, part }];
 }
 
-/** The blocks of a document that show parts of specifications, in their order. */
-export const referencesIn = (nodes: ShownNode[]): SpecificationReference[] =>
+const allIn = (nodes: ShownNode[]): SpecificationReference[] =>
   nodes.flatMap((node) =>
     node.type?.startsWith('openapi-')
       ? referenceOf(node)
-      : [...referencesIn(nodesOf(node)), ...(node.fragments ?? []).flatMap((each) => referencesIn(nodesOf(each)))],
+      : [...allIn(nodesOf(node)), ...(node.fragments ?? []).flatMap((each) => allIn(nodesOf(each)))],
   );
+
+/** More of one page are not shown. */
+const maxReferences = 1000;
+
+/** The blocks of a document that show parts of specifications, in their order. */
+export const referencesIn = (nodes: ShownNode[]): SpecificationReference[] => allIn(nodes).slice(0, maxReferences);

@@ -23,8 +23,6 @@ export const de: InterfaceTexts = {
   missingText: 'Vielleicht wurde sie verschoben oder gelöscht. Ähnlich sind:',
   home: 'Zur ersten Seite',
   below: 'Seiten unter',
-  notes: 'Anmerkungen',
-  download: 'Herunterladen',
   actions: 'Aktionen',
   copyPage: 'Als Markdown kopieren',
   viewMarkdown: 'Als Markdown ansehen',
@@ -50,4 +48,8 @@ export const de: InterfaceTexts = {
   note: 'Anmerkung',
   table: 'Tabelle',
   prompt: 'Prompt',
+  info: 'Hinweis',
+  success: 'Erfolg',
+  warning: 'Warnung',
+  danger: 'Gefahr',
 };

@@ -23,8 +23,6 @@ export const en: InterfaceTexts = {
   missingText: 'The page may have been moved or deleted. These are near:',
   home: 'To the first page',
   below: 'Pages below',
-  notes: 'Notes',
-  download: 'Download',
   actions: 'Page actions',
   copyPage: 'Copy as Markdown',
   viewMarkdown: 'View as Markdown',
@@ -50,4 +48,8 @@ export const en: InterfaceTexts = {
   note: 'Note',
   table: 'Table',
   prompt: 'Prompt',
+  info: 'Note',
+  success: 'Success',
+  warning: 'Warning',
+  danger: 'Danger',
 };

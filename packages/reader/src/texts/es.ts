@@ -23,8 +23,6 @@ export const es: InterfaceTexts = {
   missingText: 'Puede que se haya movido o eliminado. Páginas parecidas:',
   home: 'A la primera página',
   below: 'Páginas bajo',
-  notes: 'Notas',
-  download: 'Descargar',
   actions: 'Acciones',
   copyPage: 'Copiar como Markdown',
   viewMarkdown: 'Ver como Markdown',
@@ -50,4 +48,8 @@ export const es: InterfaceTexts = {
   note: 'Nota',
   table: 'Tabla',
   prompt: 'Prompt',
+  info: 'Nota',
+  success: 'Éxito',
+  warning: 'Advertencia',
+  danger: 'Peligro',
 };

@@ -23,8 +23,6 @@ export const fr: InterfaceTexts = {
   missingText: 'Elle a peut-être été déplacée ou supprimée. Pages proches :',
   home: 'Vers la première page',
   below: 'Pages sous',
-  notes: 'Notes',
-  download: 'Télécharger',
   actions: 'Actions',
   copyPage: 'Copier en Markdown',
   viewMarkdown: 'Voir en Markdown',
@@ -50,4 +48,8 @@ export const fr: InterfaceTexts = {
   note: 'Note',
   table: 'Tableau',
   prompt: 'Prompt',
+  info: 'Remarque',
+  success: 'Succès',
+  warning: 'Attention',
+  danger: 'Danger',
 };

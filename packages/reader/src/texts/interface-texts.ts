@@ -22,8 +22,6 @@ export interface InterfaceTexts {
   missingText: string;
   home: string;
   below: string;
-  notes: string;
-  download: string;
   actions: string;
   copyPage: string;
   viewMarkdown: string;
@@ -51,4 +49,9 @@ export interface InterfaceTexts {
   note: string;
   table: string;
   prompt: string;
+  /** What kind of remark a hint is, for who does not see its colour. */
+  info: string;
+  success: string;
+  warning: string;
+  danger: string;
 }

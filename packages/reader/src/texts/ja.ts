@@ -23,8 +23,6 @@ export const ja: InterfaceTexts = {
   missingText: '移動または削除された可能性があります。近いページ:',
   home: '最初のページへ',
   below: '下位のページ:',
-  notes: '注',
-  download: 'ダウンロード',
   actions: 'ページの操作',
   copyPage: 'Markdown としてコピー',
   viewMarkdown: 'Markdown で表示',
@@ -50,4 +48,8 @@ export const ja: InterfaceTexts = {
   note: '注',
   table: '表',
   prompt: 'プロンプト',
+  info: 'メモ',
+  success: '成功',
+  warning: '警告',
+  danger: '危険',
 };

@@ -23,8 +23,6 @@ export const nl: InterfaceTexts = {
   missingText: 'Misschien is ze verplaatst of verwijderd. In de buurt:',
   home: 'Naar de eerste pagina',
   below: 'Pagina’s onder',
-  notes: 'Noten',
-  download: 'Downloaden',
   actions: 'Acties',
   copyPage: 'Kopiëren als Markdown',
   viewMarkdown: 'Bekijken als Markdown',
@@ -50,4 +48,8 @@ export const nl: InterfaceTexts = {
   note: 'Noot',
   table: 'Tabel',
   prompt: 'Prompt',
+  info: 'Opmerking',
+  success: 'Geslaagd',
+  warning: 'Waarschuwing',
+  danger: 'Gevaar',
 };

@@ -23,8 +23,6 @@ export const no: InterfaceTexts = {
   missingText: 'Den kan være flyttet eller slettet. Sider i nærheten:',
   home: 'Til den første siden',
   below: 'Sider under',
-  notes: 'Noter',
-  download: 'Last ned',
   actions: 'Handlinger',
   copyPage: 'Kopier som Markdown',
   viewMarkdown: 'Vis som Markdown',
@@ -50,4 +48,8 @@ export const no: InterfaceTexts = {
   note: 'Note',
   table: 'Tabell',
   prompt: 'Prompt',
+  info: 'Merknad',
+  success: 'Vellykket',
+  warning: 'Advarsel',
+  danger: 'Fare',
 };

@@ -23,8 +23,6 @@ export const pt: InterfaceTexts = {
   missingText: 'Ela pode ter sido movida ou excluída. Páginas próximas:',
   home: 'Para a primeira página',
   below: 'Páginas em',
-  notes: 'Notas',
-  download: 'Baixar',
   actions: 'Ações',
   copyPage: 'Copiar como Markdown',
   viewMarkdown: 'Ver como Markdown',
@@ -50,4 +48,8 @@ export const pt: InterfaceTexts = {
   note: 'Nota',
   table: 'Tabela',
   prompt: 'Prompt',
+  info: 'Nota',
+  success: 'Sucesso',
+  warning: 'Aviso',
+  danger: 'Perigo',
 };

@@ -23,8 +23,6 @@ export const ru: InterfaceTexts = {
   missingText: 'Возможно, она перемещена или удалена. Похожие страницы:',
   home: 'На первую страницу',
   below: 'Страницы раздела',
-  notes: 'Примечания',
-  download: 'Скачать',
   actions: 'Действия',
   copyPage: 'Копировать как Markdown',
   viewMarkdown: 'Открыть как Markdown',
@@ -50,4 +48,8 @@ export const ru: InterfaceTexts = {
   note: 'Примечание',
   table: 'Таблица',
   prompt: 'Промпт',
+  info: 'Примечание',
+  success: 'Успех',
+  warning: 'Предупреждение',
+  danger: 'Опасность',
 };

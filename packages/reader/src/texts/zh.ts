@@ -23,8 +23,6 @@ export const zh: InterfaceTexts = {
   missingText: '它可能已被移动或删除。相近的页面：',
   home: '回到首页',
   below: '下级页面：',
-  notes: '注释',
-  download: '下载',
   actions: '页面操作',
   copyPage: '复制为 Markdown',
   viewMarkdown: '以 Markdown 查看',
@@ -50,4 +48,8 @@ export const zh: InterfaceTexts = {
   note: '注释',
   table: '表格',
   prompt: '提示词',
+  info: '提示',
+  success: '成功',
+  warning: '警告',
+  danger: '危险',
 };

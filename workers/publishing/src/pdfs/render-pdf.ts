@@ -30,11 +30,11 @@ export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderConte
     await commitStep(context, taken, { statements: ended });
   } catch (error) {
     if (error instanceof BookTooLarge) {
-      await commitStep(context, taken, { statements: [db.run(ending(id, 'refused', error.message))] });
+      await commitStep(context, taken, { statements: [db.run(over(id, 'refused', error.message))] });
       return;
     }
     if (error instanceof NotShown) {
-      await commitStep(context, taken, { statements: [db.run(ending(id, 'failed', error.message))] });
+      await commitStep(context, taken, { statements: [db.run(over(id, 'failed', error.message))] });
       return;
     }
     if (taken.attempts >= maxAttempts) await fail(db, id);
@@ -110,6 +110,10 @@ async function write(
 
 const ending = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error} WHERE id = ${id} AND state = 'waiting'`;
+
+/** What is not tried again keeps nothing of its visitor. */
+const over = (id: string, state: 'failed' | 'refused', error: string): SQL =>
+  sql`UPDATE pdfs SET state = ${state}, error = ${error}, visitor = NULL WHERE id = ${id} AND state = 'waiting'`;
 
 /** After the last attempt its job is a dead letter, and the PDF may be asked for anew. */
 async function fail(db: Database, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { PageHit } from '@octavo/reader';
 import type { List, SpaceSearchResult } from '@octavo/schema';
-import type { SiteShell } from './load-view.ts';
+import type { ShownSite } from './load-view.ts';
 import { siteSpacesOf } from './site-spaces.ts';
 import type { SiteVisit } from './site-visit.ts';
 
@@ -9,19 +9,23 @@ const maxSections = 3;
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
+/** The beginning of a text, which ends within no character. */
+export const wholeText = (text: string, most: number): string =>
+  text
+    .slice(0, most)
+    .toWellFormed()
+    .replace(/\ufffd$/, '');
+
 /** The pages of the site in which words are found, as its search gives them to the visitor. */
 export async function findPages(
   { api, content }: SiteVisit,
-  { published, view }: SiteShell,
+  { published, siteUrl }: ShownSite,
   query: string,
 ): Promise<PageHit[]> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxPages}`;
   const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
   const places = new Map(
-    siteSpacesOf(published).map(({ space, urls }) => [
-      space.id,
-      (urls.published ?? view.site.url).slice(view.site.url.length),
-    ]),
+    siteSpacesOf(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
   );
   return (found?.items ?? []).flatMap(({ id, title: space, pages }) => {
     const base = places.get(id);

@@ -1,8 +1,8 @@
 import { Hashes, hasTag } from '@octavo/runtime';
 import type { KeptAnswer } from './page-cache.ts';
 
-/** Headers that an answer keeps; all others are made anew each time. */
-const keptHeaders = ['content-type', 'content-security-policy', 'x-robots-tag', 'link'];
+/** Headers that an answer keeps; those that follow from who asks are made anew each time. */
+const keptHeaders = ['content-type', 'content-security-policy', 'permissions-policy', 'x-robots-tag', 'link'];
 
 const stream = (bytes: BufferSource) => new Blob([bytes]).stream();
 

@@ -6,7 +6,6 @@ import type { SiteApi } from './site-api.ts';
 
 /** More on one page are not read: each is megabytes at most. */
 const maxSpecifications = 5;
-const maxReferences = 1000;
 
 /** The parts that a page shows of a specification, with addresses of servers that stand for themselves. */
 export const partsOf = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
@@ -18,7 +17,7 @@ export async function loadSpecifications(
   organization: string,
   api: SiteApi,
 ): Promise<Record<string, JsonObject>> {
-  const bySlug = Map.groupBy(referencesIn(document.nodes).slice(0, maxReferences), ({ spec }) => spec);
+  const bySlug = Map.groupBy(referencesIn(document.nodes), ({ spec }) => spec);
   const found: [string, JsonObject][] = [];
   for (const [slug, references] of [...bySlug].slice(0, maxSpecifications)) {
     const read = await readSpecificationOf(organization, slug, api);

@@ -42,9 +42,8 @@ function pathOf({ space, changeRequest, revision }: PublishedContent): string {
 }
 
 /** What stands around every page of a space in a site, for the visitor of a resolution, and what it was made of. */
-export interface SiteShell {
+export interface SiteShell extends ShownSite {
   view: Omit<PageView, 'at' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
-  published: PublishedSite;
   revision: Revision;
   tree: PageTree;
   /** What references lead to, with the titles of pages of other spaces. */
@@ -54,24 +53,39 @@ export interface SiteShell {
 const queryOf = ({ shareKey }: PublishedContent): string =>
   shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
 
+/** A site as a visitor is shown it, without the pages of its spaces. */
+export interface ShownSite {
+  published: PublishedSite;
+  /** With a slash at the end. */
+  siteUrl: string;
+}
+
+export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'>): Promise<ShownSite | undefined> {
+  const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${queryOf(content)}`;
+  const published = await api.get<PublishedSite>(path);
+  if (published === undefined) return undefined;
+  return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
+}
+
 /** Undefined where the visitor is shown no such space. */
-export async function loadShell({ url, content, api, assets }: Loading): Promise<SiteShell | undefined> {
-  const [published, revision] = await Promise.all([
-    api.get<PublishedSite>(`/v1/orgs/${content.organization}/sites/${content.site}/published${queryOf(content)}`),
+export async function loadShell(loading: Loading): Promise<SiteShell | undefined> {
+  const { url, content, api, assets } = loading;
+  const [shown, revision] = await Promise.all([
+    loadSite(loading),
     api.get<Revision>(`${pathOf(content)}/content?metadata=true`),
   ]);
-  if (published === undefined || revision === undefined) return undefined;
+  if (shown === undefined || revision === undefined) return undefined;
+  const { published, siteUrl } = shown;
   const base = content.basePath.slice(content.siteBasePath.length);
   const tree = new PageTree(revision, base);
   const { site } = published;
-  const siteUrl = `${(site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/`;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(siteSpacesOf(published).map(({ space, title }) => [space.id, title]));
   const known = { space: content.space, tree, files: revision.files, siteUrl, spaces };
   const resolverWith = (titles: ReadonlyMap<string, string>) => resolverOf({ ...known, titles });
   const view = {
     site: {
-      ...{ title: siteTitleOf(look, site.title), url: siteUrl, look, scripts: published.scripts },
+      ...{ title: siteTitleOf(look, site.title), url: siteUrl, look },
       ...languageOf(look.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
       isForAgents: site.agentsContext !== 'excluded',
@@ -85,13 +99,17 @@ export async function loadShell({ url, content, api, assets }: Loading): Promise
     ...placesOf(published, content, siteUrl),
     resolve: resolverWith(new Map()),
   };
-  return { view, published, revision, tree, resolverWith };
+  return { view, published, siteUrl, revision, tree, resolverWith };
 }
 
 const depthOf = (path: string): number => path.split('/').length;
 
 /** From an address in the site, as it was asked for, to the site's root: the same page may be asked for with a slash behind it. */
-const upFrom = (pathname: string, root: string): string => '../'.repeat(depthOf(pathname) - depthOf(root)) || './';
+const upFrom = (pathname: string, root: string): string =>
+  '../'.repeat(Math.max(0, depthOf(pathname) - depthOf(root))) || './';
+
+/** The one address of the first page of a space, which may be read at its own as well. */
+const homeOf = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
 
 /** A page of the site that nobody has written, such as that of a search. */
 export function viewWithout({ view, tree }: SiteShell, at: string, title: string): PageView {
@@ -124,10 +142,11 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
   const resolve = shell.resolverWith(titles);
   const [previous, next] = tree.neighboursOf(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
+  const canonicalUrl = page === tree.home ? homeOf(view) : content.canonicalUrl;
   return {
-    ...{ ...view, resolve, specifications },
+    ...{ ...view, resolve, specifications, canonicalUrl },
     ...{ at, breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
-    alternates: alternatesOf({ published, content, links, language: view.site.language }),
+    alternates: alternatesOf({ published, content: { ...content, canonicalUrl }, links, language: view.site.language }),
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
@@ -146,8 +165,8 @@ function placesOf(
   const place = (urls: { published?: string | undefined }) => (urls.published ?? siteUrl).slice(siteUrl.length);
   const variant = ({ id, title, urls }: SiteSpace): Linked => ({ title, to: place(urls), isCurrent: id === siteSpace });
   if (structure.type === 'siteSpaces') return { sections: [], variants: structure.structure.map(variant) };
-  const tab = ({ id, title, icon, description, urls }: SiteSection): SectionTab => ({
-    ...{ title, icon, description, to: place(urls), isCurrent: id === siteSection, children: [] },
+  const tab = ({ id, title, icon, urls }: SiteSection): SectionTab => ({
+    ...{ title, icon, to: place(urls), isCurrent: id === siteSection, children: [] },
   });
   const all = structure.structure.flatMap((each) =>
     each.object === 'site-section' ? [each] : each.object === 'site-section-group' ? each.sections : [],

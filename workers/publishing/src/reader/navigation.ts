@@ -9,6 +9,8 @@ export class PageTree {
   readonly #byPath = new Map<string, DocumentPage>();
   readonly #trails = new Map<string, Page[]>();
   readonly #order: DocumentPage[] = [];
+  /** How many entries the whole navigation has. */
+  #entries = 0;
   readonly #pages: Page[];
   /** The place of the space in the site: '' or ending in a slash. */
   readonly base: string;
@@ -25,6 +27,7 @@ export class PageTree {
     for (const page of pages) {
       const own = [...trail, page];
       this.#trails.set(page.id, own);
+      this.#entries += 1;
       if (page.type === 'document') {
         this.#byId.set(page.id, page);
         this.#byPath.set(page.path, page);
@@ -68,7 +71,7 @@ export class PageTree {
   /** The navigation around a page: of a large space, what is below what stands open alone. */
   around(current: DocumentPage | undefined): NavigationNode[] {
     const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
-    const isLarge = this.#order.length > maxWhole;
+    const isLarge = this.#entries > maxWhole;
     const nodes = (pages: Page[]): NavigationNode[] =>
       windowOf(
         pages.filter(({ hidden }) => hidden !== true),

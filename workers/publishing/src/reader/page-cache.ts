@@ -51,7 +51,12 @@ export class PageCache {
     const known = this.find(site, key);
     if (known !== undefined) return known;
     const pending = this.#pending.get(key);
-    if (pending !== undefined) return within(pending);
+    if (pending !== undefined) {
+      const answer = await within(pending);
+      // What does not come is made anew by who asks next.
+      if (answer === undefined && this.#pending.get(key) === pending) this.#pending.delete(key);
+      return answer;
+    }
     const made = this.#make(site, key, making);
     this.#pending.set(key, made);
     // Who asked first may leave before it is there: the others wait on.

@@ -1,6 +1,6 @@
 import { renderMissing, renderPage } from '@octavo/reader';
 import { html, htmlPage } from '@octavo/runtime';
-import { findPages } from './find-pages.ts';
+import { findPages, wholeText } from './find-pages.ts';
 import { htmlAnswer } from './html-answer.ts';
 import { loadShell, loadView, viewWithout } from './load-view.ts';
 import { assetAddresses } from './reader-files.ts';
@@ -11,17 +11,19 @@ export const missingPage = (): Response =>
   htmlPage({ title: 'There is no such page', body: html`<p>Nothing is at this address.</p>`, status: 404 });
 
 const maxNear = 5;
+const maxWordsLength = 100;
 
 /** What of a path says the most: its last segment, as words. */
-const wordsOf = (path: string): string =>
+const wordsOf = (path: string): string => wholeText(lastOf(path), maxWordsLength);
+
+const lastOf = (path: string): string =>
   decodeURIComponent(path)
     .split('/')
     .slice(-1)
     .join(' ')
     .replace(/\.\w{1,5}$/, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .slice(0, 100);
+    .trim();
 
 /** A page of the site that tells what is near to an address at which nothing is. */
 async function serveMissing(visit: SiteVisit): Promise<Response> {

@@ -159,7 +159,8 @@ async function answerFresh(asked: Asked, session: Session): Promise<Response> {
   const { url, request } = asked;
   const content = await resolve(asked, session, url.href);
   if ('target' in content) return leadAway(request, content);
-  if (url.pathname === content.siteBasePath.slice(0, -1))
+  const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
+  if (isRoot && !url.pathname.endsWith('/'))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
   const visit = visitOf(asked, session, content);
   const route = routeOf(visit);

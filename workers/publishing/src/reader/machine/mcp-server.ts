@@ -6,7 +6,6 @@ import type { SiteShell } from '../load-view.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { listSitePages, readSitePage, searchSite } from './mcp-tools.ts';
 
-const maxRequestBytes = 64 * 1024;
 /** Elements of the input of a tool; none of ours takes more than a few. */
 const maxInputElements = 20;
 
@@ -17,7 +16,14 @@ const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: fals
 
 /** What the tools take. */
 const inputs = {
-  search: { query: z.string().min(1).max(256).describe('Words to look for') },
+  search: {
+    query: z
+      .string()
+      .min(1)
+      .max(256)
+      .refine((text) => text.isWellFormed(), 'is no well-formed text')
+      .describe('Words to look for'),
+  },
   readPage: { page: z.string().max(2048).describe('The address of a page, or its path in the site') },
   listPages: { cursor: z.string().max(64).optional().describe('`next` of the answer before') },
 };
@@ -62,15 +68,32 @@ function serverOf(visit: SiteVisit, shell: SiteShell): McpServer {
   return server;
 }
 
+/** The one message of a request, which the gateway bounds; undefined for several, each of which would have to be counted. */
+async function messageIn(request: Request): Promise<unknown> {
+  try {
+    const message: unknown = await request.json();
+    return Array.isArray(message) || message === null ? undefined : message;
+  } catch {
+    return undefined;
+  }
+}
+
+const refusedMessage = (): Response =>
+  Response.json(
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Send one message of JSON-RPC in each request.' }, id: null },
+    { status: 400, headers: { 'cache-control': 'no-store' } },
+  );
+
 /** Answers what a client of the protocol sends. A server and a transport serve one request, so that none meets another's. */
 export async function answerMcp(visit: SiteVisit, shell: SiteShell): Promise<Response> {
+  const parsedBody = await messageIn(visit.request);
+  if (parsedBody === undefined) return refusedMessage();
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: true,
-    maxRequestBodySize: maxRequestBytes,
   });
   const server = serverOf(visit, shell);
   await server.connect(transport);
-  const answer = await transport.handleRequest(visit.request);
+  const answer = await transport.handleRequest(visit.request, { parsedBody });
   const headers = new Headers(answer.headers);
   headers.set('cache-control', 'no-store');
   return new Response(answer.body, { status: answer.status, headers });

@@ -55,7 +55,8 @@ export async function readSitePage(
   const mount = new URL(visit.content.siteBasePath, visit.url).href;
   const there = await visit.lookUp(`${mount}${isHomeName(path) ? '' : path}`);
   const shell = there && (await shellOf(there));
-  if (there === undefined || shell === undefined) return undefined;
+  const isOfSite = there?.content.site === visit.content.site;
+  if (there === undefined || shell === undefined || !isOfSite) return undefined;
   const found = pageAt(shell.tree, decodeURIComponent(there.content.pathname.slice(1)));
   if (found === undefined) return undefined;
   const text = `Source: ${site.url}${shell.tree.placeOf(found)}\n\n${await markdownOf(there, shell, found)}`;

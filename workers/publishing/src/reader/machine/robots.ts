@@ -10,7 +10,7 @@ export async function serveRobots(visit: SiteVisit): Promise<Response> {
   const path = new URL(site.url).pathname;
   return answerText(
     site.isIndexed
-      ? `User-agent: *\nAllow: ${path}\nAllow: ${path}~/assets/\nDisallow: ${path}~/\nSitemap: ${site.url}sitemap.xml\n`
+      ? `User-agent: *\nAllow: ${path}\nAllow: ${path}~/assets/\nDisallow: ${path}~/\nDisallow: ${path}*/~/\nSitemap: ${site.url}sitemap.xml\n`
       : `User-agent: *\nDisallow: ${path}\n`,
   );
 }
