@@ -1,6 +1,6 @@
 import { type Database, given, maybe, readRow, selection, siteRow } from '@octavo/db';
 import { html, htmlPage, type PageContext, type ServedPage, signVisitorToken } from '@octavo/runtime';
-import type { DocumentPage } from '@octavo/schema';
+import type { DocumentPage, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { endOfDay } from '../resolution/token-days.ts';
@@ -13,7 +13,7 @@ const openRow = selection({
 });
 
 /** A site that everybody may find and read, and where in it everybody is shown the space, if one is asked for. */
-const openPlace = (db: Database, { site = null, space = null }: { site?: string | null; space?: string | null }) =>
+const openPlace = (db: Database, { site = null, space = null }: { site?: string | null; space?: SpaceId | null }) =>
   readRow(
     db,
     openRow.query(sql`

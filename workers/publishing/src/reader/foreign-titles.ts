@@ -1,5 +1,5 @@
 import type { ShownDocument } from '@octavo/reader';
-import type { Page, Revision } from '@octavo/schema';
+import type { Page, Revision, SpaceId } from '@octavo/schema';
 import type { SiteApi } from './site-api.ts';
 
 /** Of so many other spaces a page names pages by their titles; those of others are named by their addresses. */
@@ -7,7 +7,7 @@ const maxSpaces = 4;
 
 interface ForeignReference {
   page: string;
-  space: string;
+  space: SpaceId;
 }
 
 /** The pages of other spaces that a document names: what stands for a link that has words of its own needs no name. */

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '@octavo/schema';
 import { IndexedDocument } from '@octavo/specification';
 import type { SiteApi } from './site-api.ts';
 
@@ -52,7 +53,7 @@ const kept = new KeptSpecifications();
 
 /** The newest version of a specification, where the visitor may read it. */
 export const readSpecificationOf = (
-  organization: string,
+  organization: OrganizationId,
   slug: string,
   api: SiteApi,
 ): Promise<IndexedDocument | undefined> =>

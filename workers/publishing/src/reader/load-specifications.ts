@@ -1,4 +1,5 @@
 import { referencesIn, type ShownDocument } from '@octavo/reader';
+import type { OrganizationId } from '@octavo/schema';
 import { excerptOf, type IndexedDocument, type JsonObject, type WantedParts } from '@octavo/specification';
 import { readSpecificationOf } from './kept-specifications.ts';
 import { withAbsoluteServers } from './server-addresses.ts';
@@ -14,7 +15,7 @@ export const partsOf = (document: IndexedDocument, wanted: WantedParts): JsonObj
 /** What the blocks of a document show of specifications, by their slugs, as far as the visitor may read these. */
 export async function loadSpecifications(
   document: ShownDocument,
-  organization: string,
+  organization: OrganizationId,
   api: SiteApi,
 ): Promise<Record<string, JsonObject>> {
   const bySlug = Map.groupBy(referencesIn(document.nodes), ({ spec }) => spec);

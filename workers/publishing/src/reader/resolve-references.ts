@@ -1,11 +1,11 @@
 import { type Resolved, type ResolveReference, shortAddress } from '@octavo/reader';
-import type { File } from '@octavo/schema';
+import type { File, SpaceId } from '@octavo/schema';
 import { foreignKey } from './foreign-titles.ts';
 import type { PageTree } from './navigation.ts';
 
 interface Known {
   /** The space whose documents are drawn. */
-  space: string;
+  space: SpaceId;
   tree: PageTree;
   files: File[];
   /** The canonical address of the site, with a slash at the end: what is below it is a place in the site. */

@@ -24,7 +24,7 @@ interface Feed {
   /** Of what it tells, and its own. */
   url: string;
   self: string;
-  author: string;
+  by: string;
   /** Where it has no entry. */
   updated: string;
   entries: FeedEntry[];
@@ -40,12 +40,12 @@ const entryOf = ({ title, url, updated, summary, html }: FeedEntry): string =>
   ].join('');
 
 /** An Atom feed, newest first. */
-function answerFeed({ title, url, self, author, updated, entries }: Feed): Response {
+function answerFeed({ title, url, self, by, updated, entries }: Feed): Response {
   const newest = entries.toSorted((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxEntries);
   const head = [
     `${textElement('title', title)}<id>${xmlText(url)}</id><link rel="alternate" href="${xmlText(url)}"/>`,
     `<link rel="self" type="application/atom+xml" href="${xmlText(self)}"/>`,
-    `<updated>${newest[0]?.updated ?? updated}</updated><author><name>${xmlText(author)}</name></author>`,
+    `<updated>${newest[0]?.updated ?? updated}</updated><author><name>${xmlText(by)}</name></author>`,
   ];
   const body = [...head, ...newest.map(entryOf)].join('');
   return answerXml(`<feed xmlns="http://www.w3.org/2005/Atom">${body}</feed>`, 'application/atom+xml');
@@ -65,7 +65,7 @@ export async function serveFeed(visit: SiteVisit): Promise<Response> {
   });
   const place = `${url}${view.base}`;
   return answerFeed({
-    ...{ title, url: place, self: `${place}feed.xml`, author: title, updated: revision.createdAt, entries },
+    ...{ title, url: place, self: `${place}feed.xml`, by: title, updated: revision.createdAt, entries },
   });
 }
 
@@ -81,7 +81,7 @@ export async function serveUpdates(visit: SiteVisit, { path = '' }: Record<strin
   const [newest] = entries;
   if (view === undefined || newest === undefined) return missingPage();
   const { site, page, base, at } = view;
-  const names = { title: `${page.title} | ${site.title}`, author: site.title, updated: newest.updated };
+  const names = { title: `${page.title} | ${site.title}`, by: site.title, updated: newest.updated };
   return answerFeed({ ...names, url: `${site.url}${at}`, self: `${site.url}${base}${path}.atom`, entries });
 }
 
