@@ -55,7 +55,8 @@ describe('reading a page', () => {
     }
 
     expect(trips).toBeLessThanOrEqual(reads);
-    expect(rows).toBeLessThanOrEqual(reads * 30);
+    // Rows at both ends of what indexes are searched for: the planner may take either way.
+    expect(rows).toBeLessThanOrEqual(reads * 60);
   });
 
   test('for the first time takes as many round trips, however many pages there are', async () => {

@@ -75,7 +75,10 @@ test('steps are a list in order, columns have their widths, a quotation is one',
 test.each(['info', 'success', 'warning', 'danger'])('a hint of style %s stands apart with its sign', async (style) => {
   const page = await site.draw(`{% hint style="${style}" %}\nMind this\n{% endhint %}\n`);
 
-  expect(page.one(`div.${style}`)).toMatchObject({ text: expect.stringMatching(/^(?:Note|Success|Warning|Danger)Mind this$/), classes: ['hint', style] });
+  expect(page.one(`div.${style}`)).toMatchObject({
+    text: expect.stringMatching(/^(?:Note|Success|Warning|Danger)Mind this$/),
+    classes: ['hint', style],
+  });
   expect(page.all('use').length).toBe(1);
 });
 

@@ -51,7 +51,8 @@ export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Know
   const kinds: Record<string, (reference: Reference) => Resolved | undefined> = {
     url: (reference) => {
       const url = text(reference, 'url') ?? '';
-      return isWeb(url) ? { to: inSite(url) } : undefined;
+      // A place in the page that is no anchor of the space comes of a text from elsewhere: nothing of ours is there.
+      return isWeb(url) && !url.startsWith('#') ? { to: inSite(url) } : undefined;
     },
     page: pageOf,
     anchor: (reference) => {
