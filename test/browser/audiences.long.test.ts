@@ -98,7 +98,9 @@ describe('a visitor who was vouched for', () => {
     const jwtToken = vouch(authKeyOf(site.site), { exp: soon });
     expect(await read(entrance({ ...site, visitor: { jwtToken } }))).toMatchObject(shown);
 
-    await expect.poll(async () => (await read(`${site.base}/start`)).status, { timeout: 70_000, interval: 500 }).toBe(404);
+    await expect
+      .poll(async () => (await read(`${site.base}/start`)).status, { timeout: 70_000, interval: 500 })
+      .toBe(404);
   });
 
   test('reads two sites at once, each by its own token', async () => {
