@@ -17,7 +17,14 @@ afterAll(() => browser?.close());
 const missing = 'no/such/page';
 const pages = [
   ...['', 'blocks/text', 'blocks/text/boxes', 'blocks/text/code', 'blocks/tables', 'more/changes'],
-  ...['next/', 'reference/', 'reference/more', 'reference/models', `${encodeURIComponent('العربية')}/`],
+  ...[
+    'next/',
+    'reference/',
+    'reference/more',
+    'reference/replaceorder',
+    'reference/models',
+    `${encodeURIComponent('العربية')}/`,
+  ],
   ...['~/search?q=words', '~/search?q=nosuchword', missing],
 ];
 const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
