@@ -1,6 +1,12 @@
-/** Marks the entry of the heading that is read. */
+import { showWithin } from './current-entry.ts';
+
+/** Marks the entry of the heading that is read, and goes away when one was chosen where it lies over the page. */
 export class PageOutline extends HTMLElement {
   connectedCallback(): void {
+    const list = this.querySelector('nav');
+    list?.addEventListener('click', ({ target }) => {
+      if (target instanceof HTMLAnchorElement && list.matches(':popover-open')) list.hidePopover();
+    });
     const links = new Map(
       [...this.querySelectorAll('a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
     );
@@ -14,9 +20,14 @@ export class PageOutline extends HTMLElement {
         }
         const current = headings.find(({ id }) => visible.has(id));
         if (current === undefined) return;
-        for (const [id, link] of links)
-          if (id === current.id) link.setAttribute('aria-current', 'true');
-          else link.removeAttribute('aria-current');
+        for (const [id, link] of links) {
+          if (id !== current.id) {
+            link.removeAttribute('aria-current');
+            continue;
+          }
+          link.setAttribute('aria-current', 'true');
+          if (list !== null) showWithin(list, link);
+        }
       },
       { rootMargin: '-64px 0px -60% 0px' },
     );

@@ -1,6 +1,7 @@
 /* The behaviours of a page: each works without the others, and the page without all. */
 import { CodeBlock } from './code-block.ts';
 import { CopyText } from './copy-text.ts';
+import { showCurrentEntries } from './current-entry.ts';
 import { EmbedFrame } from './embed-frame.ts';
 import { MermaidDiagram } from './mermaid-diagram.ts';
 import { openTargets } from './open-target.ts';
@@ -22,3 +23,4 @@ customElements.define('tab-set', TabSet);
 customElements.define('test-request', TestRequest);
 customElements.define('theme-switch', ThemeSwitch);
 openTargets();
+showCurrentEntries();

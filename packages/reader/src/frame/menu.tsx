@@ -14,6 +14,12 @@ export function Menu({ at }: { at: PageDrawing }): ComponentChildren {
   const isFilled = look.header.links.length > 0 || look.socialAccounts.some(({ display }) => display.header);
   return (
     <div id={menuId} class="side" popover="auto">
+      <p class="menu-head">
+        {at.view.site.title}
+        <button type="button" popovertarget={menuId} popovertargetaction="hide" aria-label={at.texts.close}>
+          <span aria-hidden="true">✕</span>
+        </button>
+      </p>
       {isFilled && headerPresetOf(look) !== 'none' && (
         <nav class="of-header" aria-label={at.texts.menu}>
           <MenuLinks at={at} />

@@ -6,6 +6,7 @@ import { partHeadings } from '../reference/part-headings.ts';
 import type { ShownHeading } from './shown-heading.ts';
 
 const maxEntries = 100;
+const outlineId = '~outline';
 
 function entriesIn(nodes: ShownNode[], at: PageDrawing): ShownHeading[] {
   return nodes.flatMap((node): ShownHeading[] => {
@@ -19,7 +20,7 @@ function entriesIn(nodes: ShownNode[], at: PageDrawing): ShownHeading[] {
   });
 }
 
-/** The headings of the page; it marks the one that is read where scripts run. */
+/** The headings of the page; it marks the one that is read where scripts run. Where there is no room beside the page, a button above it opens them. */
 export function Outline({ at }: { at: PageDrawing }): ComponentChildren {
   const { page } = at.view;
   const entries = entriesIn(page.document.nodes, at);
@@ -28,7 +29,10 @@ export function Outline({ at }: { at: PageDrawing }): ComponentChildren {
   return (
     <aside class="outline">
       <page-outline>
-        <nav aria-label={at.texts.outline}>
+        <button type="button" class="outline-opener" popovertarget={outlineId}>
+          {at.texts.outline}
+        </button>
+        <nav id={outlineId} popover="auto" aria-label={at.texts.outline}>
           <p>{at.texts.outline}</p>
           <ul>
             {entries.slice(0, maxEntries).map(({ id, level, text }) => (
