@@ -39,8 +39,11 @@ export function htmlPage({ title, body, status = 200 }: { title: string; body: H
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>
-  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 15vh auto; padding: 0 1.5rem; color: #1c2430 }
-  code { background: #f0f2f5; padding: .15em .4em; border-radius: .3em; overflow-wrap: anywhere }
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 15vh auto; padding: 0 1.5rem; color: light-dark(#1c2430, #e4e7eb); background: light-dark(#fff, #14161a) }
+  h1 { line-height: 1.25; text-wrap: balance }
+  a { color: light-dark(#1f5fd6, #7fb5f5) }
+  code { background: light-dark(#f0f2f5, #262a31); padding: .15em .4em; border-radius: .3em; overflow-wrap: anywhere }
   button { font: inherit; padding: .5em 1.2em; border: 0; border-radius: .4em; background: #1f5fd6; color: #fff; cursor: pointer }
 </style>
 <h1>${title}</h1>

@@ -4,6 +4,7 @@ import type { NodeComponent, PageDrawing } from '../drawing.ts';
 import { hrefOf } from '../drawing.ts';
 import { Picture } from './images.tsx';
 import { type ColumnDefinition, readTable, type TableOfPage, type TableRecord } from './table-data.ts';
+import { keepsHead } from './table-head.ts';
 import { Value } from './table-values.tsx';
 
 interface Props {
@@ -59,7 +60,7 @@ function Grid({ table, at, isFull }: Props): ComponentChildren {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form, a section a landmark
     <div
       role="group"
-      {...classesOf('table', isFull && 'full')}
+      {...classesOf('table', isFull && 'full', !isFull && keepsHead(table) && 'long')}
       tabIndex={0}
       aria-label={titles.slice(0, maxLabel) || at.texts.table}
     >

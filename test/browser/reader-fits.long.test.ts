@@ -1,0 +1,178 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { commandLine, withTree } from '../cli/octavo.ts';
+import { openBrowser } from './open-browser.ts';
+
+let browser: Browser;
+let site = '';
+
+const longWord = 'supercalifragilistic_configuration_of_the_reference_parameters';
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+const wideTable = [
+  `| ${numbers(14)
+    .map((column) => `column ${column}`)
+    .join(' | ')} |`,
+  `|${numbers(14)
+    .map(() => '---|')
+    .join('')}`,
+  `| ${numbers(14)
+    .map((column) => `a value ${column}`)
+    .join(' | ')} |`,
+].join('\n');
+
+const longTable = [
+  '| Name | What it says |\n|---|---|',
+  ...numbers(40).map((row) => `| \`option_${row}\` | Words. |`),
+].join('\n');
+
+const hard = `# ${longWord}
+
+A note[^1] and [elsewhere](https://example.com/).
+
+[^1]: What the note says.
+
+## ${longWord.toUpperCase()}
+
+\`${longWord}::${longWord}\`
+
+${wideTable}
+
+{% tabs %}
+{% tab title="npm" %}
+\`\`\`sh
+npm install ${longWord} --registry https://registry.example.com/${longWord}
+\`\`\`
+{% endtab %}
+{% tab title="${longWord}" %}
+In the second tab.
+{% endtab %}
+{% endtabs %}
+
+<details>
+<summary>What opens</summary>
+
+It was closed.
+
+</details>
+
+## Options
+
+${longTable}
+
+## Last
+
+Words.
+`;
+
+const pages: [name: string, text: string][] = [
+  ['hard', hard],
+  ...numbers(40).map((page): [string, string] => [`page-${page}`, `# Page ${page}\n\nWords.\n`]),
+];
+const files = Object.fromEntries([
+  ['README.md', '# Welcome\n\nWords.\n'],
+  [
+    'SUMMARY.md',
+    `# Summary\n\n* [Welcome](README.md)\n${pages.map(([name]) => `* [${name}](${name}.md)`).join('\n')}\n`,
+  ],
+  ...pages.map(([name, text]) => [`${name}.md`, text]),
+]);
+
+beforeAll(async () => {
+  const { octavo, organization } = await commandLine();
+  const publish = withTree(files, (folder) => octavo('publish', folder, '--organization', organization));
+  const [opened, { stdout }] = await Promise.all([openBrowser(), publish]);
+  browser = opened;
+  site = /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+const phone = { width: 390, height: 844 };
+const desktop = { width: 1440, height: 900 };
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${site}${path}`);
+  return page;
+}
+
+/** What of the page is wider than the place that it has, and does not scroll in it. */
+const cut = `[...document.querySelectorAll('main, main *, .pages a, .outline a')].filter((element) => {
+  const { overflowX } = getComputedStyle(element);
+  const isHidden = element.closest('.hidden, [popover], math, svg') !== null || !element.checkVisibility();
+  return !isHidden && !['auto', 'scroll'].includes(overflowX) && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+}).map(({ outerHTML }) => outerHTML.slice(0, 120))`;
+
+test.each([320, 390, 820, 1200, 1440, 1920])(
+  'long words and wide tables make no page wider: %d pixels',
+  async (width) => {
+    const page = await open('hard', { viewport: { width, height: 900 } });
+
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.evaluate<string[]>(cut)).toEqual([]);
+  },
+);
+
+test('what is found as one writes is on the screen of a phone', async () => {
+  const page = await open('', { viewport: phone });
+  await page.getByRole('combobox').fill('words');
+  await page.getByRole('option').first().waitFor();
+  const box = await page.getByRole('listbox').boundingBox();
+
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(phone.width);
+});
+
+test('on a phone a button above the page leads to its headings, from wherever one reads', async () => {
+  const page = await open('hard', { viewport: phone });
+  const outline = page.getByRole('navigation', { name: 'On this page' });
+  expect(await outline.isVisible()).toBe(false);
+  await page.evaluate('scrollTo(0, 2000)');
+  await page.getByRole('button', { name: 'On this page' }).focus();
+  await page.keyboard.press('Enter');
+  await outline.getByRole('link', { name: 'Options' }).click();
+  await outline.waitFor({ state: 'hidden' });
+  const top = await page.evaluate<number>('document.getElementById("options").getBoundingClientRect().top');
+
+  // Below what stays above the page.
+  expect(top).toBeGreaterThan(105);
+  expect(top).toBeLessThan(300);
+});
+
+test('the navigation shows the page that is read, however far down it stands', async () => {
+  const page = await open('page-39', { viewport: desktop });
+  const box = await page.locator('.pages [aria-current]').boundingBox();
+
+  expect(box?.y).toBeGreaterThan(0);
+  expect(box?.y).toBeLessThan(desktop.height - 20);
+  expect(await page.evaluate('scrollY')).toBe(0);
+});
+
+test('the head of a long table stays in sight', async () => {
+  const page = await open('hard', { viewport: desktop });
+  const table = page.getByRole('group', { name: 'Name, What it says' });
+  await table.getByRole('cell', { name: 'option_30' }).scrollIntoViewIfNeeded();
+  const head = await table.getByRole('columnheader', { name: 'Name' }).boundingBox();
+
+  expect(head?.y).toBeGreaterThanOrEqual(60);
+  expect(head?.y).toBeLessThan(80);
+});
+
+test('on paper nothing is cut or closed, and nothing is there that only a screen has a use for', async () => {
+  const page = await open('hard', { viewport: { width: 700, height: 1000 } });
+  await page.locator('[role=tab]').first().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  const seen = (words: string) => page.getByText(words).first().isVisible();
+
+  expect(await page.evaluate<string[]>(cut)).toEqual([]);
+  expect(
+    await page.evaluate('document.querySelector(".table").scrollWidth - document.querySelector(".table").clientWidth'),
+  ).toBe(0);
+  for (const words of ['In the second tab.', 'It was closed.', 'What the note says.'])
+    expect([words, await seen(words)]).toEqual([words, true]);
+  for (const part of ['.top', '.side', '.outline', '.neighbours', '[role=tablist]', '.copy'])
+    expect([part, await page.locator(part).first().isVisible()]).toEqual([part, false]);
+});
