@@ -4,7 +4,7 @@ import { faultsOf } from './official-documents.ts';
 
 /** What a reader is shown of a text, whose document is valid and comes back byte for byte. */
 export function shown(markdown: string) {
-  const tree = parseTree(markdown, { keepsSources: true });
+  const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
   const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
   expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);

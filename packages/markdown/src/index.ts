@@ -33,7 +33,7 @@ export {
   maxIncludeDepth,
 } from './tree/evaluate-tree.ts';
 export { readExtents } from './tree/extents.ts';
-export { parseTree, renderTree } from './tree/parse-tree.ts';
+export { type ParseOptions, parseTree, renderTree } from './tree/parse-tree.ts';
 export { isPlain, plainBlocks } from './tree/plain-blocks.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
 export { publishedTree } from './tree/published-tree.ts';

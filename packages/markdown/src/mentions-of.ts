@@ -16,6 +16,7 @@ export function mentionsOf(markdown: string): string[] {
     if (user !== undefined) users.add(user);
     for (const child of node.nodes) visit(child);
   };
-  if (markdown.includes('@usr_')) for (const node of parseTree(markdown).nodes) visit(node);
+  if (markdown.includes('@usr_'))
+    for (const node of parseTree(markdown, { sources: 'none', hasKeys: false }).nodes) visit(node);
   return [...users];
 }

@@ -11,7 +11,7 @@ export function checkTexts(folder: string, least: number): void {
   expect(files.length).toBeGreaterThanOrEqual(least);
   for (const name of files) {
     const markdown = readFileSync(join(folder, name), 'utf8');
-    const published = publishedTree(parseTree(markdown, { keepsSources: true }), {
+    const published = publishedTree(parseTree(markdown, { sources: 'all' }), {
       includes: () => 'rc_a',
       isKept: true,
     });

@@ -38,7 +38,7 @@ export function standingIn(
   namesOf: (node: Block | Inline) => string[],
   all: string[] = [],
 ): Map<string, LinkConditions | undefined> {
-  const { nodes } = parseTree(markdown);
+  const { nodes } = parseTree(markdown, { sources: 'none', hasKeys: false });
   const found = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
   const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(textAt(data, 'markdown') ?? '');
   const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasUnread(withoutConditions(nodes)));

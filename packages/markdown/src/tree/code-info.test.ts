@@ -32,7 +32,7 @@ test.each<[info: string, data: object, lines?: number[]]>([
 
 test('language, title and lines of a fence are apart in a document, and the fence stays as it is written', () => {
   const markdown = '```ts:line-numbers {2} [config.ts]\na\nb\n```\n';
-  const tree = parseTree(markdown, { keepsSources: true });
+  const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
   expect(publishedTree(tree, { includes: () => undefined }).nodes).toMatchObject([
     {

@@ -7,7 +7,7 @@ export function assignKeys(tree: DocumentTree): void {
 }
 
 function keyOf(node: Block, counts: Map<string, number>): string {
-  const parts = node.nodes.map((child) => (isBlock(child) ? keyOf(child, counts) : JSON.stringify(content(child))));
+  const parts = node.nodes.map((child) => (isBlock(child) ? keyOf(child, counts) : contentOf(child)));
   const key = hashParts(node, parts);
   const count = (counts.get(key) ?? 0) + 1;
   counts.set(key, count);
@@ -26,29 +26,34 @@ export function treeOf(nodes: Block[]): DocumentTree {
 export const contentHash = (node: Block): string =>
   hashParts(
     node,
-    node.nodes.map((child) => (isBlock(child) ? contentHash(child) : JSON.stringify(content(child)))),
+    node.nodes.map((child) => (isBlock(child) ? contentHash(child) : contentOf(child))),
   );
 
 /** Whether a block still is what its key was made for. */
 export const isUnchanged = (node: Block): boolean => node.key?.split('-')[0] === contentHash(node);
 
 const hashParts = ({ type, data }: Block, parts: string[]): string =>
-  textKey([type, JSON.stringify(sorted(withoutMarkup(data))), ...parts].join('\n'));
+  textKey([type, dataText(data), ...parts].join('\n'));
 
-const withoutMarkup = ({ markup: _, ...data }: Block['data']): Json => data;
-
-function content(node: Inline | TextNode): Json {
-  if (node.object === 'text') return node.leaves.map(({ text, marks }) => [text, sorted(marks as Json)]);
-  return [node.type, sorted(withoutMarkup(node.data)), node.nodes.map(content)];
+function contentOf(node: Inline | TextNode): string {
+  if (node.object === 'text')
+    return `[${node.leaves.map(({ text, marks }) => `[${JSON.stringify(text)},${canonical(marks as Json)}]`).join()}]`;
+  return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(contentOf).join()}]]`;
 }
 
-/** The order of keys does not count. */
-function sorted(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  return Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, each]) => [key, sorted(each)]);
+/** Without how it was written. */
+const dataText = (data: TreeData): string => entriesText(data, (key) => key !== 'markup');
+
+/** A text in which the order of keys does not count. */
+function canonical(value: Json | undefined): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  return Array.isArray(value) ? `[${value.map(canonical).join()}]` : entriesText(value, () => true);
+}
+
+function entriesText(data: TreeData, isSaid: (key: string) => boolean): string {
+  const keys = Object.keys(data).filter(isSaid);
+  if (keys.length > 1) keys.sort();
+  return `[${keys.map((key) => `[${JSON.stringify(key)},${canonical(data[key])}]`).join()}]`;
 }
 
 /** Two 32-bit sums of a text as 14 characters: enough to tell blocks or links of one space apart, nothing secret. */

@@ -55,9 +55,11 @@ export const SCHEMA_VERSION = 9;
 
 /**
  * A document as a tree of blocks. `renderTree` gives exactly the text back: what the plain form of a block does not
- * say, its `data.markup` keeps; with `keepsSources` the whole source of each block of the top level. A document of too many blocks for a worker's memory is one block of type `markdown`.
+ * say, its `data.markup` keeps; with the sources of `all` the whole source of each block of the top level. A tree without
+ * any, for who reads alone, is made in half the time. A document of too many blocks for a worker's memory is one block of
+ * type `markdown`.
  */
-export function parseTree(markdown: string, { keepsSources = false }: { keepsSources?: boolean } = {}): DocumentTree {
+export function parseTree(markdown: string, { sources = 'needed', hasKeys = true }: ParseOptions = {}): DocumentTree {
   const offset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const data: TreeData = { schemaVersion: SCHEMA_VERSION };
   if (offset > 0) data.frontmatter = markdown.slice(0, offset);
@@ -65,9 +67,9 @@ export function parseTree(markdown: string, { keepsSources = false }: { keepsSou
   const markup: TreeData = {};
   const hero = heroOf(markdown);
   if (hero !== undefined) tree.nodes = heroBlocks(hero);
-  readInto(tree, { text: unify(markdown.slice(offset), markup), markup, keepsSources });
+  readInto(tree, { text: unify(markdown.slice(offset), markup), markup, sources });
   if (Object.keys(markup).length > 0) data.markup = markup;
-  assignKeys(tree);
+  if (hasKeys) assignKeys(tree);
   return tree;
 }
 
@@ -78,9 +80,16 @@ function unify(text: string, markup: TreeData): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-type Reading = { text: string; markup: TreeData; keepsSources: boolean };
+export interface ParseOptions {
+  /** Whose source is kept: of blocks that their plain form does not give, of all, or of none. */
+  sources?: 'needed' | 'all' | 'none';
+  /** Whether blocks have their keys; a tree of needed sources has to, since these tell whether a block changed. */
+  hasKeys?: boolean;
+}
 
-function readInto(tree: DocumentTree, { text, markup, keepsSources }: Reading): void {
+type Reading = { text: string; markup: TreeData } & Required<Pick<ParseOptions, 'sources'>>;
+
+function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void {
   const lines = new Lines(text);
   let [position, previous]: [number, Block | undefined] = [0, tree.nodes.at(-1)];
   const put = (node: Block, start: number, end: number, isRaw = false) => {
@@ -88,7 +97,8 @@ function readInto(tree: DocumentTree, { text, markup, keepsSources }: Reading): 
     const source = text.slice(start, end);
     const kept: TreeData = {};
     if (before !== (previous === undefined ? '' : '\n\n')) kept.before = before;
-    if (keepsSources || (!isRaw && renderBlocks([node], previous) !== source)) kept.source = source;
+    const isKept = sources === 'needed' ? !isRaw && renderBlocks([node], previous) !== source : sources === 'all';
+    if (isKept) kept.source = source;
     if (Object.keys(kept).length > 0) node.data = { ...node.data, markup: { ...markupIn(node), ...kept } };
     tree.nodes.push(node);
     [position, previous] = [end, node];

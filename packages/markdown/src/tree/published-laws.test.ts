@@ -11,7 +11,7 @@ const includes = (address: string) => (address === '' ? undefined : 'rc_a');
 /** A document as a client is given it. */
 const given = (markdown: string, title?: string) =>
   JSON.parse(
-    JSON.stringify(publishedTree(parseTree(markdown, { keepsSources: true }), { includes, title, isKept: true })),
+    JSON.stringify(publishedTree(parseTree(markdown, { sources: 'all' }), { includes, title, isKept: true })),
   ) as { data: object; nodes: Node[] };
 type Node = { type: string; data: { [key: string]: unknown }; nodes: Node[]; markup?: object };
 

@@ -9,7 +9,7 @@ import { treeOfJson } from './tree-of-json.ts';
 
 /** What a reader is shown of a text, which comes back byte for byte. */
 function shown(markdown: string, publishing: { title?: string; tellsMissing?: boolean } = {}): PublishedNode[] {
-  const tree = parseTree(markdown, { keepsSources: true });
+  const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);
   const includes = () => undefined;
   const kept = publishedTree(tree, { includes, isKept: true, ...publishing });

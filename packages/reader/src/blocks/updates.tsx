@@ -1,20 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { dayOf } from '../dates.ts';
 import { dataOf, nodesOf, type ShownNode, textOf } from '../document.ts';
 import type { NodeComponent, PageDrawing } from '../drawing.ts';
 
 const maxTags = 20;
 
-const formats: Record<string, Intl.DateTimeFormatOptions> = {
-  full: { dateStyle: 'long' },
-  short: { dateStyle: 'medium' },
-  numeric: { dateStyle: 'short' },
-};
+const styles: Record<string, Intl.DateTimeFormatOptions['dateStyle']> = { short: 'medium', numeric: 'short' };
 
-function dayOf(date: string, locale: string, format: string): string {
-  if (Number.isNaN(Date.parse(date))) return date;
-  const options = { ...(formats[format] ?? formats.full), timeZone: 'UTC' };
-  return new Intl.DateTimeFormat(locale, options).format(new Date(date));
-}
+const written = (date: string, locale: string, format: string): string =>
+  Number.isNaN(Date.parse(date)) ? date : dayOf(date, locale, styles[format]);
 
 interface Props {
   update: ShownNode;
@@ -31,7 +25,7 @@ function Update({ update, format, at }: Props): ComponentChildren {
     <section id={id}>
       <p class="when">
         <a href={`#${id}`}>
-          <time dateTime={date}>{dayOf(date, at.view.site.language, format)}</time>
+          <time dateTime={date}>{written(date, at.view.site.language, format)}</time>
         </a>
         {tags.slice(0, maxTags).map((tag) => (
           <span class="tag">{at.view.resolve(tag)?.title ?? String(tag.tag ?? '')}</span>

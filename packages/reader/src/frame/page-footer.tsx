@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { dayOf } from '../dates.ts';
 import type { PageDrawing } from '../drawing.ts';
 import { Neighbours } from './places.tsx';
-
-const dayOf = (time: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time));
 
 /** What stands below the text of a page. */
 export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {

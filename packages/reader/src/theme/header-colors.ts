@@ -5,7 +5,7 @@ import type { ColorScheme } from './neutrals.ts';
 type HeaderPreset = SiteCustomization['header']['preset'];
 
 /** How the header is drawn: as its preset says, and where that says nothing, as the theme does. */
-export const headerPresetOf = ({ header, styling }: SiteCustomization): HeaderPreset =>
+export const headerPresetOf = ({ header, styling }: Pick<SiteCustomization, 'header' | 'styling'>): HeaderPreset =>
   header.preset === 'default' && styling.theme === 'bold' ? 'bold' : header.preset;
 
 /** What a header stands among. */
@@ -26,7 +26,10 @@ interface HeaderColors {
 }
 
 /** The colours of the header; undefined where it has those of the page. */
-export function headerColorsOf(look: SiteCustomization, around: Around): HeaderColors | undefined {
+export function headerColorsOf(
+  look: Pick<SiteCustomization, 'header' | 'styling'>,
+  around: Around,
+): HeaderColors | undefined {
   const { backgroundColor, linkColor } = look.header;
   const { scheme, page, text, primary, grounds } = around;
   const preset = headerPresetOf(look);

@@ -1,4 +1,5 @@
 import type { SiteCustomization } from '@octavo/schema';
+import { keptResults } from '../kept-results.ts';
 import { codeRulesOf } from './code-rules.ts';
 import { inkOn, mixed, readable } from './color.ts';
 import { headerColorsOf } from './header-colors.ts';
@@ -13,7 +14,7 @@ const tones = ['primary', 'info', 'success', 'warning', 'danger'] as const;
  * The colours of a customization keep their hue, and are moved in lightness until what is written in them or on them has the
  * contrast of WCAG AA on all that it can stand on.
  */
-export function colorsOf(look: SiteCustomization, scheme: ColorScheme): SchemeColors {
+export function colorsOf(look: ColoredLook, scheme: ColorScheme): SchemeColors {
   const { styling } = look;
   const { text, muted, border, ...grounds } = neutralsOf(styling, scheme);
   const gradient = gradientOf(styling, scheme, grounds.page);
@@ -42,9 +43,17 @@ export function colorsOf(look: SiteCustomization, scheme: ColorScheme): SchemeCo
   return { ...colors, top: header.ground, 'top-ink': header.ink, 'top-link': header.link };
 }
 
+/** What the colours of a customization follow from. */
+type ColoredLook = Pick<SiteCustomization, 'styling' | 'header'>;
+
+const mostLooks = 100;
+
 /** The custom properties that a customization gives, as CSS. */
-export function tokensOf(look: SiteCustomization): string {
+export const tokensOf = ({ styling, header }: ColoredLook): string => tokensOfText(JSON.stringify({ styling, header }));
+
+const tokensOfText = keptResults(mostLooks, (text) => {
+  const look = JSON.parse(text) as ColoredLook;
   const [light, dark] = [colorsOf(look, 'light'), colorsOf(look, 'dark')];
   const root = `:root{${themed(light, dark)};--radius:${corners[look.styling.corners]}}`;
   return `${root}${codeRulesOf(look.styling.codeTheme, { light, dark })}`;
-}
+});

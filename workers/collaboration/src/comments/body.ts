@@ -30,7 +30,7 @@ function faultOf(text: string): string | undefined {
 /** A stored text in the form that was asked for. */
 export const presentBody = (markdown: string, format: ContentFormat): CommentBody =>
   format === 'document'
-    ? { document: publishedTree(parseTree(markdown, { keepsSources: true }), published) }
+    ? { document: publishedTree(parseTree(markdown, { sources: 'all' }), published) }
     : { markdown };
 
 /** The content that an address names by its id. */

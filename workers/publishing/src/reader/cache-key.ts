@@ -28,5 +28,8 @@ const keyParts = [
   ...(['shareLink', 'claims', 'expires', 'origin', 'depth', 'path', 'query', 'form'] as const),
 ] satisfies (keyof KeyParts)[];
 
+/** What an answer follows from beside what of the site is asked for. */
+export const visitorParts = (parts: KeyParts): KeyParts => ({ ...parts, depth: 0, path: '', query: '', form: 'html' });
+
 /** A text that is the same for no two requests that differ in any part. */
 export const keyOf = (parts: KeyParts): string => JSON.stringify(keyParts.map((name) => parts[name]));

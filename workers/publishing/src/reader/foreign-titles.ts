@@ -15,8 +15,10 @@ function foreignIn(node: unknown, found: ForeignReference[] = []): ForeignRefere
   if (typeof node !== 'object' || node === null) return found;
   const { type, page, space, href } = node as Record<string, unknown>;
   if (typeof page === 'string' && typeof space === 'string' && typeof href === 'string') found.push({ page, space });
-  const inside = Object.entries(node).filter(([name]) => type !== 'link' || name !== 'data');
-  for (const [, value] of inside) if (typeof value === 'object') foreignIn(value, found);
+  for (const name in node) {
+    const value = (node as Record<string, unknown>)[name];
+    if (typeof value === 'object' && (type !== 'link' || name !== 'data')) foreignIn(value, found);
+  }
   return found;
 }
 

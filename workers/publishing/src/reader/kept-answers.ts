@@ -1,5 +1,10 @@
 import { Hashes, hasTag } from '@octavo/runtime';
-import type { KeptAnswer } from './page-cache.ts';
+
+/** An answer as it is kept: its body is packed by gzip. */
+export interface KeptAnswer {
+  packed: Uint8Array<ArrayBuffer>;
+  headers: [name: string, value: string][];
+}
 
 /** Headers that an answer keeps; those that follow from who asks are made anew each time. */
 const keptHeaders = ['content-type', 'content-security-policy', 'permissions-policy', 'x-robots-tag', 'link'];

@@ -1,8 +1,8 @@
 import { testKeyHeader } from '@octavo/runtime';
 import { endOfDay } from '../resolution/token-days.ts';
-import { answerHeld, answerKept, type Shared } from './kept-answers.ts';
+import { answerHeld, answerKept, type KeptAnswer, type Shared } from './kept-answers.ts';
 import { asksForMarkdown } from './machine/markdown-page.ts';
-import type { PageCache } from './page-cache.ts';
+import type { SiteCache } from './site-cache.ts';
 
 /** What was answered to whom nothing is known of, at a state of the database. */
 interface KnownAnswer {
@@ -42,7 +42,7 @@ export function noteAnswer(
 }
 
 /** What a request was answered before, where nothing has been written since; undefined where that is not known. */
-export function findKnown(request: Request, state: string, pages: PageCache): Response | undefined {
+export function findKnown(request: Request, state: string, pages: SiteCache<KeptAnswer>): Response | undefined {
   const name = nameOf(request);
   const found = name === undefined ? undefined : known.get(name);
   if (found?.state !== state || found.expires !== endOfDay(Date.now())) return undefined;

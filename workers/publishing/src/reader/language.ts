@@ -21,6 +21,7 @@ const titlesOf = (pages: Page[]): string[] =>
  */
 export function languageOf(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
   const text = titlesOf(pages).slice(0, maxTitles).join(' ');
+  if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return { language: locale, direction: 'ltr' };
   const all = text.match(/\p{L}/gu)?.length ?? 0;
   const turned = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;
   if (turned * 2 <= all) return { language: locale, direction: 'ltr' };

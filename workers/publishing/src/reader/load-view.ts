@@ -62,9 +62,20 @@ export interface ShownSite {
 
 export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'>): Promise<ShownSite | undefined> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${queryOf(content)}`;
-  const published = await api.get<PublishedSite>(path);
+  const published = await api.getShared<PublishedSite>(path);
   if (published === undefined) return undefined;
   return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
+}
+
+const trees = new WeakMap<Revision, PageTree>();
+
+/** What is drawn with a kept revision is read of it once; a space may stand at several places of a site. */
+function treeOf(revision: Revision, base: string): PageTree {
+  const known = trees.get(revision);
+  if (known?.base === base) return known;
+  const tree = new PageTree(revision, base);
+  trees.set(revision, tree);
+  return tree;
 }
 
 /** Undefined where the visitor is shown no such space. */
@@ -72,12 +83,12 @@ export async function loadShell(loading: Loading): Promise<SiteShell | undefined
   const { url, content, api, assets } = loading;
   const [shown, revision] = await Promise.all([
     loadSite(loading),
-    api.get<Revision>(`${pathOf(content)}/content?metadata=true`),
+    api.getShared<Revision>(`${pathOf(content)}/content?metadata=true`),
   ]);
   if (shown === undefined || revision === undefined) return undefined;
   const { published, siteUrl } = shown;
   const base = content.basePath.slice(content.siteBasePath.length);
-  const tree = new PageTree(revision, base);
+  const tree = treeOf(revision, base);
   const { site } = published;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(siteSpacesOf(published).map(({ space, title }) => [space.id, title]));

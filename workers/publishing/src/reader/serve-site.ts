@@ -16,16 +16,17 @@ import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
 import { passParameter } from '../resolution/preview-pass.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
 import { endOfDay } from '../resolution/token-days.ts';
-import { type KeyParts, keyOf } from './cache-key.ts';
-import { answerHeld, answerKept, pack, tagOf } from './kept-answers.ts';
+import { type KeyParts, keyOf, visitorParts } from './cache-key.ts';
+import { answerHeld, answerKept, type KeptAnswer, pack, tagOf } from './kept-answers.ts';
+import { keepReads } from './kept-reads.ts';
 import { findKnown, noteAnswer } from './known-answers.ts';
 import { asksForMarkdown } from './machine/markdown-page.ts';
-import { PageCache } from './page-cache.ts';
 import { buildOf, filesPath, serveReaderFile } from './reader-files.ts';
 import { routeOf } from './routes.ts';
 import { missingPage, servePage } from './serve-page.ts';
 import { endSession, readSession, type Session, takeSession } from './session.ts';
 import { siteApi } from './site-api.ts';
+import { SiteCache } from './site-cache.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 interface Asked {
@@ -38,6 +39,8 @@ interface Asked {
   state: string | undefined;
   /** Counts what the site shows that is asked for, once that is known. */
   shown?: string;
+  /** What the answer follows from, once it is known who is let in. */
+  parts?: KeyParts;
 }
 
 /** Answers what a browser or a program asks of a site: its pages, what is made of them, and the files that pages load. */
@@ -94,14 +97,21 @@ async function visitSite(asked: Asked): Promise<Response> {
   if (url.searchParams.has(passParameter))
     return answerFresh(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
-  const mayBeKept = request.method === 'GET' && session.preview === undefined && typeof admitted === 'object';
   const known = { ...asked, shown: `${open.site.shown}-${open.site.organizationShown}` };
-  return mayBeKept ? answerFromCache(known, { open, admitted, session }) : answerFresh(known, session);
+  if (session.preview !== undefined || typeof admitted !== 'object') return answerFresh(known, session);
+  const visited = { open, admitted, session };
+  const parts = await partsOf(asked, visited);
+  const shared = { ...known, parts };
+  return request.method === 'GET' ? answerFromCache(shared, visited) : answerFresh(shared, session);
 }
 
 const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
 
-const pages = new PageCache();
+const mebibyte = 1024 * 1024;
+const pages = new SiteCache<KeptAnswer>({
+  ...{ most: 32 * mebibyte, mostOfSite: 8 * mebibyte },
+  bytesOf: ({ packed }) => packed.length,
+});
 
 interface Visited {
   open: OpenSite;
@@ -123,10 +133,10 @@ async function partsOf({ env, url, request }: Asked, { open, admitted }: Visited
   };
 }
 
-async function answerFromCache(asked: Asked, visited: Visited): Promise<Response> {
+async function answerFromCache(asked: Asked & { parts: KeyParts }, visited: Visited): Promise<Response> {
   const { request } = asked;
   const { site } = visited.open;
-  const key = keyOf(await partsOf(asked, visited));
+  const key = keyOf(asked.parts);
   const isOpen = site.visibility === 'public' && Object.keys(visited.admitted.claims).length === 0;
   const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
   const shared = { tag: await tagOf(key), cacheControl };
@@ -180,7 +190,11 @@ function leadAway({ method }: Request, { target, redirect }: PublishedRedirect):
 }
 
 function visitOf(asked: Asked, session: Session, content: PublishedContent): SiteVisit {
-  const api = siteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost });
+  const { parts, background } = asked;
+  // What is looked up may be of another site.
+  const isOwn = parts?.site === content.site;
+  const keep = isOwn ? keepReads({ site: content.site, key: keyOf(visitorParts(parts)), background }) : undefined;
+  const api = siteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost, keep });
   return { ...asked, shown: asked.shown ?? '', content, api, lookUp: (address) => lookUp(asked, session, address) };
 }
 

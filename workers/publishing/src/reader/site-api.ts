@@ -7,6 +7,8 @@ import type { PublishingEnvironment } from '../environment.ts';
 export interface SiteApi {
   /** What is at a path of the API; undefined where there is nothing for this visitor. @throws Error for other answers */
   get<Answer>(path: string): Promise<Answer | undefined>;
+  /** The same of what many pages are drawn with: asked for once while the site shows the visitor the same. */
+  getShared<Answer>(path: string): Promise<Answer | undefined>;
   /**
    * The answer itself, as bytes, for what is too large to be parsed whole: with the status 304 where it has the tag of what
    * is held already. Undefined where there is nothing for this visitor. @throws Error for other answers
@@ -26,9 +28,11 @@ interface Asking {
   token: string;
   /** What the calls cost is added to it. */
   cost: Cost;
+  /** Keeps what is read at a path for all who would be given the same; undefined where nothing may be kept. */
+  keep?: (<Answer>(path: string, read: () => Promise<Response | undefined>) => Promise<Answer | undefined>) | undefined;
 }
 
-export function siteApi({ request, env, background, token, cost }: Asking): SiteApi {
+export function siteApi({ request, env, background, token, cost, keep }: Asking): SiteApi {
   const told = { ...toldOf(request), isOfSite: false };
   const headers = new Headers({ authorization: `Bearer ${token}` });
   const testKey = request.headers.get(testKeyHeader);
@@ -50,9 +54,13 @@ export function siteApi({ request, env, background, token, cost }: Asking): Site
     for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += spent[field];
     return value.map((text) => text ?? undefined);
   };
+  const get: SiteApi['get'] = (path) => ask(path, { headers });
+  const getShared = async <Answer>(path: string): Promise<Answer | undefined> => {
+    const shared = await keep?.<Answer>(path, () => send(path, { headers }));
+    return shared ?? get<Answer>(path);
+  };
   return {
-    texts,
-    get: (path) => ask(path, { headers }),
+    ...{ texts, get, getShared },
     open: (path, heldTag) => send(path, { headers: holding(headers, heldTag) }),
     post: (path, body) => ask(path, sent(headers, body)),
   };

@@ -4,7 +4,7 @@ import type { content } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { namedInText, readLateLinks } from '../../engine/links/late-links.ts';
+import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
 import { lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
 import { publishedText } from '../../engine/reading/page-text.ts';
@@ -42,7 +42,7 @@ export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnv
   const text = { node, markdown: row.markdown, scope: scopeOfSpace([]), contents: new Map() };
   const form = { evaluated: false, dereferenced: false };
   const at = { db, point: space.head, space: space.id, urls, shown: undefined };
-  const { late } = await readLateLinks([namedInText(text)], at);
+  const { late } = await readLateLinks([new LinkingText(text)], at);
   return publishedText(text, form, { reading: { space: space.id, urls, late }, isKept: true });
 };
 

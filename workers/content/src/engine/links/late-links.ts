@@ -40,11 +40,26 @@ interface Naming {
   targets: string[];
 }
 
-/** A text with the addresses in it. */
-export const namedInText = ({ node, markdown }: { node: Node; markdown: string }): Naming => ({
-  node,
-  targets: linksOf(markdown).map(({ target }) => target),
-});
+/** A text of a node with the addresses in it, for which it is read once and only where they are asked for. */
+export class LinkingText {
+  readonly node: Node;
+  readonly markdown: string;
+  readonly #found: { targets?: string[] };
+
+  constructor({ node, markdown }: Pick<LinkingText, 'node' | 'markdown'>, found: { targets?: string[] } = {}) {
+    this.node = node;
+    this.markdown = markdown;
+    this.#found = found;
+  }
+
+  get targets(): string[] {
+    this.#found.targets ??= linksOf(this.markdown).map(({ target }) => target);
+    return this.#found.targets;
+  }
+
+  /** The same text, of a node of which more is known. */
+  of = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#found);
+}
 
 /** A page with the path of its cover. */
 export function namedAsCover(page: Node): Naming {

@@ -1,9 +1,10 @@
 import type { Database, RevisionPoint } from '@octavo/db';
 import { given, readRows, selection } from '@octavo/db';
-import { linksOf, withoutAnchor } from '@octavo/markdown';
+import { withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import { sql } from 'drizzle-orm';
+import type { LinkingText } from '../links/late-links.ts';
 import { lineageCte, stateAt } from '../nodes/find-nodes.ts';
 
 /** Former anchors of headings with the ids that these have now, by the pages that they are on. */
@@ -17,7 +18,7 @@ const mayHaveAnchor = /[^\s#(]#[^\s#]/;
  * link; rows read follow the links.
  */
 export async function readKeptAnchors(
-  texts: { node: Node; markdown: string }[],
+  texts: LinkingText[],
   { db, point }: { db: Database; point: RevisionPoint },
 ): Promise<KeptAnchors> {
   const pages = new Set(texts.flatMap(anchoredPages));
@@ -36,10 +37,11 @@ export async function readKeptAnchors(
   return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
 }
 
-function anchoredPages({ node, markdown }: { node: Node; markdown: string }): string[] {
+function anchoredPages(text: LinkingText): string[] {
+  const { node, markdown } = text;
   if (node.links === undefined || !mayHaveAnchor.test(markdown)) return [];
-  return linksOf(markdown)
-    .filter(({ target }) => target.includes('#'))
-    .flatMap(({ target }) => keptLink(node, withoutAnchor(target)) ?? [])
+  return text.targets
+    .filter((target) => target.includes('#'))
+    .flatMap((target) => keptLink(node, withoutAnchor(target)) ?? [])
     .filter((id) => !/^(?:file|rc)_/.test(id));
 }

@@ -1,5 +1,5 @@
 import type { EvaluationScope } from '@octavo/expression';
-import type { Block, DocumentTree, PublishedDocument } from '@octavo/markdown';
+import type { Block, DocumentTree, ParseOptions, PublishedDocument } from '@octavo/markdown';
 import {
   block,
   evaluateTree,
@@ -31,8 +31,7 @@ export interface TextForm {
   references: ReferenceForm;
 }
 
-/** `isKept` keeps the source of each block. */
-type TreeForm = TextForm & { isKept?: boolean };
+type TreeForm = TextForm & ParseOptions;
 
 /** The text of a node and what it is read with. */
 export interface ReadText {
@@ -65,12 +64,14 @@ function textAsTree(text: ReadText, form: TreeForm, reading: ReferenceReading): 
   const { shown } = reading;
   const { node, markdown, made } = text;
   if (made !== undefined) return ofSpecification(madeTree(made), (url) => mayRunCode(url) || isUntold(url, reading));
-  if (isPlain(markdown, reading)) return withoutSource(mapped(parseTree(markdown), node, { form, reading }));
-  const tree = parseTree(markdown, { keepsSources: form.isKept === true });
+  if (isPlain(markdown, reading)) return withoutSource(mapped(parseTree(markdown, form), node, { form, reading }));
+  const evaluates = form.evaluated || shown !== undefined;
+  const isWhole = !evaluates && !form.dereferenced;
+  // What is evaluated is given its keys then.
+  const tree = parseTree(markdown, { ...form, hasKeys: isWhole });
   const isMapped = shown !== undefined || form.references !== 'written';
   const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
-  const evaluates = form.evaluated || shown !== undefined;
-  if (!evaluates && !form.dereferenced) return referred;
+  if (isWhole) return referred;
   const placed = (content: IncludedContent): IncludedContent => ({
     ...content,
     placed: (nodes) => mapReferences(nodes, referencesOf(content.node, form.references, reading)),
@@ -95,7 +96,7 @@ export function publishedText(
 ): PublishedDocument {
   const keeps =
     isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.made === undefined;
-  const tree = textAsTree(text, { ...form, references: 'typed', isKept: keeps }, reading);
+  const tree = textAsTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
   const includes = (address: string): string | undefined => {
     const id = includeTarget(linkedNode(text.node, reading), address);
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
@@ -137,7 +138,7 @@ const mapped = (
   ...tree,
   nodes: tree.nodes.flatMap((each) => {
     const nodes = mapReferences([each], referencesOf(node, form.references, reading));
-    return nodes.length === 0 && form.isKept === true ? [silent(each)] : nodes;
+    return nodes.length === 0 && form.sources === 'all' ? [silent(each)] : nodes;
   }),
 });
 

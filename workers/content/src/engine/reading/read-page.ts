@@ -10,7 +10,7 @@ import type { PlacedPage } from '../computed/find-made-page.ts';
 import { findMadePage, readMade } from '../computed/find-made-page.ts';
 import { readMadeParts } from '../computed/made-parts.ts';
 import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts';
-import { namedAsCover, namedInText, readLateLinks } from '../links/late-links.ts';
+import { LinkingText, namedAsCover, readLateLinks } from '../links/late-links.ts';
 import { allNodesIn } from '../nodes/find-nodes.ts';
 import type { NodeRow } from '../nodes/stored-node.ts';
 import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
@@ -150,12 +150,12 @@ export async function readReferences(
   const { space, visitor } = reading;
   const { urls } = reading.to;
   const told = pages.filter(({ id }) => shown?.has(id) !== false);
-  const referring = { texts: [text, ...text.contents.values()], pages: told };
+  const referring = { texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)), pages: told };
   const foreign = visitor && (await readForeign(referring, { ...reading, visitor, urls }));
   const isLate = form !== 'written' || shown?.hasConditions === true;
-  const naming = isLate ? [...referring.texts.map(namedInText), ...told.map(namedAsCover)] : [];
+  const naming = isLate ? [...referring.texts, ...told.map(namedAsCover)] : [];
   const found = isLate ? await readLateLinks(naming, { ...reading, urls, shown }) : { late: undefined, shown };
-  const linked = referring.texts.map(({ node, markdown }) => ({ node: linkedNode(node, found), markdown }));
+  const linked = referring.texts.map((each) => each.of(linkedNode(each.node, found)));
   const anchors = form === 'written' && visitor === undefined ? undefined : await readKeptAnchors(linked, reading);
   return { space, urls, foreign, anchors, ...found };
 }

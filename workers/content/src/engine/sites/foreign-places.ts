@@ -1,8 +1,8 @@
 import type { TreeData } from '@octavo/markdown';
-import { linksOf } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { LinkTarget, SpaceId } from '@octavo/schema';
+import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/read-target.ts';
 import { readTarget } from '../links/read-target.ts';
 import { pageFields } from '../nodes/stored-node.ts';
@@ -16,16 +16,16 @@ const maxForeign = 500;
 
 /** What an answer holds that may refer to other spaces: texts with their nodes, and pages, which may be links. */
 export interface Referring {
-  texts: { node: Node; markdown: string }[];
+  texts: LinkingText[];
   pages: Node[];
 }
 
 /** The places in other spaces that texts and pages refer to. */
 function targetsIn({ texts, pages }: Referring, origin: { space: SpaceId; urls: Urls }): ForeignTarget[] {
-  const ofTexts = texts.flatMap(({ node, markdown }) =>
-    markdown.includes('/spaces/')
-      ? linksOf(markdown).flatMap(({ target }) => {
-          const read = readTarget(target, { ...origin, node });
+  const ofTexts = texts.flatMap((text) =>
+    text.markdown.includes('/spaces/')
+      ? text.targets.flatMap((target) => {
+          const read = readTarget(target, { ...origin, node: text.node });
           return read.kind === 'app' && read.foreign !== undefined ? [read.foreign] : [];
         })
       : [],

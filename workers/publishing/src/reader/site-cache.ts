@@ -1,26 +1,25 @@
-/** An answer as it is kept: its body is packed by gzip. */
-export interface KeptAnswer {
-  packed: Uint8Array<ArrayBuffer>;
-  headers: [name: string, value: string][];
-}
-
 import type { Background } from '@octavo/runtime';
 
-/** In bytes, of all sites and of one, so that nobody's pages push out all others. */
-const mostBytes = 32 * 1024 * 1024;
-const mostOfSite = 8 * 1024 * 1024;
+/** In bytes, of all sites and of one, so that nobody's push out all others. */
+interface CacheSizes<Kept> {
+  most: number;
+  mostOfSite: number;
+  bytesOf: (kept: Kept) => number;
+}
+
 /** What an entry takes beside its body and its key. */
 const entryBytes = 512;
 
-interface Making {
-  make: () => Promise<KeptAnswer | undefined>;
+interface Making<Kept> {
+  /** What is to be kept; undefined where nothing is. */
+  make: () => Promise<Kept | undefined>;
   background: Background;
 }
 
 /** So long one request waits for what another one makes: that may have been ended. */
 const patienceMilliseconds = 10_000;
 
-async function within(made: Promise<KeptAnswer | undefined>): Promise<KeptAnswer | undefined> {
+async function within<Kept>(made: Promise<Kept | undefined>): Promise<Kept | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(late.resolve, patienceMilliseconds);
   try {
@@ -30,24 +29,31 @@ async function within(made: Promise<KeptAnswer | undefined>): Promise<KeptAnswer
   }
 }
 
-interface PagesOfSite {
-  entries: Map<string, KeptAnswer>;
+interface OfSite<Kept> {
+  entries: Map<string, Kept>;
   bytes: number;
 }
 
-const sizeOf = (key: string, { packed }: KeptAnswer): number => packed.length + key.length + entryBytes;
-
 /**
- * Answers by the keys that they follow from, those asked for last of each site. Nothing in it is ever wrong: what changes
- * has another key, and the old one is not asked for again.
+ * What was made for sites by the keys that it follows from, that asked for last of each site. Nothing in it is ever wrong:
+ * what changes has another key, and the old one is not asked for again.
  */
-export class PageCache {
-  readonly #sites = new Map<string, PagesOfSite>();
-  readonly #pending = new Map<string, Promise<KeptAnswer | undefined>>();
+export class SiteCache<Kept> {
+  readonly #sizes: CacheSizes<Kept>;
+  readonly #sites = new Map<string, OfSite<Kept>>();
+  readonly #pending = new Map<string, Promise<Kept | undefined>>();
   #bytes = 0;
 
+  constructor(sizes: CacheSizes<Kept>) {
+    this.#sizes = sizes;
+  }
+
+  #sizeOf(key: string, kept: Kept): number {
+    return this.#sizes.bytesOf(kept) + key.length + entryBytes;
+  }
+
   /** What is kept by a key; else what `make` gives, once for all who ask meanwhile. */
-  async get(site: string, key: string, making: Making): Promise<KeptAnswer | undefined> {
+  async get(site: string, key: string, making: Making<Kept>): Promise<Kept | undefined> {
     const known = this.find(site, key);
     if (known !== undefined) return known;
     const pending = this.#pending.get(key);
@@ -64,7 +70,7 @@ export class PageCache {
     return made;
   }
 
-  async #make(site: string, key: string, { make }: Making): Promise<KeptAnswer | undefined> {
+  async #make(site: string, key: string, { make }: Making<Kept>): Promise<Kept | undefined> {
     try {
       const answer = await make();
       if (answer !== undefined) this.#keep(site, key, answer);
@@ -75,7 +81,7 @@ export class PageCache {
   }
 
   /** What is kept by a key, which is asked for last from then on. */
-  find(site: string, key: string): KeptAnswer | undefined {
+  find(site: string, key: string): Kept | undefined {
     const pages = this.#sites.get(site);
     const answer = pages?.entries.get(key);
     if (pages === undefined || answer === undefined) return undefined;
@@ -86,31 +92,32 @@ export class PageCache {
     return answer;
   }
 
-  #keep(site: string, key: string, answer: KeptAnswer): void {
-    const size = sizeOf(key, answer);
+  #keep(site: string, key: string, answer: Kept): void {
+    const { most, mostOfSite } = this.#sizes;
+    const size = this.#sizeOf(key, answer);
     if (size > mostOfSite) return;
-    const pages = this.#sites.get(site) ?? { entries: new Map<string, KeptAnswer>(), bytes: 0 };
+    const pages = this.#sites.get(site) ?? { entries: new Map<string, Kept>(), bytes: 0 };
     this.#sites.delete(site);
     this.#sites.set(site, pages);
     pages.entries.set(key, answer);
     this.#add(pages, size);
     while (pages.bytes > mostOfSite) this.#drop(pages);
     for (const [oldest, others] of this.#sites) {
-      if (this.#bytes <= mostBytes) break;
-      while (this.#bytes > mostBytes && others.bytes > 0) this.#drop(others);
+      if (this.#bytes <= most) break;
+      while (this.#bytes > most && others.bytes > 0) this.#drop(others);
       if (others.bytes === 0) this.#sites.delete(oldest);
     }
   }
 
-  #add(pages: PagesOfSite, bytes: number): void {
+  #add(pages: OfSite<Kept>, bytes: number): void {
     pages.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  #drop(pages: PagesOfSite): void {
+  #drop(pages: OfSite<Kept>): void {
     for (const [key, answer] of pages.entries) {
       pages.entries.delete(key);
-      this.#add(pages, -sizeOf(key, answer));
+      this.#add(pages, -this.#sizeOf(key, answer));
       return;
     }
   }

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { keptResults } from './kept-results.ts';
+
+test('what was asked for last is made once, and what was not is made anew', () => {
+  const made: string[] = [];
+  const lengthOf = keptResults(2, (text) => {
+    made.push(text);
+    return text.length;
+  });
+  const asked = ['a', 'bb', 'a', 'ccc', 'a', 'bb'].map(lengthOf);
+
+  expect(asked).toEqual([1, 2, 1, 3, 1, 2]);
+  expect(made).toEqual(['a', 'bb', 'ccc', 'bb']);
+});

@@ -1,0 +1,12 @@
+/** Gives what `make` makes of a text, and keeps it for as many texts as were asked for last. */
+export function keptResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
+  const kept = new Map<string, Result>();
+  return (text) => {
+    const result = kept.has(text) ? (kept.get(text) as Result) : make(text);
+    kept.delete(text);
+    kept.set(text, result);
+    const [oldest = text] = kept.size > most ? kept.keys() : [];
+    if (oldest !== text) kept.delete(oldest);
+    return result;
+  };
+}
