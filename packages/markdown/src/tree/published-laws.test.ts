@@ -166,3 +166,14 @@ test('what a client builds in the official form is written as that, and is drawn
     expect(shown(again), text).toBe(shown(built));
   }
 });
+
+test('a document is drawn the same whether sources are kept or not', () => {
+  const drawn = (markdown: string, sources: 'needed' | 'none') =>
+    publishedTree(parseTree(markdown, { sources }), { includes });
+
+  holds(
+    fc.property(texts, (text) => {
+      expect(drawn(text, 'none')).toEqual(drawn(text, 'needed'));
+    }),
+  );
+});
