@@ -86,6 +86,15 @@ describe('reading a page', () => {
     expect(Math.abs((rows[1] ?? Number.NaN) - (rows[0] ?? 0))).toBeLessThanOrEqual(mostRowsApart);
   });
 
+  test('takes no drawing anew for what readers bring behind its address', async () => {
+    const [address = ''] = worlds;
+    const { text } = await costAt(address);
+    const brought = await costAt(`${address}?utm_source=mail&reader=1`);
+
+    expect(brought.text).toBe(text);
+    expect(brought.trips).toBeLessThanOrEqual(1);
+  });
+
   test(`of ${sizes[1]} is no more than ${mostBytes / 1000} KB`, async () => {
     for (const place of ['', 'a-page-of-some-length-number-500']) {
       const { status, text } = await costAt(new URL(place, worlds[1]).href);

@@ -15,8 +15,23 @@ export async function read(address: string, options: RequestOptions = {}): Promi
 
 let asked = 0;
 
-/** The same page, as it was never asked for: it is drawn anew. */
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** The same page, as it was never asked for: other letters of its path are encoded each time, and it is drawn anew. */
 export function coldAddress(address: string): string {
   asked += 1;
-  return `${address}?cold=${process.pid}-${asked}`;
+  const { origin, pathname } = new URL(address);
+  let left = asked;
+  const path = pathname.replace(/(?<!%|%.)[a-z]/g, (letter) => {
+    const isEncoded = left % 2 === 1;
+    left = Math.floor(left / 2);
+    return isEncoded ? percent(letter) : letter;
+  });
+  return `${origin}${path}`;
+}
+
+/** A visitor of a site whom nothing was shown before: what is around all pages is read anew as well. */
+export function newVisitor(site: string): RequestOptions {
+  asked += 1;
+  return { headers: { cookie: `octavo-claims-${site}=${encodeURIComponent(JSON.stringify({ asked }))}` } };
 }

@@ -5,7 +5,7 @@ import type { TestOrganization, TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { petstore, specsOf, textOf } from '../openapi/spec-client.ts';
 import { makeSite, type SiteClient } from '../sites/site-client.ts';
-import { coldAddress, read } from './reads.ts';
+import { newVisitor, read } from './reads.ts';
 
 interface World {
   organization: TestOrganization;
@@ -161,7 +161,7 @@ describe('what is kept of a page', () => {
 
     const headers = tag === null ? {} : { 'if-none-match': tag };
     const after = await read(world.address, { headers });
-    const drawn = await read(coldAddress(world.address));
+    const drawn = await read(world.address, newVisitor(world.site.id));
     if (status !== undefined) expect(after.status).toBe(status);
     expect(after.status === 304 ? before.text : after.text).toBe(drawn.text);
     if (shows === undefined) return;

@@ -19,6 +19,7 @@ export interface KeyParts {
   /** How many segments of the path are the site's own. */
   depth: number;
   path: string;
+  /** Of what is no page. */
   query: string;
   form: 'html' | 'markdown';
 }

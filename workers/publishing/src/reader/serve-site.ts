@@ -119,6 +119,9 @@ interface Visited {
   session: Session;
 }
 
+/** Pages and what is made of them follow from no query; readers come with one that is theirs alone. */
+const queryOf = ({ pathname, search }: URL): string => (pathname.includes('/~/') ? search : '');
+
 async function partsOf({ env, url, request }: Asked, { open, admitted }: Visited): Promise<KeyParts> {
   const { site, depth } = open;
   const { shareLink = '', claims } = admitted;
@@ -128,7 +131,7 @@ async function partsOf({ env, url, request }: Asked, { open, admitted }: Visited
     sitesUrl: env.OCTAVO_SITES_URL ?? '',
     ...{ site: site.id, shown: site.shown, organizationShown: site.organizationShown, stamp: site.stamp },
     ...{ shareLink, claims, expires: endOfDay(Date.now()) },
-    ...{ origin: url.origin, depth, path: url.pathname, query: url.search },
+    ...{ origin: url.origin, depth, path: url.pathname, query: queryOf(url) },
     form: asksForMarkdown(request) ? 'markdown' : 'html',
   };
 }
