@@ -6,6 +6,7 @@ import type { RequestOptions } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { hostileAddresses, hostileTexts } from './hostile-texts.ts';
 import { openBrowser } from './open-browser.ts';
+import { expectStillWatching, provoke, watchedPage } from './watched-page.ts';
 
 let browser: Browser;
 
@@ -75,6 +76,7 @@ const link = (text: string, index: number) => ({
 const hostileLook = () => {
   const [first = '', ...others] = hostileTexts;
   return {
+    pdf: { enabled: true },
     title: cut(first, 60),
     announcement: { enabled: true, message: cut(others.join(' '), 128), style: 'info' },
     header: {
@@ -130,41 +132,58 @@ async function makeWorld(): Promise<World> {
 }
 
 test('22, 23, 24: no text that authors write runs in a browser, wherever it stands, nor is any reported', async () => {
-  const { address } = await makeWorld();
-  const page = await browser.newPage();
-  const told: string[] = [];
-  await page.exposeFunction('hit', (name: string) => told.push(`it ran: ${name}`));
-  await page.exposeFunction('report', (text: string) => told.push(text));
-  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
-    report(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`);
-  page.on('console', (message) => {
-    if (/Content Security Policy|Refused/.test(message.text())) told.push(message.text());
-  });
-  page.on('pageerror', (error) => told.push(error.message));
-  page.on('dialog', (dialog) => told.push(dialog.message()));
-  // What stands elsewhere is not there: only what is asked of others tells.
-  await page.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
-    if (route.request().resourceType() !== 'image') told.push(`asked for ${route.request().url()}`);
-    return route.abort();
-  });
+  const { address, ids } = await makeWorld();
+  const watched = await watchedPage(browser);
+  const { page, told } = watched;
   const count = hostileTexts.length + 2;
   const places = Array.from({ length: count }, (_, index) => `page-${index}`);
   const words = hostileTexts.map((text) => `~/search?q=${encodeURIComponent(text)}`);
   const missing = hostileTexts.slice(0, 8).map((text) => `nothing/${encodeURIComponent(text)}`);
   let read = 0;
 
-  for (const place of [...places, ...words, ...missing]) {
+  for (const place of [...places, ...words, ...missing, `~/pdf?page=${ids[0]}`]) {
     const answer = await page.goto(new URL(place, address).href);
     if (answer?.status() === 200) read += 1;
-    for (const anchor of await page.locator('a[href]').evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
-      expect(anchor).not.toMatch(/^\s*(?:javascript|data|vbscript|view-source):/i);
-    await page.evaluate(`for (const each of document.querySelectorAll('details')) each.toggleAttribute('open', true);
-      for (const each of document.querySelectorAll('[autofocus], main button')) each.focus();`);
+    await provoke(page);
     expect([place, told]).toEqual([place, []]);
   }
-  await page.evaluate("hit('what is told')");
-  expect(told).toEqual(['it ran: what is told']);
+  await expectStillWatching(watched);
   expect(read).toBeGreaterThanOrEqual(count - 2 + words.length);
+  await page.close();
+}, 300_000);
+
+test('nor as one writes it into the search, nor in a form for machines that is opened as a page', async () => {
+  const { address } = await makeWorld();
+  const watched = await watchedPage(browser);
+  const { page, told } = watched;
+  await page.goto(new URL('page-0', address).href);
+  let results = 0;
+  for (const text of hostileTexts) {
+    const answer = page.waitForResponse((each) => each.url().includes('/search.json'));
+    await page.getByRole('combobox').fill(inLine(text));
+    await (await answer).finished();
+    await page.locator('[role=option], .results.none:not(:empty)').first().waitFor();
+    results += await page.getByRole('option').count();
+    expect([text, told]).toEqual([text, []]);
+  }
+  expect(results).toBeGreaterThan(hostileTexts.length);
+
+  const markdown = hostileTexts.map((_, index) => `page-${index}.md`);
+  const searches = hostileTexts.map((text) => `~/search.json?q=${encodeURIComponent(text)}`);
+  const files = ['llms.txt', 'llms-full.txt', 'robots.txt', 'feed.xml', 'sitemap.xml', 'sitemap-pages-1.xml', '~/mcp'];
+  for (const place of [...files, ...markdown, ...searches]) {
+    const answer = await page.goto(new URL(place, address).href);
+    expect([place, answer?.headers()]).toEqual([
+      place,
+      expect.objectContaining({
+        'content-type': expect.not.stringContaining('html'),
+        'x-content-type-options': 'nosniff',
+      }),
+    ]);
+    expect([place, told]).toEqual([place, []]);
+  }
+  await page.goto(new URL('page-0', address).href);
+  await expectStillWatching(watched);
   await page.close();
 }, 300_000);
 

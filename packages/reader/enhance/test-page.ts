@@ -17,6 +17,9 @@ class Forgetful implements Storage {
   clear = (): void => this.#kept.clear();
 }
 
+/** The client would try whether it may make functions of texts: its policy says no, and would be told of each try. */
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
 for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { value: new Forgetful(), configurable: true });
 
@@ -32,10 +35,23 @@ function open(): void {
   setTimeout(() => watch.disconnect(), mostMilliseconds);
 }
 
+/** A browser does not tell a page why a call has failed; the client shows what is thrown. */
+function explainFailures(words: string): void {
+  const { fetch } = window;
+  window.fetch = async (...call) => {
+    try {
+      return await fetch(...call);
+    } catch (error) {
+      throw error instanceof TypeError ? new TypeError(words, { cause: error }) : error;
+    }
+  };
+}
+
 document.addEventListener('DOMContentLoaded', () => {
   const main = document.querySelector<HTMLElement>('#client');
   if (main === null) return;
-  const configuration = JSON.parse(main.dataset.configuration ?? '{}') as object;
+  const { configuration = '{}', unreachable = '' } = main.dataset;
+  explainFailures(unreachable);
   open();
-  Scalar.createApiReference(main, configuration);
+  Scalar.createApiReference(main, JSON.parse(configuration) as object);
 });

@@ -12,6 +12,8 @@ export interface TestPage {
   opener: string;
   /** What is said where no scripts run. */
   needsScripts: string;
+  /** What is said where a call gets no answer that the page may read. */
+  unreachable: string;
 }
 
 const settings = {
@@ -29,9 +31,25 @@ const settings = {
   persistAuth: false,
 };
 
+/** What stands in these is anybody's data, which is sent as it is. */
+const holdingData = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
+
+/** Descriptions without tags that bear names: the client makes elements of them, whose names would hide what it calls. */
+function withoutNames(value: unknown, key = ''): unknown {
+  if (typeof value === 'string')
+    return key === 'description' ? value.replace(/<[^<>]*[\s/"'](?:id|name)\s*=[^<>]*>/gi, '') : value;
+  if (typeof value !== 'object' || value === null || holdingData.has(key)) return value;
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutNames(each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutNames(each, name)]));
+}
+
+/** The client draws an operation when it comes into view: what stands over it is short, and says nothing else. */
+const maxTitle = 80;
+
 /** Draws the page: it holds the specification as data, and runs nothing but files of ours. */
-export function renderTestPage({ title, language, document, client, opener, needsScripts }: TestPage): string {
-  const configuration = JSON.stringify({ ...settings, content: document });
+export function renderTestPage({ title, language, document, client, opener, ...texts }: TestPage): string {
+  const info = { title: title.slice(0, maxTitle), version: '' };
+  const configuration = JSON.stringify({ ...settings, content: { ...(withoutNames(document) as JsonObject), info } });
   const page = renderToString(
     <html lang={language}>
       <head>
@@ -42,8 +60,8 @@ export function renderTestPage({ title, language, document, client, opener, need
         <title>{title}</title>
       </head>
       <body>
-        <noscript>{needsScripts}</noscript>
-        <main id="client" data-configuration={configuration} />
+        <noscript>{texts.needsScripts}</noscript>
+        <main id="client" data-configuration={configuration} data-unreachable={texts.unreachable} />
         <script src={opener} />
         <script src={client} />
       </body>

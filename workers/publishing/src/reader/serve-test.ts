@@ -52,6 +52,7 @@ export async function serveTest({ url, content, api, env }: SiteVisit): Promise<
     client: hrefOf(view, assets.file('api-client.js')) ?? '',
     opener: hrefOf(view, assets.file('test-page.js')) ?? '',
     needsScripts: texts.needsScripts,
+    unreachable: texts.unreachable,
   });
   return new Response(page, {
     headers: {

@@ -43,4 +43,6 @@ export const de: ReferenceTexts = {
   test: 'Ausprobieren',
   testTitle: 'Test',
   needsScripts: 'Diese Seite braucht JavaScript.',
+  unreachable:
+    'Die API antwortet nicht, oder sie lässt sich von Seiten anderer Websites nicht aufrufen (CORS). Von anderswo aufgerufen, wie in den Codebeispielen, antwortet sie vielleicht doch.',
 };

@@ -43,4 +43,6 @@ export const en: ReferenceTexts = {
   test: 'Test it',
   testTitle: 'Test',
   needsScripts: 'This page needs JavaScript.',
+  unreachable:
+    'The API does not answer, or it lets no page of another site call it (CORS). Called from elsewhere, as in the code samples, it may still answer.',
 };

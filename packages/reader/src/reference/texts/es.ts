@@ -43,4 +43,6 @@ export const es: ReferenceTexts = {
   test: 'Probar',
   testTitle: 'Prueba',
   needsScripts: 'Esta página necesita JavaScript.',
+  unreachable:
+    'La API no responde o no deja que la llamen páginas de otros sitios (CORS). Llamada desde otro lugar, como en los ejemplos de código, puede que responda.',
 };

@@ -43,4 +43,6 @@ export const fr: ReferenceTexts = {
   test: 'Essayer',
   testTitle: 'Essai',
   needsScripts: 'Cette page a besoin de JavaScript.',
+  unreachable:
+    'L’API ne répond pas, ou ne se laisse pas appeler par les pages d’autres sites (CORS). Appelée d’ailleurs, comme dans les exemples de code, elle peut répondre tout de même.',
 };

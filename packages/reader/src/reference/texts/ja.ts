@@ -43,4 +43,6 @@ export const ja: ReferenceTexts = {
   test: '試す',
   testTitle: 'テスト',
   needsScripts: 'このページには JavaScript が必要です。',
+  unreachable:
+    'API が応答しないか、他のサイトのページからの呼び出しを許可していません (CORS)。コード例のように別の場所から呼び出せば、応答する場合があります。',
 };

@@ -43,4 +43,6 @@ export const nl: ReferenceTexts = {
   test: 'Uitproberen',
   testTitle: 'Test',
   needsScripts: 'Deze pagina heeft JavaScript nodig.',
+  unreachable:
+    'De API antwoordt niet, of laat zich niet aanroepen door pagina’s van andere sites (CORS). Van elders aangeroepen, zoals in de codevoorbeelden, antwoordt ze misschien wel.',
 };

@@ -43,4 +43,6 @@ export const no: ReferenceTexts = {
   test: 'Prøv',
   testTitle: 'Test',
   needsScripts: 'Denne siden trenger JavaScript.',
+  unreachable:
+    'API-et svarer ikke, eller lar seg ikke kalle fra sider på andre nettsteder (CORS). Kalt fra et annet sted, som i kodeeksemplene, svarer det kanskje likevel.',
 };

@@ -43,4 +43,6 @@ export const pt: ReferenceTexts = {
   test: 'Testar',
   testTitle: 'Teste',
   needsScripts: 'Esta página precisa de JavaScript.',
+  unreachable:
+    'A API não responde ou não deixa que páginas de outros sites a chamem (CORS). Chamada de outro lugar, como nos exemplos de código, talvez responda.',
 };

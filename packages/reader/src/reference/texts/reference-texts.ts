@@ -48,4 +48,6 @@ export interface ReferenceTexts {
   /** Of the page on which an operation is tried. */
   testTitle: string;
   needsScripts: string;
+  /** Of a call that gets no answer that a page may read. */
+  unreachable: string;
 }

@@ -43,4 +43,5 @@ export const zh: ReferenceTexts = {
   test: '试一试',
   testTitle: '测试',
   needsScripts: '此页面需要 JavaScript。',
+  unreachable: 'API 没有响应，或不允许其他网站的页面调用它 (CORS)。如代码示例那样从别处调用，它也许会响应。',
 };

@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
+import { crowdedPaths, hostileSpecification } from './hostile-specification.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { openBrowser } from './open-browser.ts';
+import { expectStillWatching, provoke, watchedPage } from './watched-page.ts';
+
+let [browser, base, places]: [Browser | undefined, string, string[]] = [undefined, '', []];
+
+beforeAll(async () => {
+  const [opened, site] = await Promise.all([openBrowser(), referenceSite(hostileSpecification())]);
+  [browser, base] = [opened, site.base];
+  const { html } = await site.read('sitemap-pages-1.xml');
+  places = [...html.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => place);
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+const opened = (): Browser => {
+  if (browser === undefined) throw new Error('There is no browser.');
+  return browser;
+};
+
+test('no text of a specification runs on its pages, wherever it stands, nor is any reported', async () => {
+  const watched = await watchedPage(opened());
+  const { page, told } = watched;
+  let parts = 0;
+
+  for (const place of places) {
+    expect([place, (await page.goto(place))?.status()]).toEqual([place, 200]);
+    await provoke(page);
+    parts += await page.locator('.reference').count();
+    expect([place, told]).toEqual([place, []]);
+  }
+
+  expect(parts).toBeGreaterThan(2 * hostileTexts.length);
+  await expectStillWatching(watched);
+  await page.close();
+}, 300_000);
+
+test('nor where an operation is tried, with all that opens there', async () => {
+  const watched = await watchedPage(opened());
+  const { page, told } = watched;
+
+  for (const path of crowdedPaths()) {
+    const query = new URLSearchParams({ spec: 'api', method: 'post', path });
+    await page.goto(`${base}/~/test?${query}`);
+    const client = page.getByRole('dialog').first();
+    await client.getByRole('button', { name: 'Send' }).first().waitFor();
+    await page.evaluate(`for (const each of document.querySelectorAll('[role=dialog] [aria-expanded=false]')) each.click();
+      for (const each of document.querySelectorAll('[role=dialog] [role=tab], [role=dialog] input')) each.focus();`);
+    expect([path, told]).toEqual([path, []]);
+  }
+
+  await expectStillWatching(watched);
+  await page.close();
+}, 300_000);

@@ -1,0 +1,127 @@
+import { hostileAddresses, hostileTexts } from './hostile-texts.ts';
+
+const addressAt = (index: number): string => hostileAddresses[index % hostileAddresses.length] ?? '';
+const docs = (text: string, index: number) => ({ description: text, url: addressAt(index) });
+
+/** A schema with a text in every place that schemas have for one. */
+const schemaOf = (text: string, index: number, more: object = {}): object => ({
+  ...{ type: 'object', title: text, description: text, format: text, pattern: text, contentMediaType: text },
+  ...{ enum: [text, { [text]: text }], default: text, const: text, example: text, examples: [text], required: [text] },
+  ...{ externalDocs: docs(text, index), xml: { name: text, namespace: addressAt(index) }, 'x-note': text },
+  discriminator: { propertyName: text, mapping: { [text]: text } },
+  ...more,
+});
+
+const wholeSchemaOf = (text: string, index: number): object => {
+  const inner = schemaOf(text, index);
+  return schemaOf(text, index, {
+    ...{ properties: { [text]: inner, type: { type: text } }, patternProperties: { [text]: inner } },
+    ...{ additionalProperties: inner, oneOf: [inner, { title: text, type: 'string' }] },
+  });
+};
+
+const mediaOf = (text: string, index: number): object => ({
+  schema: wholeSchemaOf(text, index),
+  examples: {
+    [text]: { summary: text, description: text, value: { [text]: text }, externalValue: addressAt(index) },
+    plain: { value: text },
+  },
+  encoding: { [text]: { contentType: text, headers: { [text]: { description: text } } } },
+});
+
+const contentOf = (text: string, index: number) => ({
+  'application/json': mediaOf(text, index),
+  'application/xml': { example: text },
+  [text]: mediaOf(text, index),
+});
+
+const responseOf = (text: string, index: number) => ({
+  description: text,
+  headers: { [text]: { description: text, schema: schemaOf(text, index) } },
+  content: contentOf(text, index),
+  links: { [text]: { operationId: text, description: text, parameters: { [text]: text } } },
+});
+
+const operationOf = (text: string, index: number) => ({
+  ...{ summary: text, description: text, operationId: text, tags: [text], deprecated: true },
+  externalDocs: docs(text, index),
+  parameters: ['path', 'query', 'header', 'cookie'].map((place) => ({
+    ...{ name: text, in: place, description: text, example: text, schema: wholeSchemaOf(text, index) },
+    examples: { [text]: { summary: text, value: text } },
+  })),
+  requestBody: { description: text, content: contentOf(text, index) },
+  responses: { 200: responseOf(text, index), [text]: responseOf(text, index + 1) },
+  security: [{ [text]: [text] }, { [`flows ${index}`]: [text] }, { [`connect ${index}`]: [text] }],
+  servers: [
+    { url: 'https://api.example/v1', description: text },
+    { url: addressAt(index), description: text },
+    { url: `https://api.example/${text}/{${text}}`, variables: { [text]: { default: text, enum: [text] } } },
+  ],
+  callbacks: { [text]: { [addressAt(index)]: { post: { summary: text, responses: {} } } } },
+  'x-codeSamples': index % 2 === 0 ? [] : [{ lang: text, label: text, source: text }],
+  'x-badges': [{ name: text, color: text }],
+});
+
+const schemesOf = (text: string, index: number): [string, object][] => [
+  [text, { type: 'apiKey', in: 'header', name: text, description: text }],
+  [
+    `flows ${index}`,
+    {
+      ...{ type: 'oauth2', description: text },
+      flows: {
+        [text]: { authorizationUrl: addressAt(index), tokenUrl: addressAt(index + 1), scopes: { [text]: text } },
+        implicit: { authorizationUrl: addressAt(index), scopes: { [text]: text } },
+      },
+    },
+  ],
+  [`connect ${index}`, { type: index % 2 ? text : 'openIdConnect', scheme: text, openIdConnectUrl: addressAt(index) }],
+];
+
+const perCrowd = 4;
+
+/** Operations that carry several of the texts each, for what takes seconds to open. */
+function crowds(): [string, { post: object }][] {
+  const all = hostileTexts.map(operationOf);
+  return Array.from({ length: Math.ceil(all.length / perCrowd) }, (_, crowd) => {
+    const [from, to] = [crowd * perCrowd, (crowd + 1) * perCrowd];
+    const post = {
+      ...all[from],
+      ...{ operationId: `crowd ${crowd}`, tags: ['crowds'], description: hostileTexts.slice(from, to).join('\n\n') },
+      parameters: all.slice(from, to).flatMap(({ parameters }) => parameters),
+      security: all.slice(from, to).flatMap(({ security }) => security),
+    };
+    return [`/crowd/${crowd}`, { post }];
+  });
+}
+
+/** The paths of operations that carry all texts among them. */
+export const crowdedPaths = (): string[] => crowds().map(([path]) => path);
+
+/** A specification in which each hostile text stands wherever one may, on pages of its own. */
+export function hostileSpecification(): object {
+  const [title = ''] = hostileTexts;
+  const each = <Value>(make: (text: string, index: number) => [string, Value]) =>
+    Object.fromEntries(hostileTexts.map(make));
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...{ title, summary: title, description: hostileTexts.join('\n\n'), version: title },
+      ...{ termsOfService: addressAt(0), contact: { name: title, url: addressAt(1), email: title } },
+      license: { name: title, identifier: title, url: addressAt(2) },
+    },
+    externalDocs: docs(title, 0),
+    servers: hostileAddresses.map((url) => ({ url, description: title })),
+    tags: hostileTexts.map((name, index) => ({
+      ...{ name, description: name, externalDocs: docs(name, index), 'x-displayName': name, 'x-page-icon': name },
+    })),
+    paths: {
+      ...each((text, index) => [`/x${index}/{${text}}/${text}`, { post: operationOf(text, index) }]),
+      ...Object.fromEntries(crowds()),
+    },
+    webhooks: each((text, index) => [text, { post: { ...operationOf(text, index), tags: [] } }]),
+    components: {
+      schemas: each((text, index) => [text, wholeSchemaOf(text, index)]),
+      securitySchemes: Object.fromEntries(hostileTexts.flatMap(schemesOf)),
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { authKeyOf, vouch } from '../publishing/audiences/open-site.ts';
+import { referenceSite } from '../publishing/reader/reference/reference-site.ts';
+import { json } from '../support/content.ts';
+import { serveLocally } from '../support/local-server.ts';
+import { openBrowser } from './open-browser.ts';
+
+// What a reader sends from the page on which an operation is tried, to an API that is there.
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+interface Call {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const put = {
+  operationId: 'setOrder',
+  parameters: [
+    { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+    { name: 'dry', in: 'query', schema: { type: 'string' } },
+    { name: 'X-Trace', in: 'header', schema: { type: 'string' } },
+  ],
+  requestBody: {
+    content: { 'application/json': { schema: { properties: { state: { type: 'string', example: 'paid' } } } } },
+  },
+  responses: { 200: { description: 'ok' } },
+};
+
+/** An API on this machine, which pages of other origins may call or not, and a site for visitors with its reference. */
+async function makeWorld({ isOpen }: { isOpen: boolean }) {
+  const calls: Call[] = [];
+  const api = await serveLocally(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const body = (await request.toArray()).join('');
+    if (method !== 'OPTIONS') calls.push({ method, url, headers, body });
+    if (isOpen)
+      for (const each of ['origin', 'headers', 'methods']) response.setHeader(`access-control-allow-${each}`, '*');
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ answered: url }));
+  });
+  const paths = { '/orders/{id}': { put } };
+  const made = { openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: api }], paths };
+  const { organization, site, base } = await referenceSite(made);
+  const path = `/v1/orgs/${organization.id}/sites/${site.id}`;
+  await json(path, { token: organization.token, method: 'PATCH', body: { visibility: 'visitor-auth' } });
+  return { calls, entrance: `${base}/setorder?jwt_token=${vouch(authKeyOf(site.id))}` };
+}
+
+/** Goes from the page of the operation to that on which it is tried. */
+async function openPanel(entrance: string): Promise<{ panel: Page; client: Locator }> {
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(entrance);
+  expect(await context.cookies(page.url())).toHaveLength(1);
+  const opening = context.waitForEvent('page');
+  await page.locator('test-request a').click();
+  const panel = await opening;
+  return { panel, client: panel.getByRole('dialog') };
+}
+
+const fill = async (client: Locator, name: string, value: string): Promise<void> => {
+  const cell = client.getByRole('row', { name: `Include ${name} in request` }).getByRole('combobox', { name: 'Value' });
+  await cell.click();
+  await cell.page().keyboard.type(value);
+};
+
+const send = (client: Locator) => client.getByRole('button', { name: /^Send put request/ }).click();
+
+test('a request goes to the API as it was filled in, with nothing of the site, and its answer is shown', async () => {
+  const { calls, entrance } = await makeWorld({ isOpen: true });
+  const { panel, client } = await openPanel(entrance);
+  for (const [name, value] of [
+    ['id', '7'],
+    ['dry', 'a&b'],
+    ['X-Trace', 'mine'],
+  ] as const)
+    await fill(client, name, value);
+  await send(client);
+  await client.getByText('"/orders/7?dry=a%26b"').waitFor();
+
+  expect(calls).toEqual([
+    {
+      method: 'PUT',
+      url: '/orders/7?dry=a%26b',
+      headers: expect.objectContaining({ origin: 'null', 'x-trace': 'mine' }),
+      body: expect.any(String),
+    },
+  ]);
+  expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ state: 'paid' });
+  expect(calls[0]?.headers).not.toHaveProperty('cookie');
+  expect(calls[0]?.headers).not.toHaveProperty('referer');
+  expect(await panel.evaluate('origin')).toBe('null');
+  const kept = '(() => { try { return document.cookie; } catch ({ name }) { return name; } })()';
+  expect(await panel.evaluate(kept)).toBe('SecurityError');
+  const asked = "fetch(location.href.replace(/~.*/, '')).then(() => 'answered', ({ name }) => name)";
+  expect(await panel.evaluate(asked)).toBe('TypeError');
+});
+
+test('who tries an API that other pages may not call is told so', async () => {
+  const { calls, entrance } = await makeWorld({ isOpen: false });
+  const { panel, client } = await openPanel(entrance);
+  await fill(client, 'id', '7');
+  await send(client);
+
+  await panel.getByText('lets no page of another site call it (CORS)').first().waitFor();
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** A page that tells of all that must not happen where texts of authors are shown. */
+export interface WatchedPage {
+  page: Page;
+  /** What has happened: what ran, what a policy kept from running, what other hosts were asked for. */
+  told: string[];
+}
+
+/** A new page, in which `hit` is there for texts that run to be called. */
+export async function watchedPage(browser: Browser): Promise<WatchedPage> {
+  const page = await browser.newPage();
+  const told: string[] = [];
+  await page.exposeFunction('hit', (name: string) => told.push(`it ran: ${name}`));
+  await page.exposeFunction('report', (text: string) => told.push(text));
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    report(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`);
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused/.test(message.text())) told.push(message.text());
+  });
+  page.on('pageerror', (error) => told.push(error.message));
+  page.on('dialog', (dialog) => told.push(dialog.message()));
+  // What stands elsewhere is not there: only what is asked of others tells.
+  await page.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
+    if (route.request().resourceType() !== 'image') told.push(`asked for ${route.request().url()}`);
+    return route.abort();
+  });
+  return { page, told };
+}
+
+/** Opens and focuses what there is on a page, and looks where its links lead. */
+export async function provoke(page: Page): Promise<void> {
+  for (const anchor of await page.locator('a[href]').evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
+    expect(anchor).not.toMatch(/^\s*(?:javascript|data|vbscript|view-source):/i);
+  await page.evaluate(`for (const each of document.querySelectorAll('details')) each.toggleAttribute('open', true);
+    for (const each of document.querySelectorAll('[role=tabpanel][hidden]')) each.hidden = false;
+    for (const each of document.querySelectorAll('[autofocus], main button')) each.focus();`);
+}
+
+/** Holds that nothing was told so far, and that something would have been. */
+export async function expectStillWatching({ page, told }: WatchedPage): Promise<void> {
+  expect(told).toEqual([]);
+  await page.evaluate("hit('what is told')");
+  expect(told).toEqual(['it ran: what is told']);
+}
