@@ -168,6 +168,7 @@ const summary = `# Table of contents
 ## More
 
 * [Changes](changes.md)
+* [Talk](talk.md)
 * [Elsewhere](https://example.com/)
 `;
 
@@ -180,6 +181,7 @@ export const everyBlock: Record<string, string> = {
   'code.md': code,
   'tables.md': tables,
   'changes.md': updates,
+  'talk.md': '# Talk\n\n{% embed url="https://www.youtube.com/watch?v=dQw4w9WgXcQ" %}\n',
   'light.svg': picture('#bfe3ff', '#3f7d58'),
   'dark.svg': picture('#16213e', '#1f4037'),
   'plan.txt': 'First this, then that.\n',

@@ -1,0 +1,141 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { publishShowcase } from '../publishing/reader/showcase.ts';
+import { openBrowser } from './open-browser.ts';
+
+let browser: Browser;
+let site = '';
+
+beforeAll(async () => {
+  const [opened, { url, send }] = await Promise.all([openBrowser(), publishShowcase()]);
+  [browser, site] = [opened, url];
+  await send('/customization', { pdf: { enabled: true } });
+}, 120_000);
+
+afterAll(() => browser?.close());
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${site}${path}`);
+  return page;
+}
+
+const violationsOf = async (page: Page): Promise<string[]> =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+
+const phone = { viewport: { width: 390, height: 844 } };
+
+test('an image opens over the page, and closes by Escape, with the focus where it was', async () => {
+  const page = await open('blocks/text', phone);
+  const button = page.locator('zoom-image button').last();
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('img').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
+});
+
+test('a diagram is drawn as an image with its words, by a frame without an origin', async () => {
+  const page = await open('blocks/text/code');
+  const image = page.locator('mermaid-diagram img');
+  await image.waitFor();
+
+  expect(await image.getAttribute('alt')).toMatch(/Write.*Review/);
+  expect(await image.getAttribute('src')).toMatch(/^data:image\/svg\+xml,/);
+  expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
+});
+
+test('an address opens the tab that it names, and what is closed around what it names', async () => {
+  const page = await open('blocks/text/boxes#tab-pnpm');
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  expect(await tab('pnpm').getAttribute('aria-selected')).toBe('true');
+  expect(await page.getByText('pnpm add octavo').isVisible()).toBe(true);
+
+  await page.evaluate("location.hash = '#tab-a-text'");
+  await page.getByText('Words alone, and more of them.').waitFor();
+  expect(await tab('pnpm').getAttribute('aria-selected')).toBe('false');
+
+  const inside = page.getByText('a list', { exact: true });
+  expect(await inside.isVisible()).toBe(false);
+  await page.evaluate("location.hash = '#what-opens'");
+  await inside.waitFor();
+});
+
+test('what another site offers is asked for when the reader wants it, and not before', async () => {
+  const page = await open('more/talk');
+  const asked: string[] = [];
+  await page.context().route(/^https:/, (route) => {
+    asked.push(new URL(route.request().url()).hostname);
+    return route.fulfill({ contentType: 'text/html', body: '<p>A film</p>' });
+  });
+  await page.reload({ waitUntil: 'networkidle' });
+  expect(asked).toEqual([]);
+
+  await page.locator('embed-frame button').click();
+  await page.frameLocator('embed-frame iframe').getByText('A film').waitFor();
+  expect(asked).toEqual(['www.youtube-nocookie.com']);
+});
+
+test('code is copied as it stands', async () => {
+  const page = await open('blocks/text/code', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const block = page.locator('code-block', { hasText: 'says hello' });
+  await block.getByRole('button', { name: 'Copy' }).click();
+  await block.getByRole('button', { name: 'Copied' }).waitFor();
+
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied.split('\n')).toEqual([
+    '// says hello',
+    expect.stringContaining('export function'),
+    ...[expect.any(String), expect.any(String)],
+    '}',
+  ]);
+});
+
+test('the outline follows what is read', async () => {
+  const page = await open('blocks/text', { viewport: { width: 1440, height: 900 } });
+  const current = page.locator('page-outline a[aria-current=true]');
+  for (const name of ['A list', 'Pictures', 'A list']) {
+    await page.getByRole('heading', { name }).evaluate((heading) => heading.scrollIntoView());
+    await current.filter({ hasText: name }).waitFor();
+    expect(await current.count()).toBe(1);
+  }
+});
+
+test('what can be done with a page is opened and reached by the keyboard', async () => {
+  const page = await open('blocks/text');
+  const summary = page.locator('details.actions summary');
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  const items = page.locator('details.actions li :is(a, button)');
+  await items.first().waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+
+  const count = await items.count();
+  expect(count).toBeGreaterThan(4);
+  for (let item = 0; item < count; item += 1) {
+    await page.keyboard.press('Tab');
+    expect(await items.nth(item).evaluate((element) => element.matches(':focus'))).toBe(true);
+  }
+});
+
+test('who waits for a PDF meets no barrier', async () => {
+  const page = await open('');
+  // It asks again by itself, while it is looked at.
+  await page.route('**/~/pdf', async (route) => {
+    const response = await route.fetch();
+    const { refresh: _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+  const answer = await page.goto(`${site}~/pdf`);
+  expect(answer?.status()).toBe(202);
+  await page.getByRole('heading', { name: 'The PDF is being made' }).waitFor();
+
+  expect(await violationsOf(page)).toEqual([]);
+});
