@@ -41,3 +41,15 @@ test.each([
 ])('headings of the levels %j begin at h%i, so that no level is passed over', (levels, first) => {
   expect(read(...levels.map((level) => heading(level, 'X'))).first).toBe(first);
 });
+
+test('further ids that are written for a heading lead to it, where no other has them', () => {
+  const first = { ...heading(2, 'First', 'one'), data: { aliases: ['two', 'second', 'first'] } };
+  const [second, third] = [
+    heading(2, 'Second', 'second'),
+    { ...heading(2, 'Third', 'third'), data: { aliases: ['two'] } },
+  ];
+  const { aliases } = read(first, second, third);
+
+  expect(aliases.get(first)).toEqual(['two', 'first']);
+  expect([aliases.get(second), aliases.get(third)]).toEqual([[], []]);
+});

@@ -19,6 +19,10 @@ const apart = new Set(['blockquote', 'list-item', 'table']);
 
 export const anchorOf = (node: ShownNode): string | undefined => node.meta?.id ?? textOf(node.data ?? {}, 'id');
 
+/** Further ids that are written for a heading. */
+const writtenAliases = ({ data: { aliases } = {} }: ShownNode): string[] =>
+  Array.isArray(aliases) ? aliases.filter((each) => typeof each === 'string') : [];
+
 interface Headings {
   own: ShownNode[];
   apart: ShownNode[];
@@ -38,8 +42,8 @@ function headingsIn(nodes: ShownNode[]): ShownNode[] {
 }
 
 /**
- * What else leads to the headings of a page than the ids that the document gives them: their slugs, and the ids that GitHub
- * gives them (`docs/pages.md`, "Anchors"). The first to have an id keeps it; headings in quotations, lists and tables, which
+ * What else leads to the headings of a page than the ids that the document gives them: others that are written for them,
+ * their slugs, and the ids that GitHub gives them (`docs/pages.md`, "Anchors"). The first to have an id keeps it; headings in quotations, lists and tables, which
  * have no other, come last. `others` are ids that something else has.
  */
 export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
@@ -48,17 +52,18 @@ export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<st
   const named = texts.map((text) => ({ text, level: 1, ids: [] }));
   const [slugs, github] = [placeIds(named), githubIds(texts)];
   const taken = new Set([...headings.flatMap((heading) => anchorOf(heading) ?? []), ...others]);
-  const [title = [], ...rest] = texts.map((_, index) =>
-    [slugs[index] ?? '', github[index] ?? ''].filter((id) => {
+  const free = (ids: string[]): string[] =>
+    ids.filter((id) => {
       const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);
       taken.add(id);
       return isFree;
-    }),
-  );
+    });
+  const written = headings.map((heading) => free(writtenAliases(heading)));
+  const [title = [], ...rest] = texts.map((_, index) => free([slugs[index] ?? '', github[index] ?? '']));
   return {
     title,
     ids: taken,
-    aliases: new Map(headings.map((heading, index) => [heading, rest[index] ?? []])),
+    aliases: new Map(headings.map((heading, index) => [heading, [...(written[index] ?? []), ...(rest[index] ?? [])]])),
     first: headings.some(({ type }) => type === 'heading-1') ? 2 : 1,
   };
 }
@@ -80,3 +85,7 @@ export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, st
     });
   return new Map(ids.toReversed());
 }
+
+/** Whether something in nodes has an id. */
+export const anchorIsIn = (nodes: ShownNode[], id: string): boolean =>
+  nodes.some((node) => anchorOf(node) === id || anchorIsIn(nodesOf(node), id));

@@ -23,15 +23,29 @@ interface Heading extends NamedHeading {
   ids: string[];
 }
 
+/** How a heading is found: by its id, and by the others that are written for it. */
+export interface HeadingIds {
+  id: string;
+  aliases: string[];
+}
+
 /**
- * The id of each heading among blocks, as `anchorsOf` has it for their text: for those of the whole document. Headings in
- * quotations, lists and tables have none.
+ * The ids of each heading among blocks, as `anchorsOf` has them for their text: for those of the whole document. Headings in
+ * quotations, lists and tables have none. Of two that are written alike the first heading has the alias.
  */
-export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, string> {
+export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
   const named: (Heading | NamedHeading)[] = [];
   collect(nodes, named);
   const ids = placeIds(named);
-  return new Map(named.flatMap((each, index) => ('block' in each ? [[each.block, ids[index] ?? ''] as const] : [])));
+  const taken = new Set(ids);
+  const found = new Map<Block, HeadingIds>();
+  for (const [index, each] of named.entries()) {
+    if (!('block' in each)) continue;
+    const aliases = [...new Set(each.ids)].filter((id) => id !== '' && !taken.has(id));
+    for (const alias of aliases) taken.add(alias);
+    found.set(each.block, { id: ids[index] ?? '', aliases });
+  }
+  return found;
 }
 
 function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | NamedHeading)[]): void {

@@ -17,6 +17,14 @@ const words = (text: string, ...marks: string[]) => ({
 test.each<[string, string, unknown[]]>([
   ['a heading has its anchor', '## A b', [{ type: 'heading-2', data: { id: 'a-b' }, meta: { id: 'a-b' } }]],
   ['a heading has the anchor that is written for it', '## A {#x}', [{ data: { id: 'x' }, meta: { id: 'x' } }]],
+  [
+    'a heading has all anchors that are written for it',
+    '<a id="x"></a>\n<a id="y"></a>\n\n## A <a id="z"></a>\n\n## B <a id="b1"></a> {#y}',
+    [
+      { data: { id: 'z', aliases: ['x'] }, meta: { id: 'z' } },
+      { data: { id: 'y', aliases: ['b1'] }, meta: { id: 'y' } },
+    ],
+  ],
   ['an anchor of other letters stands in meta alone', '# Ä 日', [{ data: {}, meta: { id: 'a-日' } }]],
   [
     'an emoji has its code',

@@ -1,6 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { type Block, block, type DocumentTree, isBlock, markupOf, textAt, urlReference } from './document-tree.ts';
-import { headingIds } from './heading-ids.ts';
+import { type HeadingIds, headingIds } from './heading-ids.ts';
 import { inlinesOf } from './inlines.ts';
 import { publishedCode } from './published-code.ts';
 import { expressionsOf } from './published-conditions.ts';
@@ -63,7 +63,7 @@ class Publisher {
   readonly #title: string | undefined;
   readonly #tellsMissing: boolean;
   readonly #references: ReferenceOf;
-  readonly #ids: ReadonlyMap<Block, string>;
+  readonly #ids: ReadonlyMap<Block, HeadingIds>;
   readonly #inlines: PublishedInlines;
 
   constructor(nodes: Block[], { includes, title, tellsMissing = false, references = urlReference }: Publishing) {
@@ -154,11 +154,14 @@ class Publisher {
   }
 
   #heading(node: Block, level: number): PublishedNode {
-    const id = this.#ids.get(node);
+    const { id, aliases = [] } = this.#ids.get(node) ?? {};
     return withKey(node, {
       ...published('block', `heading-${Math.min(level, 3)}`),
       isVoid: false,
-      data: id !== undefined && /^[-a-z0-9.+_]+$/.test(id) ? { id } : {},
+      data: {
+        ...(id !== undefined && /^[-a-z0-9.+_]+$/.test(id) && { id }),
+        ...(aliases.length > 0 && { aliases }),
+      },
       ...(id === undefined ? {} : { meta: { id } }),
       nodes: this.#inlines.of(node.nodes),
     });

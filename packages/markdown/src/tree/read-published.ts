@@ -41,11 +41,11 @@ function plain(node: PublishedNode, data: TreeData): Block {
 const lineOf = (nodes: PublishedNode[]): string =>
   renderInlines(readInlines(nodes.flatMap((each) => nodesIn(each))), 'html');
 
-/** An id that its text does not give a heading is one that is written for it. */
+/** An id that its text does not give a heading is one that is written for it, as are those beside it. */
 const heading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
   const { meta: _, ...rest } = plain(node, data);
   const slug = slugify(plainText(nodesIn(node)));
-  const isOwn = typeof id === 'string' && id !== slug && id.replace(/-\d+$/, '') !== slug;
+  const isOwn = typeof id === 'string' && ('aliases' in data || (id !== slug && id.replace(/-\d+$/, '') !== slug));
   return [isOwn ? { ...rest, data: { id, ...rest.data } } : rest];
 };
 

@@ -1,0 +1,52 @@
+const responses = { 200: { description: 'Done' } };
+
+const operation = (tag: string, name: string, more: object = {}) => ({
+  ...{ tags: [tag], operationId: name, summary: `Take ${name}`, description: `Takes **${name}** along.`, responses },
+  ...more,
+});
+
+const wide = Object.fromEntries(
+  Array.from({ length: 1200 }, (_, index) => [`field${index}`, { type: 'string', description: 'A field of many.' }]),
+);
+
+/** How many operations stand in the tag of many, and how many webhooks and models there are. */
+export const many = 130;
+
+const numbers = Array.from({ length: many }, (_, index) => index + 1);
+
+/** A specification with a tag of many operations and a tag below it; a tag of few; and one of few that are large. */
+export const fleet = (more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Fleet', version: '1' },
+  servers: [{ url: 'https://fleet.test' }],
+  tags: [
+    { name: 'ships', description: 'All that floats.' },
+    { name: 'ship2', parent: 'ships' },
+    { name: 'crew' },
+    { name: 'cargo' },
+  ],
+  paths: {
+    ...Object.fromEntries(
+      numbers.map((number) => [
+        `/ships/${number}`,
+        { get: operation('ships', `ship${number}`, { deprecated: number === 3 }) },
+      ]),
+    ),
+    '/anchor': { get: operation('ship2', 'anchor') },
+    '/crew': { get: operation('crew', 'listCrew'), post: operation('crew', 'hire') },
+    '/cargo': {
+      get: operation('cargo', 'listCargo'),
+      put: operation('cargo', 'load', {
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Wide' } } } },
+      }),
+    },
+  },
+  webhooks: Object.fromEntries(numbers.map((number) => [`arrival${number}`, { post: { responses } }])),
+  components: {
+    schemas: {
+      Wide: { type: 'object', properties: wide },
+      ...Object.fromEntries(numbers.map((number) => [`Model${number}`, { type: 'string' }])),
+    },
+  },
+  ...more,
+});

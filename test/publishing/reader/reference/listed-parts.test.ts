@@ -1,0 +1,189 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
+import { fleet, many } from './fleet.ts';
+import { referenceSite, textsWith, withClass } from './reference-site.ts';
+
+type Site = Awaited<ReturnType<typeof referenceSite>>;
+
+let site: Site;
+beforeAll(async () => {
+  site = await referenceSite(fleet());
+});
+
+const linksIn = (node: Element): string[] =>
+  elementsOf(node).flatMap(({ properties: { href } }) => (typeof href === 'string' ? [href] : []));
+
+/** Where the links of elements with a class lead, in the site. */
+const ledTo = (html: string, name: string, at: string): string[] =>
+  withClass(html, name)
+    .flatMap(linksIn)
+    .map((href) => new URL(href, `${site.base}/${at}`).href.slice(site.base.length + 1));
+
+const metaOf = (html: string, name: string): unknown =>
+  elementsOf(parse(html)).find(({ properties }) => properties.name === name || properties.property === name)?.properties
+    .content;
+
+test.each([
+  ['ships', 'ship5', 'getTake ship5/ships/5'],
+  ['webhooks', 'arrival5', 'postarrival5'],
+  ['models', 'model5', 'Model5'],
+])(
+  'a page of many %s lists them, each where its anchor was, with a link to its own page',
+  async (path, slug, words) => {
+    const { html } = await site.read(path);
+    const listed = withClass(html, 'listed');
+    const own = listed.find(({ properties }) => properties.id === slug);
+    const [address] = own === undefined ? [] : linksIn(own);
+
+    expect(listed.length).toBeGreaterThanOrEqual(many);
+    expect(textsWith(html, 'operation')).toEqual([]);
+    expect(own && textOf(own)).toBe(words);
+    expect(new URL(address ?? '', `${site.base}/${path}`).href).toBe(`${site.base}/${path}/${slug}`);
+    expect(ledTo(html, 'next', path)).toEqual([expect.stringContaining(`${path}/`)]);
+    expect(html.length).toBeLessThan(80_000);
+  },
+);
+
+test('what is deprecated is told in the list', async () => {
+  const { html } = await site.read('ships');
+
+  expect(textsWith(html, 'listed').filter((words) => words.includes('deprecated'))).toEqual([
+    expect.stringContaining('ship3'),
+  ]);
+});
+
+test('an operation of many has a page that is known by itself', async () => {
+  const { status, html } = await site.read('ships/ship5');
+  const address = `${site.base}/ships/ship5`;
+  const known = elementsOf(parse(html)).find(({ properties }) => properties.type === 'application/ld+json');
+  const graph = JSON.parse(known === undefined ? '{}' : textOf(known)) as { '@graph': object[] };
+
+  expect([status, textsWith(html, 'endpoint')]).toEqual([200, ['gethttps://fleet.test/ships/5']]);
+  expect(html).toMatch(/<title>Take ship5 \| [^<]*<\/title>/);
+  expect(html).toContain(`<link rel="canonical" href="${address}"`);
+  expect([metaOf(html, 'description'), metaOf(html, 'og:description')]).toEqual(Array(2).fill('Takes ship5 along.'));
+  expect([metaOf(html, 'og:url'), metaOf(html, 'og:title')]).toEqual([address, 'Take ship5']);
+  expect(graph['@graph']).toEqual([
+    expect.objectContaining({
+      itemListElement: expect.arrayContaining([expect.objectContaining({ name: 'Take ship5', item: address })]),
+    }),
+    expect.objectContaining({ headline: 'Take ship5', url: address }),
+  ]);
+  expect(html.match(/<h1/g)).toHaveLength(1);
+});
+
+test('it stands below its page, between its neighbours, in a navigation that has a bound', async () => {
+  const { html } = await site.read('ships/ship70');
+  const current = elementsOf(parse(html)).filter(({ properties }) => properties.ariaCurrent === 'page');
+
+  expect(ledTo(html, 'breadcrumbs', 'ships/ship70')).toEqual(['']);
+  expect(ledTo(html, 'previous', 'ships/ship70')).toEqual(['ships/ship69']);
+  expect(ledTo(html, 'next', 'ships/ship70')).toEqual(['ships/ship71']);
+  expect(current.map(textOf)).toEqual(['Take ship70get']);
+  const beside = ledTo(html, 'pages', 'ships/ship70').filter((path) => path.startsWith('ships/ship'));
+  expect(beside.length).toBeLessThan(many);
+  expect(beside).toEqual(expect.arrayContaining(['ships/ship40', 'ships/ship69', 'ships/ship100']));
+});
+
+test('what has the name of a page below its page is beside that', async () => {
+  const [part, page] = [await site.read('ships/ship2'), await site.read('ships/ship2-2')];
+
+  expect(textsWith(part.html, 'endpoint')).toEqual(['gethttps://fleet.test/ships/2']);
+  expect(textsWith(page.html, 'endpoint')).toEqual(['gethttps://fleet.test/anchor']);
+});
+
+test('few operations stand on their page whole, and to each leads the address that it would have', async () => {
+  const { html } = await site.read('crew');
+  const answer = await fetch(`${site.base}/crew/hire`, { redirect: 'manual' });
+
+  expect(textsWith(html, 'endpoint')).toHaveLength(2);
+  expect(textsWith(html, 'listed')).toEqual([]);
+  expect(answer.status).toBe(302);
+  expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${site.base}/crew#hire`);
+});
+
+test('few operations that are large are listed', async () => {
+  expect(textsWith((await site.read('cargo')).html, 'listed')).toHaveLength(2);
+  expect(textsWith((await site.read('cargo/load')).html, 'field').length).toBeGreaterThan(300);
+});
+
+test('nothing is where there is no such part, nor below a page that somebody wrote', async () => {
+  await site.write('Written', '## Part\n\nWords.\n');
+
+  for (const path of ['ships/nothing', 'crew/nothing', 'written/part', 'nothing/ship5', 'ships/ship5/ship5'])
+    expect([path, (await site.read(path)).status]).toEqual([path, 404]);
+});
+
+test('an operation has its text for agents', async () => {
+  const byName = await site.read('ships/ship5.md');
+  const asked = await site.read('ships/ship5', { accept: 'text/markdown' });
+
+  expect(byName.html).toBe(
+    '# Take ship5\n\nTakes **ship5** along.\n\n{% openapi-operation spec="api" path="/ships/5" method="get" %}\n{% endopenapi-operation %}\n',
+  );
+  expect(asked.html).toBe(byName.html);
+  expect(byName.headers.get('link')).toBe(`<${site.base}/ships/ship5>; rel="canonical"`);
+  expect((await site.read('webhooks/arrival5.md')).html).toContain('name="arrival5" method="post"');
+  expect((await site.read('models/model5.md')).html).toContain('schemas="Model5"');
+  expect((await site.read('ships/nothing.md')).status).toBe(404);
+});
+
+test('the sitemap has the pages of parts that are listed', async () => {
+  const { html } = await site.read('sitemap-pages-1.xml');
+  const paths = [...html.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.slice(site.base.length + 1));
+
+  const parts = ['ships/ship5', 'ships/ship2-2', 'webhooks/arrival130', 'models/model1', 'cargo/load', 'crew'];
+  expect(paths).toEqual(expect.arrayContaining(parts));
+  expect(paths).not.toContain('crew/hire');
+  expect(new Set(paths).size).toBe(paths.length);
+});
+
+test('what a search finds leads to the page of the part, or to its place', async () => {
+  const found = async (word: string) => {
+    const { html } = await site.read(`~/search.json?q=${word}`);
+    const { results } = JSON.parse(html) as { results: { parts: { href: string }[] }[] };
+    return results.flatMap(({ parts }) => parts.map(({ href }) => new URL(href, site.base).href));
+  };
+
+  await vi.waitFor(async () => {
+    expect(await found('ship77')).toContain(`${site.base}/ships/ship77`);
+    expect(await found('hire')).toContain(`${site.base}/crew/hire`);
+  }, 30_000);
+});
+
+test('a new version shows at the next request, and an operation that it has no more is gone', async () => {
+  const other = await referenceSite(fleet());
+  expect((await other.read('ships/ship5')).html).toContain('https://fleet.test/ships/5');
+
+  await other.publish('api', fleet({ servers: [{ url: 'https://new.test' }] }));
+  expect((await other.read('ships/ship5')).html).toContain('https://new.test/ships/5');
+
+  const {
+    paths: { '/ships/5': _, ...paths },
+  } = fleet() as unknown as { paths: Record<string, object> };
+  await other.publish('api', fleet({ paths }));
+  expect((await other.read('ships/ship5')).status).toBe(404);
+});
+
+test('a part has the conditions of its page, and is for search engines where that is', async () => {
+  const other = await referenceSite(fleet());
+  await other.update({ condition: 'visitor.claims.unsigned.staff', noIndex: true });
+  const name = `octavo-claims-${other.site.id}`;
+  const staff = { cookie: `${name}=${encodeURIComponent(JSON.stringify({ staff: true }))}` };
+  const asked = ['ships/ship5', 'crew/hire', 'ships/ship5.md', 'webhooks/arrival5'];
+  const [first] = await Promise.all(asked.map((path) => other.read(path, staff)));
+
+  expect(first?.status).toBe(200);
+  expect(first?.headers.get('x-robots-tag')).toBe('noindex');
+  expect((await other.read('sitemap-pages-1.xml', staff)).html).not.toContain('ship5');
+  for (const path of asked) expect([path, (await other.read(path)).status]).toEqual([path, 404]);
+});
+
+test('a part takes no more trips to the database than its page', async () => {
+  const other = await referenceSite(fleet());
+  const page = await other.read('ships');
+  const part = await other.read('ships/ship5');
+
+  expect(part.trips).toBeLessThanOrEqual(page.trips);
+  expect((await other.read('ships/ship5')).trips).toBeLessThanOrEqual(1);
+});
