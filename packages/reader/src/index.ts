@@ -1,9 +1,11 @@
+export { anchorIsIn } from './anchors.ts';
 export type { ShownDocument } from './document.ts';
 export { drawnTypes } from './draw.tsx';
 export { hrefOf } from './drawing.ts';
 export type { PageHit } from './found.tsx';
 export { type RenderedPage, renderFound, renderMissing, renderNotice, renderPage } from './page.tsx';
-export { referencesIn } from './reference/references-in.ts';
+export { type NamedPart, namedParts } from './reference/named-parts.ts';
+export { referencesIn, type SpecificationReference } from './reference/references-in.ts';
 export { serversOf, testOriginsOf } from './reference/servers.ts';
 export { referenceTextsOf } from './reference/texts/index.ts';
 export { type Resolved, type ResolveReference, shortAddress } from './references.ts';

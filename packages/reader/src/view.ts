@@ -1,6 +1,6 @@
 import type { DocumentPage, PageLayout, SiteCustomization } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
-import type { ShownDocument } from './document.ts';
+import type { ShownDocument, ShownNode } from './document.ts';
 import type { ResolveReference, ShownAddress } from './references.ts';
 
 /** Something that has a name and leads somewhere. */
@@ -20,6 +20,8 @@ export interface NavigationNode {
   to?: ShownAddress;
   icon?: string | undefined;
   emoji?: string | undefined;
+  /** Of an operation, and of what a webhook sends. */
+  method?: string | undefined;
   /** Whether this is the page that is read. */
   isCurrent?: boolean;
   /** Whether the page that is read is below: then it stands open. */
@@ -72,6 +74,8 @@ export interface PageContent {
   document: ShownDocument;
   /** Whether nobody wrote it: it stands for a part of a specification, or comes from an integration. */
   isMade?: boolean;
+  /** Where the parts of specifications that it names have pages of their own: then it lists them. */
+  places?: ReadonlyMap<ShownNode, ShownAddress>;
 }
 
 /** A published page as a value: all that is drawn, and nothing that the visitor is not shown. */

@@ -30,10 +30,12 @@ class Excerpt {
   readonly #from: IndexedDocument;
   readonly #seen = new Set<string>();
   readonly #waiting: string[][] = [];
+  readonly #isWhole: boolean;
   #left = maxBytes;
 
-  constructor(from: IndexedDocument) {
+  constructor(from: IndexedDocument, isWhole: boolean) {
     this.#from = from;
+    this.#isWhole = isWhole;
   }
 
   /** Takes a part with all that it refers to: what is nearest comes first, until there is too much. */
@@ -52,7 +54,8 @@ class Excerpt {
     for (let keys = this.#waiting.shift(); keys !== undefined; keys = this.#waiting.shift()) {
       const value = choose(this.#from.read(keys), keys);
       setAt(this.document, keys, value);
-      this.#follow(value);
+      if (this.#isWhole) this.#follow(value);
+      else if (isObject(value)) this.#follow({ $ref: ownOf(value, '$ref') });
     }
   }
 
@@ -71,10 +74,18 @@ class Excerpt {
  * A document with the wanted parts of another and all that these refer to, as far as that is not too much: what is left out
  * are references that lead nowhere. Reading it takes time with what it holds, and not with the whole.
  */
-export function excerptOf(from: IndexedDocument, { operations, webhooks, schemas }: WantedParts): JsonObject {
-  const excerpt = new Excerpt(from);
+export function excerptOf(from: IndexedDocument, parts: WantedParts): JsonObject {
+  const excerpt = new Excerpt(from, true);
   for (const key of ['openapi', 'info', 'servers', 'security', 'x-hideTryItPanel']) excerpt.want([key]);
   excerpt.want(['components', 'securitySchemes']);
+  return taken(excerpt, parts);
+}
+
+/** The same without what the parts refer to: what they are called is there, and what they do. */
+export const headsOf = (from: IndexedDocument, parts: WantedParts): JsonObject =>
+  taken(new Excerpt(from, false), parts);
+
+function taken(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts): JsonObject {
   const wanted = new Map<string, Set<string>>();
   const wantMethod = (pointer: string[], method: string) => {
     const name = JSON.stringify(pointer);

@@ -55,8 +55,26 @@ async function faultsOf(html: string): Promise<string[]> {
 
 const maxPages = 3_000;
 
-/** Reads all pages of a site that its links lead to, one after the other, with the files that they show. */
-export async function crawl(site: string): Promise<Crawled> {
+/** A page below others, of which there may be thousands of one kind. */
+const isDeep = (site: string, url: string): boolean => url.slice(site.length).includes('/');
+
+async function sitemapOf(site: string): Promise<Set<string>> {
+  const text = await (await fetch(`${site}sitemap-pages-1.xml`)).text();
+  return new Set([...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url));
+}
+
+/**
+ * Reads all pages of a site that its links lead to, one after the other, with the files that they show. Of those below
+ * other pages it reads one in so many as `every` says: the others have to be in the sitemap.
+ */
+export async function crawl(site: string, every = 1): Promise<Crawled> {
+  const told = every === 1 ? new Set<string>() : await sitemapOf(site);
+  let deep = 0;
+  const isLeftOut = (url: string): boolean => {
+    if (every === 1 || !isDeep(site, url)) return false;
+    deep += 1;
+    return deep % every !== 0;
+  };
   const found = new Map<string, Page>();
   const faults: string[] = [];
   const files = new Map<string, number>();
@@ -79,7 +97,9 @@ export async function crawl(site: string): Promise<Crawled> {
       url.hash = '';
       if (seen.has(url.href) || url.origin !== origin) continue;
       seen.add(url.href);
-      if (isOfSite(url)) waiting.push(url.href);
+      if (isOfSite(url) && isLeftOut(url.href)) {
+        if (!told.has(url.href)) faults.push(`${at}: ${href} is not in the sitemap`);
+      } else if (isOfSite(url)) waiting.push(url.href);
       else if (!url.href.startsWith(site) && !url.pathname.startsWith('/files/'))
         faults.push(`${at}: ${href} leads out of the site`);
     }

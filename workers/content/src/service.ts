@@ -17,6 +17,7 @@ import type {
   ContentService as Promised,
   ResolvedPage,
   RevisionId,
+  ShownDocuments,
   ShownTexts,
   SiteSearch,
   SoughtTarget,
@@ -35,7 +36,7 @@ import { readBookFile } from './api/books/read-book-file.ts';
 import { readBookOutline } from './api/books/read-book-outline.ts';
 import { readBookPart } from './api/books/read-book-part.ts';
 import { writeMadePages } from './api/made-pages/write-made-pages.ts';
-import { readShownTexts } from './api/pages/read-shown-texts.ts';
+import { readShownDocuments, readShownTexts } from './api/pages/read-shown-texts.ts';
 import { searchOrganization } from './api/search/search-organization.ts';
 import { searchSite } from './api/search/search-site.ts';
 import { makeSpace } from './api/spaces/make-space.ts';
@@ -96,6 +97,10 @@ export class ContentService extends WorkerEntrypoint<HeadEnvironment> implements
 
   async readShownTexts(texts: ShownTexts): Promise<Metered<(string | null)[]>> {
     return metered(this.env, ({ db }) => readShownTexts(texts, { db, env: this.env }));
+  }
+
+  async readShownDocuments(documents: ShownDocuments): Promise<Metered<(string | null)[]>> {
+    return metered(this.env, ({ db }) => readShownDocuments(documents, { db, env: this.env }));
   }
 
   async readBookFile(reading: {

@@ -48,6 +48,13 @@ export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingI
   return found;
 }
 
+/** The ids of a heading as published documents carry them: the one that counts where it may stand, and all others. */
+export function publishedIds({ id, aliases }: Partial<HeadingIds> = {}) {
+  const own = id !== undefined && /^[-a-z0-9.+_]+$/.test(id) ? { id } : {};
+  const others = aliases === undefined || aliases.length === 0 ? {} : { aliases };
+  return { data: { ...own, ...others }, ...(id === undefined ? {} : { meta: { id } }) };
+}
+
 function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | NamedHeading)[]): void {
   let [waiting, previous]: [string[], Heading | undefined] = [[], undefined];
   for (const node of nodes) {

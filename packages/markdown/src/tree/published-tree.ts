@@ -1,6 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { type Block, block, type DocumentTree, isBlock, markupOf, textAt, urlReference } from './document-tree.ts';
-import { type HeadingIds, headingIds } from './heading-ids.ts';
+import { type HeadingIds, headingIds, publishedIds } from './heading-ids.ts';
 import { inlinesOf } from './inlines.ts';
 import { publishedCode } from './published-code.ts';
 import { expressionsOf } from './published-conditions.ts';
@@ -154,15 +154,10 @@ class Publisher {
   }
 
   #heading(node: Block, level: number): PublishedNode {
-    const { id, aliases = [] } = this.#ids.get(node) ?? {};
     return withKey(node, {
       ...published('block', `heading-${Math.min(level, 3)}`),
       isVoid: false,
-      data: {
-        ...(id !== undefined && /^[-a-z0-9.+_]+$/.test(id) && { id }),
-        ...(aliases.length > 0 && { aliases }),
-      },
-      ...(id === undefined ? {} : { meta: { id } }),
+      ...publishedIds(this.#ids.get(node)),
       nodes: this.#inlines.of(node.nodes),
     });
   }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { emojiOf, plainText } from '../document.ts';
 import { hrefOf, type PageDrawing } from '../drawing.ts';
+import { saidOfPart } from '../reference/said-of-part.ts';
 import { safeAddress } from '../references.ts';
 import type { SiteFonts } from '../theme/fonts.ts';
 import { themeScript } from '../theme/theme-script.ts';
@@ -9,9 +10,11 @@ import { markdownPlaceOf } from './page-actions.tsx';
 const maxDescription = 200;
 
 /** What the page says of itself, else how its text begins; of a page without a text, its title. */
-function descriptionOf({ view: { page, site } }: PageDrawing): string {
+function descriptionOf(at: PageDrawing): string {
+  const { page, site } = at.view;
   const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
-  const text = (page.description ?? plainText(paragraphs)).replace(/\s+/g, ' ').trim();
+  const told = page.description ?? (plainText(paragraphs) || saidOfPart(at));
+  const text = told.replace(/\s+/g, ' ').trim();
   return text === '' ? `${page.title} – ${site.title}` : text.slice(0, maxDescription);
 }
 

@@ -14,6 +14,7 @@ function Entry({ node, at }: { node: NavigationNode; at: PageDrawing }): Compone
     <Anchor at={at} to={node.to} isCurrent={node.isCurrent}>
       <Sign at={at} of={node} />
       <span>{node.title}</span>
+      {node.method !== undefined && <small class={`method ${node.method}`}>{node.method}</small>}
     </Anchor>
   );
   if (node.kind === 'group')

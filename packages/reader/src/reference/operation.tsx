@@ -9,6 +9,7 @@ import type { OperationDrawing } from './drawn-reference.ts';
 import { RequestExamples, ResponseExamples } from './examples.tsx';
 import { Parameters } from './parameters.tsx';
 import { Prose } from './prose.tsx';
+import { isLongSummary } from './read-parts.ts';
 import { Responses } from './responses.tsx';
 import { serversOf, testOriginsOf } from './servers.ts';
 
@@ -71,12 +72,14 @@ export function Operation({ from }: { from: OperationDrawing }): ComponentChildr
   const { part, at, texts, budget } = from;
   const { operation, kind } = part;
   const description = textAt(operation, 'description') ?? textAt(part.item, 'description');
+  const summary = textAt(operation, 'summary') ?? '';
   const isSaid = at.view.page.layout.description && description?.trim() === at.view.page.description?.trim();
   return (
     <div class="operation">
       <div>
         <Endpoint from={from} />
         {ownOf(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
+        {isLongSummary(summary) && <Prose text={summary} from={{ at, budget }} />}
         {!isSaid && <Prose text={description} from={{ at, budget }} />}
         <Servers from={from} />
         {kind === 'operation' && <Authentication from={from} />}

@@ -14,7 +14,7 @@ export interface PageReferences {
 export function pageReferencesOf(view: Pick<PageView, 'page' | 'specifications'>): PageReferences {
   const readers = new Map<JsonObject, SchemaReader>();
   return {
-    blocks: readParts(view),
+    blocks: readParts(view.page.document, view.specifications),
     schemas: (document) => {
       const known = readers.get(document) ?? new SchemaReader(document);
       readers.set(document, known);

@@ -11,11 +11,11 @@ import { referenceTextsOf } from './texts/index.ts';
 /** Of more blocks than these on a page the outline names each alone, without its parts. */
 const maxWithParts = 3;
 
-/** The headings of a block, as the outline of the page has them. */
+/** The headings of a block, as the outline of the page has them; what is listed has none. */
 export function partHeadings(node: ShownNode, at: PageDrawing): ShownHeading[] {
   const { blocks } = at.references;
   const of = blocks.get(node);
-  if (of === undefined) return [];
+  if (of === undefined || at.view.page.places?.has(node)) return [];
   const own = blocks.size > 1 || of.title !== at.view.page.title ? [{ id: of.id, level: 2, text: of.title }] : [];
   const named = own.filter(({ text }) => text !== '');
   if (blocks.size > maxWithParts || of.part.kind === 'models') return named;

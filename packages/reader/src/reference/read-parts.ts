@@ -1,7 +1,7 @@
 import { slugify } from '@octavo/markdown';
 import { isObject, type JsonObject, operationAt, ownOf, textAt } from '@octavo/specification';
 import { anchorOf } from '../anchors.ts';
-import { nodesOf, type ShownNode } from '../document.ts';
+import { nodesOf, type ShownDocument, type ShownNode } from '../document.ts';
 import type { PageView } from '../view.ts';
 import { referencesIn, type SpecificationReference } from './references-in.ts';
 
@@ -49,6 +49,10 @@ function readPart({ part }: SpecificationReference, document: JsonObject): Opera
 }
 
 const maxTitleLength = 300;
+const maxSummaryLength = 120;
+
+/** Whether a summary is no title: it is read with the description. */
+export const isLongSummary = (summary: string): boolean => summary.length > maxSummaryLength;
 
 function titleOf(part: OperationPart | ModelsPart, title: string | undefined): string {
   if (part.kind === 'models') {
@@ -57,8 +61,14 @@ function titleOf(part: OperationPart | ModelsPart, title: string | undefined): s
   }
   const { operation, method, name, kind } = part;
   const told = ['x-page-title', 'x-displayName', 'summary', 'operationId'].map((key) => textAt(operation, key));
-  const found = told.find((each) => each !== undefined && each.trim() !== '');
+  const found = told.find((each) => each !== undefined && each.trim() !== '' && !isLongSummary(each));
   return (found ?? (kind === 'webhook' ? name : `${method.toUpperCase()} ${name}`)).slice(0, maxTitleLength);
+}
+
+/** What a specification says of a part, as it is written. */
+export function descriptionOf(part: OperationPart | ModelsPart): string {
+  const said = part.kind === 'models' ? part.models[0]?.schema : part.operation;
+  return (isObject(said) ? textAt(said, 'description') : undefined) ?? '';
 }
 
 const idsIn = (nodes: ShownNode[]): string[] =>
@@ -68,16 +78,16 @@ const idsIn = (nodes: ShownNode[]): string[] =>
   });
 
 /** The parts of specifications that the blocks of a page show; of a block that shows nothing that there is, there is none. */
-export function readParts({ page, specifications }: Pick<PageView, 'page' | 'specifications'>) {
-  const taken = new Set(idsIn(page.document.nodes));
+export function readParts({ nodes }: ShownDocument, specifications: PageView['specifications']) {
+  const taken = new Set(idsIn(nodes));
   const found = new Map<ShownNode, ReferenceOfPage>();
-  for (const reference of referencesIn(page.document.nodes)) {
-    const { node, spec } = reference;
+  for (const reference of referencesIn(nodes)) {
+    const { node, spec, slug } = reference;
     const document = Object.hasOwn(specifications, spec) ? specifications[spec] : undefined;
     const part = document === undefined ? undefined : readPart(reference, document);
     if (document === undefined || part === undefined) continue;
     const title = titleOf(part, reference.part.kind === 'schemas' ? reference.part.title : undefined);
-    const wanted = anchorOf(node) ?? (slugify(title) || 'reference');
+    const wanted = slug ?? (slugify(title) || 'reference');
     let id = wanted;
     for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
     taken.add(id);

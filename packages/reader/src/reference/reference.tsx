@@ -1,5 +1,6 @@
 import type { NodeComponent } from '../drawing.ts';
 import { Budget } from './budget.ts';
+import { ListedPart } from './listed-part.tsx';
 import { Models } from './models.tsx';
 import { Operation } from './operation.tsx';
 import { Title } from './section.tsx';
@@ -11,6 +12,8 @@ export const Reference: NodeComponent = ({ node, at }) => {
   const of = blocks.get(node);
   if (of === undefined) return null;
   const { page } = at.view;
+  const place = page.places?.get(node);
+  if (place !== undefined) return <ListedPart at={at} of={of} to={place} />;
   const isTitled = of.title !== '' && (blocks.size > 1 || of.title !== page.title);
   const level = isTitled ? 3 : 2;
   const { document, part } = of;

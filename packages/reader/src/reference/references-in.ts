@@ -1,3 +1,4 @@
+import { anchorOf } from '../anchors.ts';
 import { dataOf, nodesOf, type ShownNode, textOf } from '../document.ts';
 
 /** What of a specification a block shows. */
@@ -9,6 +10,8 @@ export type ReferencePart =
 /** A block that shows parts of a specification, which it names by its slug. */
 export interface SpecificationReference {
   node: ShownNode;
+  /** Its own id, by which addresses name it. */
+  slug: string | undefined;
   spec: string;
   part: ReferencePart;
 }
@@ -28,7 +31,7 @@ function referenceOf(node: ShownNode): SpecificationReference[] {
   const { ref } = dataOf(node);
   const spec = typeof ref === 'object' && ref !== null ? textOf({ ...ref }, 'spec') : undefined;
   const part = spec === undefined ? undefined : partOf(node);
-  return spec === undefined || part === undefined ? [] : [{ node, spec, part }];
+  return spec === undefined || part === undefined ? [] : [{ node, slug: anchorOf(node), spec, part }];
 }
 
 const allIn = (nodes: ShownNode[]): SpecificationReference[] =>

@@ -112,13 +112,17 @@ export interface SoughtTarget {
 }
 
 /** Pages of a revision that a visitor of a site asks for. */
-export interface ShownTexts {
+export interface ShownDocuments {
   /** As it was given by the resolution: it decides, as for each page alone. */
   token: string;
   space: SpaceId;
   revision: RevisionId;
   /** Ids, 20 at most. */
   pages: string[];
+}
+
+/** The same, for their texts. */
+export interface ShownTexts extends ShownDocuments {
   /** How the texts name what is in the space. */
   references: 'relative' | 'stable';
 }
@@ -175,6 +179,8 @@ export interface ContentService {
   readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
   /** Gives the texts of pages as the API gives each of them to that visitor; null for what it does not. */
   readShownTexts(texts: ShownTexts): Promise<Metered<(string | null)[]>>;
+  /** The same of their documents, as JSON: the API gives each as it is there. */
+  readShownDocuments(documents: ShownDocuments): Promise<Metered<(string | null)[]>>;
   /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
   readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
   /** Gives pages as they are kept, or what is wrong with the document of one. */

@@ -122,6 +122,7 @@ test('blocks of a written page show what they name, and nothing where there is n
 test('a new version shows at the next request, and a page takes one call for its specification', async () => {
   const other = await referenceSite(shop());
   await other.write('Plain', 'Words.\n');
+  await other.read('models');
   const before = await other.read('droporder');
   expect(textsWith(before.html, 'endpoint')[0]).toContain('delete');
   const plain = await other.read('plain');

@@ -28,7 +28,8 @@ export async function referenceSite(specification: object | string) {
   };
   await publish('api', specification);
   const space = await platform().makeSpace({ organization, title: 'Guide' });
-  await edit(space, [insertComputed('api')]);
+  const [reference = ''] = await edit(space, [insertComputed('api')]);
+  const update = (more: object) => edit(space, [{ operation: 'update_page', page: reference, ...more }]);
   const { base, site } = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
   const read = async (path = '', headers: Record<string, string> = {}): Promise<ReadPage> => {
     const answer = await platform().request(`${base}/${path}`, { headers });
@@ -41,7 +42,7 @@ export async function referenceSite(specification: object | string) {
   };
   const write = (title: string, markdown: string, more: object = {}) =>
     edit(space, [{ operation: 'insert_page', title, document: { markdown }, ...more }]);
-  return { organization, space, site, base, publish, read, write };
+  return { organization, space, site, base, publish, update, read, write };
 }
 
 export const hasClass =

@@ -16,6 +16,9 @@ export const wholeText = (text: string, most: number): string =>
     .toWellFormed()
     .replace(/\ufffd$/, '');
 
+/** A page that nobody wrote may have pages for its parts: to where such a part is, the address below the page leads. */
+const isMadeId = (id: string): boolean => id.includes('-');
+
 /** The pages of the site in which words are found, as its search gives them to the visitor. */
 export async function findPages(
   { api, content }: SiteVisit,
@@ -31,15 +34,16 @@ export async function findPages(
     const base = places.get(id);
     if (base === undefined) return [];
     const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
-    return pages.map(
-      ({ title, path, sections = [] }): PageHit => ({
-        ...{ title, space, to: `${folder}${encoded(path)}` },
+    return pages.map(({ id, title, path, sections = [] }): PageHit => {
+      const to = `${folder}${encoded(path)}`;
+      return {
+        ...{ title, space, to },
         sections: sections.slice(0, maxSections).map((section) => {
-          const [, anchor] = section.path.split('#');
-          const at = anchor === undefined ? '' : `#${anchor}`;
-          return { title: section.title, text: section.body, to: `${folder}${encoded(path)}${at}` };
+          const [, anchor = ''] = section.path.split('#');
+          const at = anchor === '' ? '' : `${isMadeId(id) ? '/' : '#'}${anchor}`;
+          return { title: section.title, text: section.body, to: `${to}${at}` };
         }),
-      }),
-    );
+      };
+    });
   });
 }

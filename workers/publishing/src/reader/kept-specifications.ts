@@ -51,6 +51,9 @@ class KeptSpecifications {
 
 const kept = new KeptSpecifications();
 
+/** Reads a specification by its slug; undefined where the visitor may read none of that name. */
+export type ReadSpecification = (slug: string) => Promise<IndexedDocument | undefined>;
+
 /** The newest version of a specification, where the visitor may read it. */
 export const readSpecificationOf = (
   organization: OrganizationId,
@@ -58,3 +61,13 @@ export const readSpecificationOf = (
   api: SiteApi,
 ): Promise<IndexedDocument | undefined> =>
   kept.read(`/v1/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/content`, api);
+
+/** Reads specifications for one answer: each is asked for once. */
+export function specificationsFor(organization: OrganizationId, api: SiteApi): ReadSpecification {
+  const asked = new Map<string, ReturnType<ReadSpecification>>();
+  return (slug) => {
+    const found = asked.get(slug) ?? readSpecificationOf(organization, slug, api);
+    asked.set(slug, found);
+    return found;
+  };
+}

@@ -18,9 +18,12 @@ import {
 } from '@octavo/schema';
 import { alternatesOf } from './alternates.ts';
 import { foreignTitles } from './foreign-titles.ts';
+import { specificationsFor } from './kept-specifications.ts';
 import { languageOf } from './language.ts';
 import { loadSpecifications } from './load-specifications.ts';
 import { PageTree } from './navigation.ts';
+import { listingOf } from './parts/listing.ts';
+import { viewOfList, viewOfPart } from './parts/view-of-parts.ts';
 import { resolverOf } from './resolve-references.ts';
 import type { SiteApi } from './site-api.ts';
 import { siteSpacesOf } from './site-spaces.ts';
@@ -33,7 +36,7 @@ interface Loading {
   assets: AssetAddresses;
 }
 
-const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
+export const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
 
 /** The version of the space that is read: the live one, or what is previewed. */
 function pathOf({ space, changeRequest, revision }: PublishedContent): string {
@@ -137,7 +140,10 @@ export function viewWithout({ view, tree }: SiteShell, at: string, title: string
 export async function loadView(loading: Loading): Promise<PageView | undefined> {
   const { content, api } = loading;
   const shell = await loadShell(loading);
-  const page = shell?.tree.at(decodeURIComponent(content.pathname.slice(1)));
+  const name = decodeURIComponent(content.pathname.slice(1));
+  const own = shell?.tree.at(name);
+  const part = own === undefined ? shell?.tree.partAt(name) : undefined;
+  const page = own ?? part?.page;
   if (shell === undefined || page === undefined) return undefined;
   const { view, published, revision, tree } = shell;
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}`;
@@ -146,15 +152,18 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
     view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
   ]);
   if (document === undefined) return undefined;
-  const [specifications, titles] = await Promise.all([
-    loadSpecifications(document, content.organization, api),
+  const read = specificationsFor(content.organization, api);
+  const [listing, titles] = await Promise.all([
+    page.computed === undefined ? undefined : listingOf(document, read),
     foreignTitles(api, document),
   ]);
+  if (part !== undefined && listing === undefined) return undefined;
+  const specifications = listing === undefined ? await loadSpecifications(document, read) : {};
   const resolve = shell.resolverWith(titles);
   const [previous, next] = tree.neighboursOf(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
   const canonicalUrl = page === tree.home ? homeOf(view) : content.canonicalUrl;
-  return {
+  const whole: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
     ...{ at, breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
     alternates: alternatesOf({ published, content: { ...content, canonicalUrl }, links, language: view.site.language }),
@@ -165,6 +174,9 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
       isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };
+  if (listing === undefined) return whole;
+  const listed = { view: whole, tree, page, listing };
+  return part === undefined ? viewOfList(listed) : viewOfPart(listed, part.slug);
 }
 
 /** The tabs of the site's sections, and what stands beside the site space that is read. */

@@ -44,11 +44,26 @@ export class PageTree {
     return this.#byPath.get(path);
   }
 
+  /** The page and the part of it that a path leads to, where parts have pages of their own. */
+  partAt(path: string): { page: DocumentPage; slug: string } | undefined {
+    const cut = path.lastIndexOf('/');
+    const page = this.#byPath.get(path.slice(0, Math.max(0, cut)));
+    return page?.computed === undefined ? undefined : { page, slug: path.slice(cut + 1) };
+  }
+
+  /** The place of a part of a page in the site: no page is there, since they share their slugs. */
+  partPlaceOf = (page: DocumentPage, slug: string): string => `${this.base}${encoded(`${page.path}/${slug}`)}`;
+
   /** The place of a page in the site. */
   placeOf = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encoded(page.path)}`);
 
+  linked = (page: DocumentPage): Linked => {
+    const { title, icon, emoji } = page;
+    return { title, to: this.placeOf(page), icon, emoji };
+  };
+
   #linked = (page: DocumentPage | undefined): Linked | undefined =>
-    page === undefined ? undefined : { title: page.title, to: this.placeOf(page), icon: page.icon, emoji: page.emoji };
+    page === undefined ? undefined : this.linked(page);
 
   /** The page before and the one behind, in reading order. */
   neighboursOf(page: DocumentPage): [Linked | undefined, Linked | undefined] {
@@ -68,8 +83,8 @@ export class PageTree {
     return this.#order;
   }
 
-  /** The navigation around a page: of a large space, what is below what stands open alone. */
-  around(current: DocumentPage | undefined): NavigationNode[] {
+  /** The navigation around a page, with its parts below it: of a large space, what is below what stands open alone. */
+  around(current: DocumentPage | undefined, parts: NavigationNode[] = []): NavigationNode[] {
     const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
     const isLarge = this.#entries > maxWhole;
     const nodes = (pages: Page[]): NavigationNode[] =>
@@ -88,9 +103,10 @@ export class PageTree {
         const first = isLarge && !isOpen ? this.#firstIn(page.pages) : undefined;
         return [{ kind: 'group', title, icon, emoji, isOpen, children, ...(first && { to: this.placeOf(first) }) }];
       }
-      return [
-        { kind: 'page', title, icon, emoji, isOpen, isCurrent: page === current, to: this.placeOf(page), children },
-      ];
+      const isOwn = page === current;
+      const isCurrent = isOwn && !parts.some((part) => part.isCurrent);
+      const below = isOwn ? [...parts, ...children] : children;
+      return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.placeOf(page), children: below }];
     };
     return nodes(this.#pages);
   }

@@ -1,8 +1,9 @@
-import { renderMissing, renderPage } from '@octavo/reader';
+import { hrefOf, renderMissing, renderPage } from '@octavo/reader';
 import { html, htmlPage } from '@octavo/runtime';
 import { findPages, wholeText } from './find-pages.ts';
 import { htmlAnswer } from './html-answer.ts';
 import { loadShell, loadView, viewWithout } from './load-view.ts';
+import { placeOfPart } from './parts/place-of-part.ts';
 import { assetAddresses } from './reader-files.ts';
 import type { SiteVisit } from './site-visit.ts';
 
@@ -25,11 +26,16 @@ const lastOf = (path: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
+const leadTo = (location: string): Response =>
+  new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
+
 /** A page of the site that tells what is near to an address at which nothing is. */
 async function serveMissing(visit: SiteVisit): Promise<Response> {
   const { url, env, content, api } = visit;
   const shell = await loadShell({ url, content, api, assets: await assetAddresses(env) });
   if (shell === undefined) return missingPage();
+  const place = await placeOfPart(visit, shell);
+  if (place !== undefined) return leadTo(hrefOf(shell.view, place) ?? '');
   const words = wordsOf(content.pathname);
   const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
   const view = viewWithout(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');

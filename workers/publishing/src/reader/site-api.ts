@@ -1,5 +1,6 @@
+import type { ShownDocument } from '@octavo/reader';
 import { addCost, type Background, handOver, testKeyHeader, toldOf } from '@octavo/runtime';
-import type { Cost, ShownTexts } from '@octavo/schema';
+import type { Cost, Metered, ShownDocuments, ShownTexts } from '@octavo/schema';
 import { endpoints } from '../endpoints.ts';
 import type { PublishingEnvironment } from '../environment.ts';
 
@@ -18,6 +19,8 @@ export interface SiteApi {
   post<Answer>(path: string, body: object): Promise<Answer | undefined>;
   /** The texts of pages by their ids, many at once, as the API gives each; undefined for what it does not. */
   texts(reading: Omit<ShownTexts, 'token'>): Promise<(string | undefined)[]>;
+  /** The same of their documents. */
+  documents(reading: Omit<ShownDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
 }
 
 interface Asking {
@@ -49,8 +52,7 @@ export function siteApi({ request, env, background, token, cost, keep }: Asking)
   };
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
     (await send(path, init))?.json<Answer>();
-  const texts: SiteApi['texts'] = async (reading) => {
-    const { value, cost: spent } = await env.CONTENT.readShownTexts({ ...reading, token });
+  const spend = ({ value, cost: spent }: Metered<(string | null)[]>): (string | undefined)[] => {
     for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += spent[field];
     return value.map((text) => text ?? undefined);
   };
@@ -60,7 +62,12 @@ export function siteApi({ request, env, background, token, cost, keep }: Asking)
     return shared ?? get<Answer>(path);
   };
   return {
-    ...{ texts, get, getShared },
+    ...{ get, getShared },
+    texts: async (reading) => spend(await env.CONTENT.readShownTexts({ ...reading, token })),
+    documents: async (reading) =>
+      spend(await env.CONTENT.readShownDocuments({ ...reading, token })).map((text) =>
+        text === undefined ? undefined : (JSON.parse(text) as ShownDocument),
+      ),
     open: (path, heldTag) => send(path, { headers: holding(headers, heldTag) }),
     post: (path, body) => ask(path, sent(headers, body)),
   };

@@ -1,6 +1,6 @@
 import { type Database, gatherReads } from '@octavo/db';
 import { authorizeVisitor, readVisitorToken, urlsOf } from '@octavo/runtime';
-import { content, isApiError, type ShownTexts, type VisitorToken } from '@octavo/schema';
+import { content, isApiError, type ShownDocuments, type ShownTexts, type VisitorToken } from '@octavo/schema';
 import { findPageById, type PointReading, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
@@ -11,22 +11,31 @@ interface Context {
   env: ContentEnvironment;
 }
 
-/** Pages as `getPageInRevisionById` gives each of them to the visitor, whose rights are looked at once; null where it gives none. */
-export async function readShownTexts(
-  { token, space, revision, pages, references }: ShownTexts,
+/** The texts of pages as `getPageInRevisionById` gives each of them to the visitor; null where it gives none. */
+export const readShownTexts = ({ references, ...texts }: ShownTexts, context: Context): Promise<(string | null)[]> =>
+  readShown(texts, { format: 'markdown', 'format.markdown.refs': references }, context);
+
+/** Their documents as JSON. */
+export const readShownDocuments = (documents: ShownDocuments, context: Context): Promise<(string | null)[]> =>
+  readShown(documents, { format: 'document' }, context);
+
+/** What pages hold in a form, for a visitor whose rights are looked at once. */
+async function readShown(
+  { token, space, revision, pages }: ShownDocuments,
+  form: object,
   { db, env }: Context,
 ): Promise<(string | null)[]> {
   const visitor = await readVisitorToken(env, `Bearer ${token}`);
   const reading = visitor && (await openReading(visitor, { space, revision }, { db, env }));
   if (!reading) return pages.map(() => null);
   const { query: Query } = content.getPageInRevisionById;
-  const form = { format: 'markdown', evaluated: 'deterministic-only', 'format.markdown.refs': references };
-  const query = Query.parse({ ...form, depth: '0' });
+  const query = Query.parse({ ...form, evaluated: 'deterministic-only', depth: '0' });
   return Promise.all(
     pages.slice(0, maxPages).map((page) =>
       orNothing(async () => {
         const read = await presentRead(await findPageById(page, partsOf(query), reading), query, reading);
-        return (read.type === 'document' ? read.markdown : undefined) ?? null;
+        if (read.type !== 'document') return null;
+        return read.markdown ?? (read.document === undefined ? null : JSON.stringify(read.document));
       }),
     ),
   );

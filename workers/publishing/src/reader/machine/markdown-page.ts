@@ -1,13 +1,16 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
 import type { DocumentPage } from '@octavo/schema';
-import type { SiteShell } from '../load-view.ts';
+import { loadView, type SiteShell } from '../load-view.ts';
 import type { PageTree } from '../navigation.ts';
+import { markdownOfPart } from '../parts/markdown-of-part.ts';
+import { placeOfPart } from '../parts/place-of-part.ts';
+import { assetAddresses } from '../reader-files.ts';
 import { missingPage, servePage } from '../serve-page.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { answerText, shellOf } from './for-agents.ts';
 
 /** A page as the visitor reads it, as markdown that begins with its title. */
-export async function markdownOf(
+async function markdownOf(
   { api, content }: Pick<SiteVisit, 'api' | 'content'>,
   { revision }: Pick<SiteShell, 'revision'>,
   { id, title }: DocumentPage,
@@ -27,15 +30,38 @@ export function asPage(written: string, title: string): string {
 export const isHomeName = (name: string): boolean => /^(?:index|readme)$/i.test(name);
 
 /** The page at a path of the space, to which its home page has two more. */
-export const pageAt = (tree: PageTree, name: string): DocumentPage | undefined =>
+const pageAt = (tree: PageTree, name: string): DocumentPage | undefined =>
   tree.at(name) ?? (isHomeName(name) ? tree.home : undefined);
+
+/** What is read at a path of the space, and its place in the site. */
+export async function readMarkdown(
+  visit: SiteVisit,
+  shell: SiteShell,
+  name: string,
+): Promise<{ text: string; place: string } | undefined> {
+  const page = pageAt(shell.tree, name);
+  if (page === undefined) return readPart(visit, shell, name);
+  return { text: await markdownOf(visit, shell, page), place: shell.tree.placeOf(page) };
+}
+
+/** The same of a part that has a page of its own; of one that a page shows itself, that page. */
+async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
+  const part = shell.tree.partAt(name);
+  if (part === undefined) return undefined;
+  const { url, env, content, api } = visit;
+  const at = { ...content, pathname: `/${name.split('/').map(encodeURIComponent).join('/')}` };
+  const view = await loadView({ url, content: at, api, assets: await assetAddresses(env) });
+  if (view !== undefined) return { text: asPage(markdownOfPart(view), view.page.title), place: view.at };
+  const place = await placeOfPart({ content: at, api }, shell);
+  return place === undefined ? undefined : { text: await markdownOf(visit, shell, part.page), place };
+}
 
 async function answerMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
   const shell = await shellOf(visit);
-  const page = shell?.view.site.isForAgents ? pageAt(shell.tree, name) : undefined;
-  if (shell === undefined || page === undefined) return undefined;
-  const answer = answerText(await markdownOf(visit, shell, page), 'text/markdown');
-  answer.headers.set('link', `<${shell.view.site.url}${shell.tree.placeOf(page)}>; rel="canonical"`);
+  const read = shell?.view.site.isForAgents ? await readMarkdown(visit, shell, name) : undefined;
+  if (shell === undefined || read === undefined) return undefined;
+  const answer = answerText(read.text, 'text/markdown');
+  answer.headers.set('link', `<${shell.view.site.url}${read.place}>; rel="canonical"`);
   return answer;
 }
 

@@ -4,7 +4,7 @@ import type { SiteShell } from '../load-view.ts';
 import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
 import { shellOf } from './for-agents.ts';
-import { isHomeName, markdownOf, pageAt } from './markdown-page.ts';
+import { isHomeName, readMarkdown } from './markdown-page.ts';
 import { pagesOf } from './site-pages.ts';
 
 const maxFound = 15;
@@ -57,9 +57,9 @@ export async function readSitePage(
   const shell = there && (await shellOf(there));
   const isOfSite = there?.content.site === visit.content.site;
   if (there === undefined || shell === undefined || !isOfSite) return undefined;
-  const found = pageAt(shell.tree, decodeURIComponent(there.content.pathname.slice(1)));
-  if (found === undefined) return undefined;
-  const text = `Source: ${site.url}${shell.tree.placeOf(found)}\n\n${await markdownOf(there, shell, found)}`;
+  const read = await readMarkdown(there, shell, decodeURIComponent(there.content.pathname.slice(1)));
+  if (read === undefined) return undefined;
+  const text = `Source: ${site.url}${read.place}\n\n${read.text}`;
   if (text.length <= maxPageLength) return text;
   const left = text.length - maxPageLength;
   return `${text.slice(0, maxPageLength)}\n\n(The page is longer: ${left} characters are left out.)`;

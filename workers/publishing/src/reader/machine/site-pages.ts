@@ -6,6 +6,8 @@ import type { SiteApi } from '../site-api.ts';
 export interface AddressedPage {
   page: DocumentPage;
   url: string;
+  /** The same of a part of it. */
+  urlOfPart: (slug: string) => string;
 }
 
 /** The pages of a site space that readers find by themselves, in their order. */
@@ -14,5 +16,8 @@ export async function pagesOf(api: SiteApi, { space, urls }: SiteSpace): Promise
   if (found === undefined || urls.published === undefined) return [];
   const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
   const tree = new PageTree(found, '');
-  return tree.order.map((page) => ({ page, url: `${base}${tree.placeOf(page)}` }));
+  return tree.order.map((page) => ({
+    ...{ page, url: `${base}${tree.placeOf(page)}` },
+    urlOfPart: (slug) => `${base}${tree.partPlaceOf(page, slug)}`,
+  }));
 }

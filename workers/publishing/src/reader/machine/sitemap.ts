@@ -1,3 +1,4 @@
+import { partsOfPages } from '../parts/parts-of-pages.ts';
 import { missingPage } from '../serve-page.ts';
 import { siteSpacesOf } from '../site-spaces.ts';
 import type { SiteVisit } from '../site-visit.ts';
@@ -20,18 +21,22 @@ export async function serveSitemap(visit: SiteVisit): Promise<Response> {
   return answerXml(`<sitemapindex xmlns="${namespace}">${parts.join('')}</sitemapindex>`, 'application/xml');
 }
 
-/** The pages of a site space. */
+/** The pages of a site space, and the parts of pages that have some of their own. */
 export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<string, string>): Promise<Response> {
   const shell = await shellOf(visit);
   const siteSpace = shell === undefined ? undefined : siteSpacesOf(shell.published)[Number(part) - 1];
   if (siteSpace === undefined || !shell?.view.site.isIndexed) return missingPage();
   const pages = await pagesOf(visit.api, siteSpace);
-  const urls = pages
-    .filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true)
-    .slice(0, maxUrls)
-    .map(({ page, url }) => {
-      const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
-      return `<url><loc>${xmlText(url)}</loc>${changed}</url>`;
-    });
-  return answerXml(`<urlset xmlns="${namespace}">${urls.join('')}</urlset>`, 'application/xml');
+  const indexed = pages.filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true);
+  const listed = await partsOfPages(
+    visit,
+    siteSpace.space.id,
+    indexed.map(({ page }) => page),
+  );
+  const urls = indexed.flatMap(({ page, url, urlOfPart }) => {
+    const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
+    const all = [url, ...(listed.get(page.id) ?? []).map(urlOfPart)];
+    return all.map((each) => `<url><loc>${xmlText(each)}</loc>${changed}</url>`);
+  });
+  return answerXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
 }

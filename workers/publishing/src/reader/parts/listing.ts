@@ -9,7 +9,7 @@ const maxWholeParts = 12;
 const maxWholeLength = 45_000;
 
 /** A page of parts of a specification that each have a page of their own. */
-export interface Listing {
+export interface ListedParts {
   spec: string;
   references: SpecificationReference[];
   /** The ids of these, by which addresses name them. */
@@ -30,7 +30,7 @@ function areTooMuch(references: SpecificationReference[], read: IndexedDocument)
 }
 
 /** The parts of a page that nobody wrote, where these are too much for it; undefined where the page shows them itself. */
-export async function listingOf(document: ShownDocument, read: ReadSpecification): Promise<Listing | undefined> {
+export async function listingOf(document: ShownDocument, read: ReadSpecification): Promise<ListedParts | undefined> {
   const references = referencesIn(document.nodes);
   const [first, ...others] = references;
   if (first === undefined || others.length === 0) return undefined;

@@ -8,14 +8,14 @@ import {
 } from '@octavo/reader';
 import type { DocumentPage } from '@octavo/schema';
 import type { PageTree } from '../navigation.ts';
-import type { Listing } from './listing.ts';
+import type { ListedParts } from './listing.ts';
 
 interface Listed {
   /** As the page would be if it showed its parts itself. */
   view: PageView;
   tree: PageTree;
   page: DocumentPage;
-  listing: Listing;
+  listing: ListedParts;
 }
 
 /** So many parts of a page stand in the navigation, around the one that is read. */
