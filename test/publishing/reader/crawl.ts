@@ -72,6 +72,7 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
   let deep = 0;
   const isLeftOut = (url: string): boolean => {
     if (every === 1 || !isDeep(site, url)) return false;
+    if (url.endsWith('.md')) return true;
     deep += 1;
     return deep % every !== 0;
   };
@@ -98,7 +99,7 @@ export async function crawl(site: string, every = 1): Promise<Crawled> {
       if (seen.has(url.href) || url.origin !== origin) continue;
       seen.add(url.href);
       if (isOfSite(url) && isLeftOut(url.href)) {
-        if (!told.has(url.href)) faults.push(`${at}: ${href} is not in the sitemap`);
+        if (!told.has(url.href.replace(/\.md$/, ''))) faults.push(`${at}: ${href} is not in the sitemap`);
       } else if (isOfSite(url)) waiting.push(url.href);
       else if (!url.href.startsWith(site) && !url.pathname.startsWith('/files/'))
         faults.push(`${at}: ${href} leads out of the site`);
