@@ -28,6 +28,8 @@ const longTable = [
 
 const hard = `# ${longWord}
 
+${'Words that go on for as long as it takes to say it all, and no longer. '.repeat(12)}
+
 A note[^1] and [elsewhere](https://example.com/).
 
 [^1]: What the note says.
@@ -140,6 +142,45 @@ test('on a phone a button above the page leads to its headings, from wherever on
   // Below what stays above the page.
   expect(top).toBeGreaterThan(105);
   expect(top).toBeLessThan(300);
+});
+
+test('what lies over the page goes away when the keyboard asks the search', async () => {
+  const page = await open('hard', { viewport: phone });
+  for (const [button, over] of [
+    ['On this page', '.outline nav'],
+    ['Menu', '.side'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await page.locator(over).waitFor();
+    await page.keyboard.press('/');
+    await page.locator(over).waitFor({ state: 'hidden' });
+
+    expect(await page.evaluate('document.activeElement?.getAttribute("type")')).toBe('search');
+    await page.evaluate('document.activeElement.blur()');
+  }
+});
+
+test('on a screen that is touched the button that copies lies over no code', async () => {
+  const page = await open('hard', { viewport: phone, hasTouch: true, isMobile: true });
+  const button = await page.locator('.copy').first().boundingBox();
+  const line = await page.locator('.line').first().boundingBox();
+
+  expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(line?.y ?? 0);
+});
+
+/** Of the first paragraph. */
+const charactersPerLine = `(() => {
+  const words = document.createRange();
+  words.selectNodeContents(document.querySelector('article > p'));
+  return words.toString().length / new Set([...words.getClientRects()].map(({ top }) => top)).size;
+})()`;
+
+test.each([1440, 1920])('a line of text holds 65 to 75 characters: %d pixels', async (width) => {
+  const page = await open('hard', { viewport: { width, height: 900 } });
+  const perLine = await page.evaluate<number>(charactersPerLine);
+
+  expect(perLine).toBeGreaterThan(65);
+  expect(perLine).toBeLessThan(76);
 });
 
 test('the navigation shows the page that is read, however far down it stands', async () => {

@@ -15,12 +15,16 @@ import { serversOf, testOriginsOf } from './servers.ts';
 
 const maxPath = 500;
 
+/** An address that breaks after its slashes. */
+const broken = (address: string): ComponentChildren =>
+  address.split(/(?<=\/)(?!\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
+
 /** The path with its parameters marked. */
 const Path = ({ path }: { path: string }): ComponentChildren =>
   path
     .slice(0, maxPath)
     .split(/(\{[^{}]*\})/)
-    .map((part) => (part.startsWith('{') ? <var>{part}</var> : part));
+    .map((part) => (part.startsWith('{') ? <var>{part}</var> : broken(part)));
 
 function Endpoint({ from }: { from: OperationDrawing }): ComponentChildren {
   const { method, name, kind } = from.part;
@@ -29,7 +33,7 @@ function Endpoint({ from }: { from: OperationDrawing }): ComponentChildren {
     <p class="endpoint">
       <span class={`method ${method}`}>{method}</span>
       <code>
-        {server !== undefined && <span class="server">{server.url}</span>}
+        {server !== undefined && <span class="server">{broken(server.url)}</span>}
         <Path path={name} />
       </code>
     </p>

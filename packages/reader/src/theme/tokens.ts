@@ -31,6 +31,8 @@ export function colorsOf(look: ColoredLook, scheme: ColorScheme): SchemeColors {
     colors[`${tone}-ground`] = groundOf(tone);
     colors[`${tone}-ink`] = inkOn(plain);
   }
+  colors['primary-fill'] = styling.primaryColor[scheme];
+  colors['primary-fill-ink'] = inkOn(styling.primaryColor[scheme]);
   const around = {
     scheme,
     page: grounds.page,
