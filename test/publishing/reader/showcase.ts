@@ -2,11 +2,18 @@ import type { Site, SiteSection } from '@octavo/schema';
 import { commandLine, withTree } from '../../cli/octavo.ts';
 import { insertComputed } from '../../content/computed/reference-space.ts';
 import { json } from '../../support/content.ts';
+import { fleet } from './reference/fleet.ts';
 import { shop } from './reference/shop.ts';
 import { everyBlock, smallSpace } from './showcase-texts.ts';
 
 const words = 'Words that say what there is to say, in as many lines as it takes.';
 const arabic = 'كلمات تقول ما يجب أن يقال في أي عدد من الأسطر.';
+
+/** A specification of a tag whose operations are listed. */
+function ships(): object {
+  const { paths, ...more } = fleet({ webhooks: {}, components: {} });
+  return { ...more, paths: Object.fromEntries(Object.entries(paths).slice(0, 14)) };
+}
 
 /** A published site with three sections, of which one has a variant and another one is written from right to left. */
 export async function publishShowcase(): Promise<{
@@ -20,9 +27,10 @@ export async function publishShowcase(): Promise<{
     );
     return (JSON.parse(stdout) as { space: string }).space;
   };
-  await withTree({ 'shop.json': JSON.stringify(shop()) }, (folder) =>
-    octavo('openapi', 'publish', `${folder}/shop.json`, '--slug', 'shop', '--organization', organization),
-  );
+  for (const [slug, document] of Object.entries({ shop: shop(), ships: ships() }))
+    await withTree({ 'spec.json': JSON.stringify(document) }, (folder) =>
+      octavo('openapi', 'publish', `${folder}/spec.json`, '--slug', slug, '--organization', organization),
+    );
   const base = `/v1/orgs/${organization}/sites`;
   const [guide, next, reference, rtl] = [
     await spaceOf('Guide', everyBlock),
@@ -30,7 +38,10 @@ export async function publishShowcase(): Promise<{
     await spaceOf('Reference', smallSpace('Reference', words)),
     await spaceOf('Arabic', smallSpace('دليل المستخدم', arabic)),
   ];
-  await json(`/v1/spaces/${reference}/content`, { token, body: { changes: [insertComputed('shop')] } });
+  await json(`/v1/spaces/${reference}/content`, {
+    token,
+    body: { changes: [insertComputed('shop'), insertComputed('ships', { title: 'Ships' })] },
+  });
   const site = await json<Site>(base, { token, body: { title: 'Showcase' } });
   const send = <Body>(path: string, body: object, method = 'POST') =>
     json<Body>(`${base}/${site.id}${path}`, { token, body, method });
