@@ -23,6 +23,8 @@ const pages = [
     'reference/more',
     'reference/replaceorder',
     'reference/models',
+    'reference/ships',
+    'reference/ships/ship3',
     `${encodeURIComponent('العربية')}/`,
   ],
   ...['~/search?q=words', '~/search?q=nosuchword', missing],
