@@ -1,27 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
-import { openBrowser } from './open-browser.ts';
+import { browsedSite } from './browsed-site.ts';
 
-let browser: Browser;
-let site = '';
-
-beforeAll(async () => {
-  const [opened, { url, send }] = await Promise.all([openBrowser(), publishShowcase()]);
-  [browser, site] = [opened, url];
+const { address, open } = browsedSite(async () => {
+  const { url, send } = await publishShowcase();
   await send('/customization', { pdf: { enabled: true } });
-}, 120_000);
-
-afterAll(() => browser?.close());
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  await page.goto(`${site}${path}`);
-  return page;
-}
+  return url;
+});
 
 const violationsOf = async (page: Page): Promise<string[]> =>
   (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
@@ -133,7 +120,7 @@ test('who waits for a PDF meets no barrier', async () => {
     const { refresh: _, ...headers } = response.headers();
     await route.fulfill({ response, headers });
   });
-  const answer = await page.goto(`${site}~/pdf`);
+  const answer = await page.goto(`${address()}~/pdf`);
   expect(answer?.status()).toBe(202);
   await page.getByRole('heading', { name: 'The PDF is being made' }).waitFor();
 

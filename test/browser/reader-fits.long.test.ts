@@ -1,10 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandLine, withTree } from '../cli/octavo.ts';
-import { openBrowser } from './open-browser.ts';
-
-let browser: Browser;
-let site = '';
+import { browsedSite } from './browsed-site.ts';
 
 const longWord = 'supercalifragilistic_configuration_of_the_reference_parameters';
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -80,26 +76,14 @@ const files = Object.fromEntries([
   ...pages.map(([name, text]) => [`${name}.md`, text]),
 ]);
 
-beforeAll(async () => {
+const { open } = browsedSite(async () => {
   const { octavo, organization } = await commandLine();
-  const publish = withTree(files, (folder) => octavo('publish', folder, '--organization', organization));
-  const [opened, { stdout }] = await Promise.all([openBrowser(), publish]);
-  browser = opened;
-  site = /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
-}, 120_000);
-
-afterAll(() => browser?.close());
+  const { stdout } = await withTree(files, (folder) => octavo('publish', folder, '--organization', organization));
+  return /: (http\S+)\n$/.exec(stdout)?.[1] ?? '';
+});
 
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1440, height: 900 };
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  await page.goto(`${site}${path}`);
-  return page;
-}
 
 /** What of the page is wider than the place that it has, and does not scroll in it. */
 const cut = `[...document.querySelectorAll('main, main *, .pages a, .outline a')].filter((element) => {

@@ -1,26 +1,11 @@
 import { get } from 'node:http';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { elementsOf, parse } from '../publishing/reader/html-tree.ts';
 import { publishShowcase } from '../publishing/reader/showcase.ts';
-import { openBrowser } from './open-browser.ts';
+import { browsedSite } from './browsed-site.ts';
 
-let browser: Browser;
-let site = '';
-
-beforeAll(async () => {
-  [browser, { url: site }] = await Promise.all([openBrowser(), publishShowcase()]);
-}, 120_000);
-
-afterAll(() => browser?.close());
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  await page.goto(`${site}${path}`);
-  return page;
-}
+const { address, open } = browsedSite(async () => (await publishShowcase()).url);
 
 /** What is sent over the network for an address, packed as a browser asks for it. */
 const packed = (url: string): Promise<Buffer> =>
@@ -36,7 +21,7 @@ const kilobyte = 1_000;
 const mostKilobytes = 50;
 
 test('the first load of a text page takes at most 50 KB of HTML, styles and scripts, packed', async () => {
-  const url = `${site}blocks/text`;
+  const url = `${address()}blocks/text`;
   const html = await (await fetch(url)).text();
   const loaded = elementsOf(parse(html)).flatMap(({ tagName, properties }) => {
     if (tagName === 'script') return typeof properties.src === 'string' ? [properties.src] : [];
@@ -55,9 +40,9 @@ test('a page asks no other host for anything', async () => {
   const hosts = new Set<string>();
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
   for (const path of ['', 'blocks/text', 'blocks/text/boxes', 'blocks/text/code', 'blocks/tables'])
-    await page.goto(`${site}${path}`, { waitUntil: 'networkidle' });
+    await page.goto(`${address()}${path}`, { waitUntil: 'networkidle' });
 
-  expect([...hosts].filter((host) => host !== '' && host !== new URL(site).host)).toEqual([]);
+  expect([...hosts].filter((host) => host !== '' && host !== new URL(address()).host)).toEqual([]);
 });
 
 test('without scripts all is there to read, and found by a plain form', async () => {
@@ -71,7 +56,7 @@ test('without scripts all is there to read, and found by a plain form', async ()
   await page.getByRole('searchbox').fill('struck');
   await page.getByRole('searchbox').press('Enter');
   await page.locator('main').getByRole('link', { name: 'Text' }).first().waitFor();
-  expect(page.url()).toBe(`${site}~/search?q=struck`);
+  expect(page.url()).toBe(`${address()}~/search?q=struck`);
 });
 
 /** Names each element that the keyboard may reach and that is seen, in a way that is the same each time. */
@@ -118,7 +103,7 @@ test('the search is asked, walked through and followed by the keyboard', async (
   await page.getByRole('option').first().waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${site}blocks/text`);
+  await page.waitForURL(`${address()}blocks/text`);
 
   await page.keyboard.press('/');
   await page.keyboard.type('nosuchwordatall');
@@ -144,7 +129,7 @@ test('the theme that a reader chooses stays, on all pages of the site', async ()
   const light = await ground();
   await page.locator('theme-switch button').click();
   const dark = await ground();
-  await page.goto(`${site}blocks/text`);
+  await page.goto(`${address()}blocks/text`);
 
   expect(dark).not.toBe(light);
   expect(await ground()).toBe(dark);
