@@ -10,11 +10,14 @@ export async function writeWebhooks(writer: Writer, organization: TestOrganizati
   await writer.send('updateWebhook', ids, { body: { description: 'Ours' } });
   await writer.send('rotateWebhookSecret', ids);
   await writer.send('deleteWebhook', ids);
-  const webhookId = await makeSettledWebhook(organization);
-  const hooks = webhooksOf(organization);
-  const [delivery] = (await hooks.deliveries(webhookId)).items;
-  await hooks.update(webhookId, { active: true });
-  const place = { ...owner, webhookId, deliveryId: delivery?.id ?? '' };
-  await writer.send('redeliverToWebhook', place);
-  await writer.send('redeliverDeadToWebhook', place, { body: { since: new Date(0).toISOString() } });
+  const ofDead = async () => {
+    const webhookId = await makeSettledWebhook(organization);
+    const hooks = webhooksOf(organization);
+    const [delivery] = (await hooks.deliveries(webhookId)).items;
+    await hooks.update(webhookId, { active: true });
+    return { ...owner, webhookId, deliveryId: delivery?.id ?? '' };
+  };
+  await writer.send('redeliverToWebhook', await ofDead());
+  // What is sent again is dead no more, for as long as that takes: the other one has a webhook of its own.
+  await writer.send('redeliverDeadToWebhook', await ofDead(), { body: { since: new Date(0).toISOString() } });
 }
