@@ -14,6 +14,7 @@ const members = [...membersOf('packages'), ...membersOf('workers')];
 interface Manifest {
   sideEffects?: boolean;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
 }
 
 const manifestOf = (member: string): Manifest =>
@@ -151,4 +152,15 @@ test.each(packages.filter((name) => !whole.includes(name)))('what %s exports has
   const used = new Set(asked.flatMap(({ names }) => names));
 
   expect(offeredBy(`packages/${name}/src/index.ts`).filter((each) => !used.has(each))).toEqual([]);
+});
+
+test('what npm test does not install, and checks the types of all the same, is declared', () => {
+  const folder = path.join(root, 'test/browser');
+  const declarations = readdirSync(folder)
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('\n');
+  const left = Object.keys(manifestOf('test/browser').devDependencies ?? {});
+
+  expect(left.filter((name) => !declarations.includes(`declare module '${name}'`))).toEqual([]);
 });
