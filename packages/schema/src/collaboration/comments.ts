@@ -1,12 +1,125 @@
 import * as z from 'zod';
+import { JSONDocument } from '../content/documents.ts';
 import { ContentFormat } from '../content/pages.ts';
+import { ReactionEmoji } from '../emoji.ts';
 import { Id } from '../ids.ts';
-import { FilteredPageQuery, list, Order } from '../list.ts';
+import { FilteredPageQuery, list, Order, PageQuery } from '../list.ts';
+import { Member } from '../org-admin/members.ts';
 import { atEveryPoint } from '../points.ts';
 import { queryIds } from '../query.ts';
-import { Comment, CommentBodyInput, ReactionsInput } from './comment.ts';
+import { Timestamp } from '../time.ts';
+import { User } from '../user.ts';
 
-export * from './comment.ts';
+/** The longest text of a comment, in bytes of UTF-8. */
+export const maxCommentBytes = 65_536;
+
+const WellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
+export const CommentBody = z
+  .object({ markdown: z.string().optional(), document: z.unknown().optional() })
+  .meta({ id: 'CommentBody', description: 'Markdown or a document tree, as the format asks; neither when empty.' });
+export type CommentBody = z.infer<typeof CommentBody>;
+
+/**
+ * The text of a comment or reply as clients write it: up to 64 KiB of markdown, with mentions as `@` and a user's id, or
+ * the tree of such a text.
+ */
+export const CommentBodyInput = z
+  .object({ markdown: WellFormed.max(maxCommentBytes).optional(), document: JSONDocument.optional() })
+  .refine(
+    ({ markdown, document }) => (markdown === undefined) !== (document === undefined),
+    'must have either markdown or document',
+  )
+  .meta({ id: 'CommentBodyInput' });
+export type CommentBodyInput = z.infer<typeof CommentBodyInput>;
+
+/** The text that goes with a review; without one there is no comment. */
+export const OptionalCommentBody = z.union([CommentBodyInput, z.strictObject({})]);
+export type OptionalCommentBody = z.infer<typeof OptionalCommentBody>;
+
+/** One entry for each emoji, with those who reacted. */
+export const Reaction = z
+  .object({
+    emoji: z.string(),
+    count: z.number().int(),
+    users: z.array(z.object({ user: User, reactedAt: Timestamp })),
+  })
+  .meta({ id: 'Reaction' });
+export type Reaction = z.infer<typeof Reaction>;
+
+/** The most different emoji on one comment or reply. */
+export const maxReactions = 50;
+
+/** Emoji to add or to take away: themselves or their code points. */
+export const ReactionsInput = z.array(ReactionEmoji).max(maxReactions);
+
+export const CommentPermissions = z
+  .object({ view: z.boolean(), edit: z.boolean(), reply: z.boolean(), react: z.boolean(), delete: z.boolean() })
+  .meta({ id: 'CommentPermissions' });
+export type CommentPermissions = z.infer<typeof CommentPermissions>;
+
+export const CommentStatus = z.enum(['open', 'resolved']).meta({ id: 'CommentStatus' });
+export type CommentStatus = z.infer<typeof CommentStatus>;
+
+/** What a comment is about: the whole space or change request, or a page or a node of it. */
+export const CommentTarget = z
+  .object({
+    space: z.string(),
+    revision: z.string(),
+    changeRequest: z.string().optional(),
+    review: z.string().optional(),
+    page: z
+      .object({
+        id: z.string(),
+        title: z.string(),
+        emoji: z.string().optional(),
+        icon: z.string().optional(),
+        createdAt: Timestamp.optional(),
+        updatedAt: Timestamp.optional(),
+        path: z.string(),
+        outdated: z.boolean(),
+      })
+      .optional(),
+    node: z.object({ id: z.string(), preview: z.string().optional() }).optional(),
+  })
+  .meta({ id: 'CommentTarget' });
+export type CommentTarget = z.infer<typeof CommentTarget>;
+
+/** `resolvedAt` and `resolvedBy` are there exactly while it is resolved. */
+export const Comment = z
+  .object({
+    object: z.literal('comment'),
+    id: z.string(),
+    postedBy: User,
+    postedAt: Timestamp,
+    editedAt: Timestamp.optional(),
+    reactions: z.array(Reaction),
+    replies: z.number().int(),
+    body: CommentBody,
+    target: CommentTarget,
+    urls: z.object({ location: z.string() }),
+    permissions: CommentPermissions,
+    status: CommentStatus,
+    resolvedAt: Timestamp.optional(),
+    resolvedBy: User.optional(),
+  })
+  .meta({ id: 'Comment' });
+export type Comment = z.infer<typeof Comment>;
+
+export const CommentReply = z
+  .object({
+    object: z.literal('comment-reply'),
+    id: z.string(),
+    postedBy: User,
+    postedAt: Timestamp,
+    editedAt: Timestamp.optional(),
+    reactions: z.array(Reaction),
+    body: CommentBody,
+    urls: z.object({ location: z.string() }),
+    permissions: CommentPermissions,
+  })
+  .meta({ id: 'CommentReply' });
+export type CommentReply = z.infer<typeof CommentReply>;
 
 const CommentQuery = z.object({ format: ContentFormat });
 
@@ -106,6 +219,128 @@ export const commentEndpoints = atEveryPoint({
       changeRequest: {
         id: 'deleteCommentInChangeRequest',
         summary: 'Delete a comment on a change request, with its replies',
+      },
+    },
+  },
+});
+
+const ReplyQuery = z.object({ format: ContentFormat });
+const PostReply = z.object({ body: CommentBodyInput });
+
+/** Reactions need the right to reply, `body` the right to edit. */
+const UpdateReply = z
+  .object({
+    body: CommentBodyInput.optional(),
+    addedReactions: ReactionsInput.optional(),
+    removedReactions: ReactionsInput.optional(),
+  })
+  .prefault({});
+
+const commentParams = z.object({ commentId: Id });
+const replyParams = z.object({ commentId: Id, commentReplyId: Id });
+
+export const replyEndpoints = atEveryPoint({
+  listCommentReplies: {
+    ...read,
+    method: 'GET',
+    path: '/comments/:commentId/replies',
+    params: commentParams,
+    query: PageQuery.extend({ format: ContentFormat }),
+    response: list(CommentReply),
+    success: 200,
+    at: {
+      live: { id: 'listCommentRepliesInSpace', summary: 'List the replies to a comment on a space' },
+      changeRequest: {
+        id: 'listCommentRepliesInChangeRequest',
+        summary: 'List the replies to a comment on a change request',
+      },
+    },
+  },
+  postCommentReply: {
+    ...write,
+    method: 'POST',
+    path: '/comments/:commentId/replies',
+    params: commentParams,
+    body: PostReply,
+    response: CommentReply,
+    success: 200,
+    errors: ['conflict'],
+    at: {
+      live: { id: 'postCommentReplyInSpace', summary: 'Reply to a comment on a space' },
+      changeRequest: {
+        id: 'postCommentReplyInChangeRequest',
+        summary: 'Reply to a comment on a change request',
+        query: ReplyQuery,
+      },
+    },
+  },
+  getCommentReply: {
+    ...read,
+    method: 'GET',
+    path: '/comments/:commentId/replies/:commentReplyId',
+    params: replyParams,
+    query: ReplyQuery,
+    response: CommentReply,
+    success: 200,
+    at: {
+      live: { id: 'getCommentReplyInSpace', summary: 'Get a reply to a comment on a space' },
+      changeRequest: {
+        id: 'getCommentReplyInChangeRequest',
+        summary: 'Get a reply to a comment on a change request',
+      },
+    },
+  },
+  updateCommentReply: {
+    ...write,
+    method: 'PUT',
+    path: '/comments/:commentId/replies/:commentReplyId',
+    params: replyParams,
+    body: UpdateReply,
+    response: CommentReply,
+    success: 200,
+    errors: ['conflict'],
+    at: {
+      live: { id: 'updateCommentReplyInSpace', summary: 'Edit or react to a reply on a space' },
+      changeRequest: {
+        id: 'updateCommentReplyInChangeRequest',
+        summary: 'Edit or react to a reply on a change request',
+      },
+    },
+  },
+  deleteCommentReply: {
+    ...write,
+    method: 'DELETE',
+    path: '/comments/:commentId/replies/:commentReplyId',
+    params: replyParams,
+    success: 205,
+    at: {
+      live: { id: 'deleteCommentReplyInSpace', summary: 'Delete a reply on a space' },
+      changeRequest: {
+        id: 'deleteCommentReplyInChangeRequest',
+        summary: 'Delete a reply on a change request',
+      },
+    },
+  },
+});
+
+export const commenterEndpoints = atEveryPoint({
+  listCommenters: {
+    method: 'GET',
+    path: '/commenters',
+    access: { space: 'access' },
+    scope: 'space:read',
+    query: PageQuery,
+    response: list(Member),
+    success: 200,
+    at: {
+      live: {
+        id: 'listCommentersInSpace',
+        summary:
+          'List the members who commented on the live content of a space or replied there; guests find only themselves',
+      },
+      changeRequest: {
+        id: 'listCommentersInChangeRequest',
+        summary: 'List the members who commented on a change request or replied there; guests find only themselves',
       },
     },
   },

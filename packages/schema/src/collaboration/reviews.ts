@@ -6,7 +6,8 @@ import { FilteredPageQuery, list, PageQuery } from '../list.ts';
 import { queryFilter } from '../query.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
-import { Comment, OptionalCommentBody } from './comment.ts';
+import { Description, Subject } from './change-requests.ts';
+import { Comment, OptionalCommentBody } from './comments.ts';
 
 export const ReviewStatus = z.enum(['approved', 'changes-requested']).meta({ id: 'ReviewStatus' });
 export type ReviewStatus = z.infer<typeof ReviewStatus>;
@@ -90,5 +91,66 @@ export const reviewEndpoints = contract({
     query: PageQuery,
     response: list(Contributor),
     success: 200,
+  },
+});
+
+const request = {
+  object: z.literal('change-request-requested-reviewer'),
+  revision: z.string(),
+  requestedBy: User,
+  createdAt: Timestamp,
+};
+
+export const RequestedReviewer = z
+  .discriminatedUnion('kind', [
+    z.object({ ...request, kind: z.literal('user'), user: User }),
+    z.object({
+      ...request,
+      kind: z.literal('team'),
+      team: z.object({ object: z.literal('team'), id: z.string() }),
+    }),
+  ])
+  .meta({ id: 'RequestedReviewer' });
+export type RequestedReviewer = z.infer<typeof RequestedReviewer>;
+
+const reviewerParams = z.object({ spaceId: Id, changeRequestId: Id });
+
+export const reviewerEndpoints = contract({
+  getRequestedReviewersByChangeRequestId: {
+    method: 'GET',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers',
+    summary: 'List those who were asked to review a change request and have not yet',
+    access: { space: 'access' },
+    scope: 'space:read',
+    params: reviewerParams,
+    query: PageQuery,
+    response: list(RequestedReviewer),
+    success: 200,
+  },
+  requestReviewersForChangeRequest: {
+    method: 'POST',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers',
+    summary: 'Ask users and teams to review a change request; a draft becomes open',
+    access: { space: 'edit' },
+    scope: 'space:write',
+    params: reviewerParams,
+    body: z.object({
+      users: z.array(Id).max(100),
+      teams: z.array(Id).max(100).optional(),
+      subject: Subject.optional(),
+      description: Description.optional(),
+    }),
+    response: z.object({ users: z.array(RequestedReviewer), teams: z.array(RequestedReviewer) }),
+    success: 200,
+    errors: ['conflict'],
+  },
+  removeRequestedReviewerFromChangeRequest: {
+    method: 'DELETE',
+    path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers/:userId',
+    summary: 'Take back the request for a review by a user or a team',
+    access: { space: 'edit', or: 'self' },
+    scope: 'space:write',
+    params: reviewerParams.extend({ userId: Id }),
+    success: 205,
   },
 });

@@ -16,10 +16,6 @@ import { urlEndpoints } from './urls.ts';
 
 export * from './book.ts';
 export * from './changes.ts';
-export * from './collections.ts';
-export * from './computed-pages.ts';
-export * from './documents.ts';
-export * from './embeds.ts';
 export {
   GitSource,
   maxBatchFileBytes,
@@ -28,10 +24,15 @@ export {
   maxInlineFileBytes,
   maxSourceLinks,
   maxSourceLinksLength,
-} from './file-changes.ts';
+} from './changes.ts';
+export * from './collections.ts';
+export * from './computed-pages.ts';
+export * from './documents.ts';
+export * from './embeds.ts';
 export * from './files.ts';
 export * from './imports.ts';
 export * from './links.ts';
+export * from './pages.ts';
 export {
   ComputedSource,
   coverMasks,
@@ -42,8 +43,7 @@ export {
   PageLayout,
   pageWidths,
   specOf,
-} from './page-parts.ts';
-export * from './pages.ts';
+} from './pages.ts';
 export * from './resolve.ts';
 export * from './revisions.ts';
 export * from './search.ts';
@@ -51,7 +51,6 @@ export * from './semantic-changes.ts';
 export * from './service.ts';
 export * from './spaces.ts';
 export * from './targets.ts';
-export * from './title.ts';
 export * from './uploads.ts';
 export * from './urls.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ChangeRequest } from '../collaboration/change-request.ts';
+import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { Organization } from '../org-admin/organizations.ts';
-import { OpenAPISpec } from '../publishing/openapi-spec.ts';
+import { OpenAPISpec } from '../publishing/openapi.ts';
 import { User } from '../user.ts';
 import { Collection } from './collections.ts';
 import { File } from './files.ts';

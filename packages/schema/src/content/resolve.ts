@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MergeConflict } from '../collaboration/change-request.ts';
+import { MergeConflict } from '../collaboration/change-requests.ts';
 
 const { kind, id } = MergeConflict.shape;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChangeRequest } from '../collaboration/change-request.ts';
+import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { Id } from '../ids.ts';
 import { atEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChangeRequest, MergeConflict } from '../collaboration/change-request.ts';
+import { ChangeRequest, MergeConflict } from '../collaboration/change-requests.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { PageQuery } from '../list.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChangeRequest } from '../collaboration/change-request.ts';
+import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { contract } from '../endpoint.ts';
 import { Collection } from './collections.ts';
 import { Page } from './pages.ts';

@@ -4,8 +4,8 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery, queryBoolean } from '../list.ts';
 import { Site } from '../publishing/site.ts';
-import { ContentInstallation, ExternalId, ExternalIds, InstallationConfiguration } from './installation.ts';
-import { IntegrationName } from './integration.ts';
+import { ContentInstallation, ExternalId, ExternalIds, InstallationConfiguration } from './installations.ts';
+import { IntegrationName } from './integrations.ts';
 
 /** An installation on a space: the whole space where `extended` asks for it and the caller may read it, else its id. */
 export const IntegrationSpaceInstallation = ContentInstallation.extend({ space: z.union([z.string(), Space]) }).meta({

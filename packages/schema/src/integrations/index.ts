@@ -1,25 +1,17 @@
 import { contentInstallationEndpoints } from './content-installations.ts';
 import { deliveryEndpoints } from './deliveries.ts';
-import { developmentEndpoints } from './development.ts';
 import { installationEndpoints } from './installations.ts';
 import { integrationEventEndpoints } from './integration-events.ts';
 import { integrationEndpoints } from './integrations.ts';
-import { renderEndpoints } from './render.ts';
-import { taskEndpoints } from './tasks.ts';
+import { developmentEndpoints, renderEndpoints, taskEndpoints } from './render.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
-export * from './computed-answers.ts';
 export * from './content-installations.ts';
 export * from './deliveries.ts';
-export * from './event-payload.ts';
-export * from './event-scopes.ts';
-export * from './event-types.ts';
-export * from './installation-payload.ts';
 export * from './installations.ts';
 export * from './integration-events.ts';
 export * from './integrations.ts';
 export * from './render.ts';
-export * from './tasks.ts';
 export * from './webhooks.ts';
 
 /** What the integrations worker promises. */

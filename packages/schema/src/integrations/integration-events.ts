@@ -1,9 +1,154 @@
 import * as z from 'zod';
+import { audited } from '../audited.ts';
 import { contract } from '../endpoint.ts';
+import type { EventType } from '../events.ts';
+import type { OrganizationId, SpaceId } from '../ids.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { Timestamp } from '../time.ts';
-import { IntegrationName } from './integration.ts';
+import { Timestamp, timestamp } from '../time.ts';
+import type { IntegrationScope } from './integrations.ts';
+import { IntegrationName } from './integrations.ts';
+
+const content = ['space:content:read', 'space:content:write'] as const;
+const spaces = ['space:metadata:read', 'space:metadata:write'] as const;
+const sites = ['site:metadata:read'] as const;
+
+/** By the object that the name of a type begins with: of these scopes one lets its events through to an installation. */
+const scopesByObject: Record<string, readonly IntegrationScope[]> = {
+  revision: content,
+  import: content,
+  change_request: content,
+  comment: content,
+  comment_reply: content,
+  space: spaces,
+  site: sites,
+  site_section: sites,
+  site_section_group: sites,
+  site_space: sites,
+  site_external_link: sites,
+  site_redirect: sites,
+  site_redirects: sites,
+  openapi_spec: ['openapi:read', 'openapi:write'],
+};
+
+/** Types that differ from the others of their object: who gets in, and what visitors are told apart by. */
+const scopesByType: { readonly [Type in EventType]?: readonly IntegrationScope[] } = {
+  'site.auth_updated': [],
+  'site.auth_key_shown': [],
+  'site.auth_key_regenerated': [],
+  'site.adaptive_schema_updated': ['site:adaptive:read', 'site:adaptive:write'],
+};
+
+const objectsOfOwn = new Set(['installation', 'space_installation', 'site_installation']);
+
+const objectIn = (type: EventType): string => type.split('.')[0] ?? '';
+
+/** Whether a type tells of an installation, which gets the events of its own whatever its scopes are. */
+export const isOfInstallation = (type: EventType): boolean => objectsOfOwn.has(objectIn(type));
+
+/** The scopes of which one lets events of a type through to an installation; none where nothing does. */
+export const scopesOfEvent = (type: EventType): readonly IntegrationScope[] =>
+  audited[type] === null ? [] : (scopesByType[type] ?? scopesByObject[objectIn(type)] ?? []);
+
+/** An event as the outbox holds it. */
+export interface StoredEvent {
+  id: string;
+  type: EventType;
+  organization: OrganizationId | null;
+  space: SpaceId | null;
+  actor: string;
+  data: Record<string, unknown>;
+  createdAt: number;
+}
+
+/** What an event is about: what its type says in `audited`. Events of one object are delivered in their order. */
+export function objectOf({ type, organization, space, actor, data }: StoredEvent): string {
+  const place = String(audited[type]);
+  const value = { organization, space, actor }[place] ?? data[place];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The id of an invite is what one joins by: its beginning is enough to know it by. */
+export const shownOfInvite = 10;
+
+/** What is shown of a field of an event's data, to those who may read the event. */
+export const shownPart = (field: string, value: string): string =>
+  field === 'invite' ? value.slice(0, shownOfInvite) : value;
+
+/** The body that a webhook is sent: it follows from the event, and is the same each time. */
+export interface EventPayload {
+  id: string;
+  type: string;
+  createdAt: string;
+  organization: string | null;
+  space?: string;
+  actor: string;
+  data: Record<string, unknown>;
+}
+
+/** The body for an event. */
+export function payloadOf({ id, type, createdAt, organization, space, actor, data }: StoredEvent): EventPayload {
+  const shown = Object.entries(data).map(([field, value]) => [
+    field,
+    typeof value === 'string' ? shownPart(field, value) : value,
+  ]);
+  return {
+    id,
+    type,
+    createdAt: timestamp(createdAt),
+    organization,
+    ...(space === null ? {} : { space }),
+    actor,
+    data: Object.fromEntries(shown) as EventPayload['data'],
+  };
+}
+
+/** An event as the specified interface has it. */
+export interface InstallationPayload {
+  eventId: string;
+  type: string;
+  installationId: string;
+  [field: string]: unknown;
+}
+
+/** Who did what an event tells of. */
+export interface ShownActor {
+  object: 'user';
+  id: string;
+  displayName: string;
+  urls: { location: string };
+}
+
+const setup = /^((?:space_|site_)?installation)\.(created|updated|deleted)$/;
+
+/** The fields of an event of the specified interface that are not of all events; undefined where it has no such event. */
+function specifiedOf({ type, space, data }: StoredEvent, actor: ShownActor) {
+  const [, object, change] = setup.exec(type) ?? [];
+  if (object !== undefined) {
+    if (change === 'deleted') return { type: `${object}_deleted`, previous: { status: data.status } };
+    const previous = data.previous === undefined ? {} : { previous: { status: data.previous } };
+    return { type: `${object}_setup`, status: data.status, ...previous };
+  }
+  if (type !== 'revision.created' || data.branch !== space) return undefined;
+  return { type: 'space_content_updated', revisionId: data.revision, updatedBy: [actor] };
+}
+
+/** What an installation is sent of an event: as specified where there is such an event, else with the data of ours. */
+export function installationPayloadOf(
+  event: StoredEvent,
+  installation: string,
+  actor: ShownActor,
+): InstallationPayload {
+  const { id: eventId, space, data, createdAt } = event;
+  const places = {
+    ...(space === null ? {} : { spaceId: space }),
+    ...(typeof data.site === 'string' ? { siteId: data.site } : {}),
+  };
+  const base = { eventId, installationId: installation, ...places };
+  const specified = specifiedOf(event, actor);
+  if (specified !== undefined) return { ...base, ...specified };
+  return { ...payloadOf(event).data, ...base, type: event.type, createdAt: timestamp(createdAt), actor: event.actor };
+}
 
 /** What a script is called for, by its type; the rest is the type's own. */
 export const ScriptEvent = z.looseObject({ eventId: z.string(), type: z.string() }).meta({ id: 'ScriptEvent' });

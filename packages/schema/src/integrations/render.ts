@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { ComputedSourceInput, LinkTarget, PageTitle } from '../content/pages.ts';
+import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { IntegrationName } from './integration.ts';
+import { lineOfText } from '../text.ts';
+import { IntegrationName } from './integrations.ts';
 
 const theme = z.enum(['dark', 'light']);
 
@@ -62,3 +65,116 @@ export const renderEndpoints = contract({
     }),
   },
 });
+
+/** How many tasks of one integration wait at most. */
+export const maxWaitingTasks = 1000;
+const maxTaskCharacters = 64 * 1024;
+const maxSeconds = 86_400;
+
+export const taskEndpoints = contract({
+  queueIntegrationTask: {
+    method: 'POST',
+    path: '/v1/integrations/:integrationName/tasks',
+    summary: 'Have the script of an integration called later, with a task',
+    access: { integration: 'admin' },
+    scope: 'integration:publish',
+    byIntegration: true,
+    params: z.object({ integrationName: IntegrationName }),
+    body: z.object({
+      task: z
+        .record(z.string(), z.unknown())
+        .refine(
+          (task) => JSON.stringify(task).length <= maxTaskCharacters,
+          `must have at most ${maxTaskCharacters} characters as JSON`,
+        ),
+      schedule: z.number().min(0).max(maxSeconds).default(0).meta({ description: 'In how many seconds.' }),
+    }),
+    success: 204,
+    errors: ['conflict'],
+  },
+});
+
+const developed = {
+  path: '/v1/integrations/:integrationName/dev',
+  access: { integration: 'admin' },
+  scope: 'integration:publish',
+  params: z.object({ integrationName: IntegrationName }),
+} as const;
+
+export const developmentEndpoints = contract({
+  setIntegrationDevelopmentMode: {
+    ...developed,
+    method: 'PUT',
+    summary: 'Have events of an integration sent to where its script is developed',
+    body: z.object({
+      tunnelUrl: z
+        .url({ protocol: /^https?$/ })
+        .min(1)
+        .max(256),
+      seconds: z.number().int().min(60).max(3600).default(3600).meta({
+        description: 'Our extension: for how long, unless it is set again by then.',
+      }),
+      all: z.boolean().default(false).meta({
+        description: 'Taken, and of no effect: what is of other organizations is sent to no developer.',
+      }),
+    }),
+    success: 204,
+  },
+  disableIntegrationDevelopmentMode: {
+    ...developed,
+    method: 'DELETE',
+    summary: 'End the development mode of an integration',
+    success: 205,
+  },
+});
+
+/** Into so many pages an integration makes a computed page. */
+export const maxComputedPages = 100;
+
+const shown = {
+  title: PageTitle,
+  emoji: Emoji.optional(),
+  icon: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be the name of an icon')
+    .optional(),
+};
+
+const written = {
+  ...shown,
+  slug: z.string().min(1).max(100).optional(),
+  description: lineOfText(0, 300).optional(),
+  computed: ComputedSourceInput.optional(),
+  pages: z.array(z.unknown()).max(maxComputedPages).optional(),
+};
+
+const notOfLinks = z.undefined('is nothing that a link has').optional();
+
+/** A page as an integration answers `content_compute_revision`; each of `pages` is one again. */
+export const ComputedPageAnswer = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('document'), ...written }),
+    z.object({ type: z.literal('group'), ...written }),
+    z.object({
+      type: z.literal('link'),
+      ...shown,
+      target: LinkTarget,
+      ...{ slug: notOfLinks, description: notOfLinks, computed: notOfLinks, pages: notOfLinks },
+    }),
+  ],
+  'must be document, group or link: no other page is made by a script',
+);
+export type ComputedPageAnswer = z.infer<typeof ComputedPageAnswer>;
+
+/** The whole of such an answer. */
+export const ComputedRevisionAnswer = z.object({
+  pages: z.array(z.unknown()).max(maxComputedPages),
+  files: z
+    .array(z.unknown())
+    .max(0, 'must be left out: no files are kept of what a script makes, and images name an address')
+    .optional(),
+});
+
+/** An answer to `content_compute_document`; whoever keeps the document looks at what is in it. */
+export const ComputedDocumentAnswer = z.object({ document: z.looseObject({ nodes: z.array(z.unknown()) }) });

@@ -144,3 +144,49 @@ export const organizationEndpoints = contract({
     errors: ['conflict', 'precondition_failed'],
   },
 });
+
+const EmailDomainParam = z
+  .string()
+  .max(253)
+  .regex(/^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,63}$/, 'must be a domain name')
+  .toLowerCase();
+
+/** Those who are no members see what joining or signing in takes: nothing of the settings, and of the domains this one. */
+export const emailDomainEndpoints = contract({
+  getOrganizationsForEmailDomain: {
+    method: 'GET',
+    path: '/v1/email-domains/:emailDomain/orgs',
+    summary: 'Find the organizations that an e-mail domain belongs to',
+    access: 'user',
+    scope: 'unscoped',
+    params: z.object({ emailDomain: EmailDomainParam }),
+    response: z.object({ organizations: z.array(Organization) }),
+    success: 200,
+  },
+});
+
+const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/);
+
+export const Subdomain = z
+  .object({
+    object: z.literal('subdomain'),
+    subdomain: z.string(),
+    target: z.object({ type: z.literal('organization'), organization: z.string() }),
+    isActive: z.boolean().meta({ description: 'Whether the organization has a published site.' }),
+  })
+  .meta({ id: 'Subdomain' });
+export type Subdomain = z.infer<typeof Subdomain>;
+
+export const subdomainEndpoints = contract({
+  getSubdomain: {
+    method: 'GET',
+    path: '/v1/subdomains/:subdomain',
+    summary: 'Find the organization whose hostname this is',
+    access: 'user',
+    scope: 'unscoped',
+    params: z.object({ subdomain: Name }),
+    response: Subdomain,
+    success: 200,
+    errors: ['not_found'],
+  },
+});

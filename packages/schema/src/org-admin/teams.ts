@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery, queryWords } from '../list.ts';
-import { Team, TeamTitle } from './team.ts';
-
-export * from './team.ts';
+import { Member } from './members.ts';
+import { Team, TeamMembership, TeamRole, TeamTitle } from './team.ts';
 
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ teamId: Id });
@@ -60,6 +59,71 @@ export const teamEndpoints = contract({
     access: { organization: 'admin' },
     scope: 'organization:members:write',
     params,
+    success: 204,
+  },
+});
+
+/** A member of a team as the organization and as the team know them. */
+export const TeamMember = z
+  .object({ organization: Member, team: TeamMembership, permissions: z.object({ view: z.boolean() }) })
+  .meta({ id: 'TeamMember' });
+export type TeamMember = z.infer<typeof TeamMember>;
+
+const maxMembers = 1000;
+const UserIdsOrEmails = z.array(z.union([Id, z.email().max(320)])).max(maxMembers);
+
+const memberParams = z.object({ organizationId: Id, teamId: Id });
+
+export const teamMemberEndpoints = contract({
+  listTeamMembersInOrganizationById: {
+    method: 'GET',
+    path: '/v1/orgs/:organizationId/teams/:teamId/members',
+    summary: 'List the members of a team',
+    access: { team: 'view' },
+    scope: 'organization:members:read',
+    params: memberParams,
+    query: PageQuery,
+    response: list(TeamMember),
+    success: 200,
+  },
+  /** Whoever stands in both `add` and `remove` is removed. */
+  updateMembersInOrganizationTeam: {
+    method: 'PUT',
+    path: '/v1/orgs/:organizationId/teams/:teamId/members',
+    summary: 'Add and remove members of a team and set their roles, all or nothing',
+    access: { team: 'admin' },
+    scope: 'organization:members:write',
+    params: memberParams,
+    body: z
+      .object({
+        add: UserIdsOrEmails.optional(),
+        remove: UserIdsOrEmails.optional(),
+        memberships: z
+          .record(Id, TeamMembership)
+          .refine((roles) => Object.keys(roles).length <= maxMembers, `must hold at most ${maxMembers} users`)
+          .optional(),
+      })
+      .prefault({}),
+    success: 204,
+  },
+  /** Without a role a new member is `member`, and one who is in the team already stays what they are. */
+  addMemberToOrganizationTeamById: {
+    method: 'PUT',
+    path: '/v1/orgs/:organizationId/teams/:teamId/members/:userId',
+    summary: 'Add a member to a team, or change the role there',
+    access: { team: 'admin' },
+    scope: 'organization:members:write',
+    params: memberParams.extend({ userId: Id }),
+    body: z.object({ role: TeamRole.optional() }).prefault({}),
+    success: 204,
+  },
+  deleteMemberFromOrganizationTeamById: {
+    method: 'DELETE',
+    path: '/v1/orgs/:organizationId/teams/:teamId/members/:userId',
+    summary: 'Remove a member from a team',
+    access: { team: 'admin' },
+    scope: 'organization:members:write',
+    params: memberParams.extend({ userId: Id }),
     success: 204,
   },
 });

@@ -1,11 +1,436 @@
 import * as z from 'zod';
+import { SafeUrl } from '../content/pages.ts';
+import { charactersOfEmoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { CustomizationChanges, SiteCustomization } from './site-customization.ts';
+import { TranslationLanguage } from '../org-admin/translations.ts';
+import { Timestamp } from '../time.ts';
+import { webAddress } from '../web-address.ts';
+import { Condition, SiteTitle } from './site.ts';
 
-export * from './full-customization.ts';
-export * from './page-actions.ts';
-export * from './site-customization.ts';
+export const Color = z
+  .string()
+  .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a colour such as #aabbcc')
+  .meta({ id: 'Color' });
+export const ThemedColor = z.object({ light: Color, dark: Color }).meta({ id: 'ThemedColor' });
+
+/** Where an image, or a font, is: it is loaded by whoever reads the site. */
+export const ImageUrl = webAddress;
+export const ThemedUrl = z.object({ light: ImageUrl, dark: ImageUrl }).meta({ id: 'ThemedUrl' });
+
+/** A text in other languages than the site's own. */
+export const localized = (max: number) => z.partialRecord(TranslationLanguage, z.string().max(max));
+
+const FontFace = z.object({
+  weight: z.number().min(1).max(1000),
+  sources: z
+    .array(z.object({ url: ImageUrl, format: z.enum(['woff2', 'woff']).optional() }))
+    .min(1)
+    .max(4),
+});
+
+/** A font that is loaded, beside those that are known by name. */
+export const FontDefinition = z
+  .object({
+    id: z.string().min(1).max(100),
+    custom: z.boolean(),
+    fontFamily: z.string().regex(/^[\p{L}\p{N} _-]{1,50}$/u, 'must be a name of letters, digits and spaces'),
+    fontFaces: z.array(FontFace).min(1).max(20),
+  })
+  .meta({ id: 'FontDefinition' });
+
+export const Font = z.union([
+  z.enum([
+    ...['ABCFavorit', 'Inter', 'Roboto', 'RobotoSlab', 'OpenSans', 'SourceSansPro', 'Lato', 'Ubuntu', 'Raleway'],
+    ...['Merriweather', 'Overpass', 'NotoSans', 'IBMPlexSerif', 'Poppins', 'FiraSans'],
+  ] as const),
+  FontDefinition,
+]);
+
+export const MonospaceFont = z.union([
+  z.enum([
+    ...['FiraCode', 'IBMPlexMono', 'JetBrainsMono', 'SourceCodePro', 'RobotoMono', 'SpaceMono', 'DMMono'],
+    'Inconsolata',
+  ] as const),
+  FontDefinition,
+]);
+
+const codeThemes =
+  'default-light default-dark monochrome-light monochrome-dark andromeeda aurora-x ayu-dark catppuccin-frappe catppuccin-latte catppuccin-macchiato catppuccin-mocha dark-plus dracula dracula-soft everforest-dark everforest-light github-dark github-dark-default github-dark-dimmed github-dark-high-contrast github-light github-light-default github-light-high-contrast gruvbox-dark-hard gruvbox-dark-medium gruvbox-dark-soft gruvbox-light-hard gruvbox-light-medium gruvbox-light-soft houston kanagawa-dragon kanagawa-lotus kanagawa-wave laserwave light-plus material-theme material-theme-darker material-theme-lighter material-theme-ocean material-theme-palenight min-dark min-light monokai night-owl nord one-dark-pro one-light plastic poimandres red rose-pine rose-pine-dawn rose-pine-moon slack-dark slack-ochin snazzy-light solarized-dark solarized-light synthwave-84 tokyo-night vesper vitesse-black vitesse-dark vitesse-light';
+
+export const CodeTheme = z.enum(codeThemes.split(' ')).meta({ id: 'CodeTheme' });
+export const ThemedCodeTheme = z.object({ light: CodeTheme, dark: CodeTheme }).meta({ id: 'ThemedCodeTheme' });
+
+/** Where a link of a site leads: an address, or something that has an id. */
+export const SiteLink = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('url'), url: SafeUrl }),
+    z.object({ kind: z.literal('page'), page: Id, space: Id.optional() }),
+    z.object({
+      kind: z.literal('anchor'),
+      anchor: z.string().min(1).max(256),
+      page: Id.optional(),
+      space: Id.optional(),
+    }),
+    z.object({ kind: z.literal('space'), space: Id }),
+    z.object({ kind: z.literal('file'), file: Id, space: Id.optional() }),
+    z.object({ kind: z.literal('collection'), collection: Id }),
+    z.object({ kind: z.literal('openapi'), spec: z.string().min(1).max(100) }),
+  ])
+  .meta({ id: 'SiteLink' });
+export type SiteLink = z.infer<typeof SiteLink>;
+
+export const ContentLink = z
+  .object({ title: z.string().max(64), localizedTitle: localized(64).optional(), to: SiteLink })
+  .meta({ id: 'ContentLink' });
+
+export const HeaderItem = z
+  .object({
+    title: z.string().max(64),
+    localizedTitle: localized(64).optional(),
+    style: z.enum(['link', 'button-primary', 'button-secondary']).optional(),
+    to: SiteLink.nullable(),
+    links: z.array(ContentLink).max(50),
+    condition: Condition.optional(),
+  })
+  .meta({ id: 'HeaderItem' });
+
+export const FooterGroup = z
+  .object({ title: z.string().max(64), localizedTitle: localized(64).optional(), links: z.array(ContentLink).max(50) })
+  .meta({ id: 'FooterGroup' });
+
+export const Announcement = z
+  .object({
+    enabled: z.boolean(),
+    message: z.string().min(2).max(128),
+    localizedMessage: localized(128).optional(),
+    link: ContentLink.optional(),
+    style: z.enum(['info', 'warning', 'danger', 'success']),
+  })
+  .meta({ id: 'Announcement' });
+
+const platforms = [
+  ...['twitter', 'instagram', 'facebook', 'linkedin', 'github', 'discord', 'slack', 'youtube'],
+  ...['tiktok', 'reddit', 'bluesky', 'mastodon', 'threads', 'medium'],
+] as const;
+
+export const SocialAccount = z.object({
+  platform: z.enum(platforms),
+  handle: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[^\p{Cc}\s<>"'`]*$/u, 'must be one word'),
+  display: z.object({ footer: z.boolean().default(true), header: z.boolean().default(false) }).prefault({}),
+});
+
+type Flags = Pick<CustomizationChanges, 'pdf' | 'git' | 'pageActions'>;
+
+/** The actions that older clients know as flags of their own. */
+const flagged: { action: PageAction; isSet: (settings: SiteCustomization) => boolean }[] = [
+  { action: 'external-ai', isSet: ({ pageActions }) => pageActions.externalAI },
+  { action: 'markdown', isSet: ({ pageActions }) => pageActions.markdown },
+  { action: 'git', isSet: ({ git }) => git.showEditLink },
+  { action: 'pdf', isSet: ({ pdf }) => pdf.enabled },
+];
+
+const flagsOf = (items: PageAction[]): Flags => ({
+  pageActions: { items, externalAI: items.includes('external-ai'), markdown: items.includes('markdown') },
+  git: { showEditLink: items.includes('git') },
+  pdf: { enabled: items.includes('pdf') },
+});
+
+const areEqual = (one: PageAction[], other: PageAction[]): boolean => one.join() === other.join();
+
+/**
+ * Changes in which the list of page actions and the flags that older clients have for them agree: the list tells the
+ * flags where it is what is changed, and the other way round. `before` is what counted until now, `below` what counts
+ * where nothing is set.
+ */
+export function agreeingActions(
+  changes: CustomizationChanges,
+  { before, below }: { before: SiteCustomization; below: SiteCustomization },
+): CustomizationChanges {
+  const { pageActions, git, pdf } = changes;
+  if (pageActions == null && git == null && pdf == null) return changes;
+  const after = fullCustomization(below, changes);
+  const { items } = after.pageActions;
+  if (pageActions?.items != null && !areEqual(items, before.pageActions.items))
+    return changedCustomization(changes, flagsOf(items));
+  const kept = items.filter((item) => flagged.every(({ action, isSet }) => action !== item || isSet(after)));
+  const added = flagged.filter(({ action, isSet }) => isSet(after) && !kept.includes(action));
+  return changedCustomization(changes, flagsOf([...kept, ...added.map(({ action }) => action)]));
+}
+
+export const maxCustomizationBytes = 64 * 1024;
+
+/** How large settings are, as they are stored. */
+export const customizationBytes = (settings: object): number =>
+  new TextEncoder().encode(JSON.stringify(settings)).length;
+
+const enabled = z.object({ enabled: z.boolean() });
+const linked = z.object({ url: ImageUrl.optional() });
+
+const SiteEmoji = z
+  .string()
+  .max(50)
+  .refine((text) => charactersOfEmoji(text) !== undefined, 'must be an emoji or its code points, such as 1f44d');
+const Favicon = z.union([
+  z.strictObject({ icon: ThemedUrl }),
+  z.strictObject({ emoji: SiteEmoji }),
+  z.strictObject({}),
+]);
+
+export const PageAction = z.enum(['assistant', 'external-ai', 'markdown', 'mcp', 'git', 'pdf']);
+export type PageAction = z.infer<typeof PageAction>;
+
+/** What the settings hold that are given as a whole or not at all. */
+const single = {
+  title: SiteTitle,
+  localizedTitle: localized(128),
+  favicon: Favicon,
+  announcement: Announcement,
+  socialAccounts: z.array(SocialAccount).max(10),
+};
+
+const sidebar = z.object({ background: z.enum(['default', 'filled']), list: z.enum(['default', 'pill', 'line']) });
+const codeTheme = z.object({ default: ThemedCodeTheme, openapi: ThemedCodeTheme });
+
+const styling = z.object({
+  theme: z.enum(['clean', 'muted', 'bold', 'gradient']),
+  primaryColor: ThemedColor,
+  tint: z.object({ color: ThemedColor }).optional(),
+  infoColor: ThemedColor,
+  successColor: ThemedColor,
+  warningColor: ThemedColor,
+  dangerColor: ThemedColor,
+  corners: z.enum(['straight', 'rounded', 'circular']),
+  depth: z.enum(['subtle', 'flat']),
+  links: z.enum(['default', 'accent']),
+  font: Font,
+  headingFont: Font.optional(),
+  monospaceFont: MonospaceFont,
+  background: z.enum(['plain', 'match']),
+  icons: z.enum(['regular', 'solid', 'duotone', 'light', 'thin']),
+  search: z.enum(['prominent', 'subtle']),
+});
+
+/** What the settings hold in groups, of which each field is given on its own. */
+const groups = {
+  internationalization: z.object({ locale: z.enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru']) }),
+  header: z.object({
+    preset: z.enum(['default', 'bold', 'contrast', 'custom', 'none']),
+    logo: ThemedUrl.optional(),
+    primaryLink: SiteLink.optional(),
+    backgroundColor: ThemedColor.optional(),
+    linkColor: ThemedColor.optional(),
+    links: z.array(HeaderItem).max(50),
+  }),
+  footer: z.object({
+    logo: ThemedUrl.optional(),
+    groups: z.array(FooterGroup).max(20),
+    copyright: z.string().max(512).optional(),
+  }),
+  themes: z.object({ default: z.enum(['light', 'dark', 'system']), toggeable: z.boolean() }),
+  pdf: enabled,
+  feedback: enabled,
+  ai: z.object({
+    mode: z.enum(['none', 'search', 'assistant']),
+    greeting: z.string().max(256).optional(),
+    localizedGreeting: localized(256).optional(),
+    suggestions: z.array(z.string().min(3).max(64)).max(5).optional(),
+  }),
+  aiSearch: enabled,
+  advancedCustomization: enabled,
+  git: z.object({ showEditLink: z.boolean() }),
+  pageActions: z.object({ externalAI: z.boolean(), markdown: z.boolean(), items: z.array(PageAction).max(6) }),
+  externalLinks: z.object({ target: z.enum(['self', 'blank']) }),
+  pagination: enabled,
+  trademark: enabled,
+  privacyPolicy: linked,
+  socialPreview: linked,
+  insights: z.object({ trackingCookie: z.boolean() }),
+};
+
+/** How a site looks, whole: what nobody set has its default. */
+export const SiteCustomization = z
+  .object({
+    ...{ title: single.title.optional(), localizedTitle: single.localizedTitle.optional() },
+    ...{ favicon: single.favicon, announcement: single.announcement.optional(), socialAccounts: single.socialAccounts },
+    styling: styling.extend({ sidebar, codeTheme }),
+    ...groups,
+    updatedAt: Timestamp.optional(),
+  })
+  .meta({ id: 'SiteCustomization' });
+export type SiteCustomization = z.infer<typeof SiteCustomization>;
+
+type Clearable<Shape extends z.core.$ZodShape> = {
+  [Name in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Name]>>;
+};
+
+/** An object of which each field may be left out, which leaves it as it is, or null, which takes it away. */
+const clearable = <Shape extends z.core.$ZodShape>(shape: Shape): z.ZodObject<Clearable<Shape>> =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, field]) => [name, z.nullable(field).optional()]),
+    ) as Clearable<Shape>,
+  );
+
+type ClearableGroups<Groups extends Record<string, z.ZodObject>> = {
+  [Name in keyof Groups]: z.ZodOptional<z.ZodNullable<z.ZodObject<Clearable<Groups[Name]['shape']>>>>;
+};
+
+const clearableGroups = <Groups extends Record<string, z.ZodObject>>(given: Groups): ClearableGroups<Groups> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, group]) => [name, clearable(group.shape).nullable().optional()]),
+  ) as ClearableGroups<Groups>;
+
+/** Settings of which any may be left out: null takes away what was set, so that the default, or the site's, counts. */
+const changes = z.object({
+  ...clearable(single).shape,
+  styling: clearable(styling.shape).extend(clearableGroups({ sidebar, codeTheme })).nullable().optional(),
+  ...clearableGroups(groups),
+});
+
+export const CustomizationChanges = changes.refine(
+  (settings) => customizationBytes(settings) <= maxCustomizationBytes,
+  `must be at most ${maxCustomizationBytes} bytes of JSON`,
+);
+export type CustomizationChanges = z.infer<typeof CustomizationChanges>;
+
+const alike = (color: string) => ({ light: color, dark: color });
+const defaultCodeTheme = { light: 'default-light', dark: 'default-dark' };
+
+/** How a site looks that nobody has customized. */
+export const defaultCustomization = (): SiteCustomization => ({
+  styling: {
+    theme: 'clean',
+    primaryColor: alike('#346ddb'),
+    infoColor: alike('#787878'),
+    successColor: alike('#00a63e'),
+    warningColor: alike('#fe9a00'),
+    dangerColor: alike('#fb2c36'),
+    corners: 'rounded',
+    depth: 'subtle',
+    links: 'default',
+    font: 'Inter',
+    monospaceFont: 'IBMPlexMono',
+    background: 'plain',
+    icons: 'regular',
+    sidebar: { background: 'default', list: 'default' },
+    codeTheme: { default: defaultCodeTheme, openapi: defaultCodeTheme },
+    search: 'subtle',
+  },
+  internationalization: { locale: 'en' },
+  favicon: {},
+  header: { preset: 'default', links: [] },
+  footer: { groups: [] },
+  themes: { default: 'system', toggeable: true },
+  pdf: { enabled: false },
+  feedback: { enabled: false },
+  ai: { mode: 'none' },
+  aiSearch: { enabled: false },
+  advancedCustomization: { enabled: true },
+  git: { showEditLink: false },
+  pageActions: { externalAI: true, markdown: true, items: ['markdown', 'external-ai'] },
+  externalLinks: { target: 'self' },
+  pagination: { enabled: true },
+  trademark: { enabled: false },
+  privacyPolicy: {},
+  socialPreview: {},
+  socialAccounts: [],
+  insights: { trackingCookie: false },
+});
+
+type Settings = { [name: string]: unknown };
+
+/** Groups, whose fields are set one by one; all else is set as a whole. */
+const groupPaths: ReadonlySet<string> = new Set([
+  ...['styling', 'styling.sidebar', 'styling.codeTheme'],
+  ...['internationalization', 'header', 'footer', 'themes', 'pdf', 'feedback', 'ai', 'aiSearch'],
+  ...['advancedCustomization', 'git', 'pageActions', 'externalLinks', 'pagination', 'trademark'],
+  ...['privacyPolicy', 'socialPreview', 'insights'],
+]);
+
+function withChanges(settings: Settings, changes: Settings, place = ''): Settings {
+  const changed = { ...settings };
+  for (const [name, value] of Object.entries(changes)) {
+    const path = `${place}${name}`;
+    if (value === undefined) continue;
+    if (value === null) delete changed[name];
+    else if (!groupPaths.has(path)) changed[name] = value;
+    else changed[name] = withChanges((changed[name] ?? {}) as Settings, value as Settings, `${path}.`);
+  }
+  return changed;
+}
+
+/** What is set after a change: where that has null, nothing is. */
+export const changedCustomization = (
+  set: CustomizationChanges | undefined,
+  changes: CustomizationChanges,
+): CustomizationChanges => withChanges(set ?? {}, changes);
+
+/** The whole object: the defaults, and on them what the site has set, and on that what its site space has. */
+export const fullCustomization = (...set: (CustomizationChanges | undefined | null)[]): SiteCustomization =>
+  set.reduce<Settings>(
+    (full, each) => withChanges(full, each ?? {}),
+    defaultCustomization() as unknown as Settings,
+  ) as unknown as SiteCustomization;
+
+/** What a visitor is shown of a customization: whether a condition holds, and whether a link leads to what is shown. */
+export interface ShownCustomization {
+  holds: (condition: string | undefined) => boolean;
+  leads: (to: SiteLink) => boolean;
+}
+
+/** All that the links of a customization lead to, of those whose conditions hold. */
+export const linkedFrom = (
+  { header, footer, announcement }: SiteCustomization,
+  holds: ShownCustomization['holds'],
+): SiteLink[] => [
+  ...(header.primaryLink === undefined ? [] : [header.primaryLink]),
+  ...header.links
+    .filter(({ condition }) => holds(condition))
+    .flatMap(({ to, links }) => [...(to === null ? [] : [to]), ...links.map((link) => link.to)]),
+  ...footer.groups.flatMap(({ links }) => links.map(({ to }) => to)),
+  ...(announcement?.link === undefined ? [] : [announcement.link.to]),
+];
+
+/**
+ * The customization for a visitor: without the links whose conditions do not hold or that lead to what is not shown,
+ * without what then has no link left, and without any condition.
+ */
+export function shownCustomization(
+  { header, footer, announcement, ...settings }: SiteCustomization,
+  { holds, leads }: ShownCustomization,
+): SiteCustomization {
+  const { primaryLink, ...head } = header;
+  const kept = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
+  const items = header.links.flatMap(({ condition, ...item }) => {
+    const to = item.to !== null && leads(item.to) ? item.to : null;
+    const links = kept(item.links);
+    const isEmptied = to === null && links.length === 0 && (item.to !== null || item.links.length > 0);
+    return holds(condition) && !isEmptied ? [{ ...item, to, links }] : [];
+  });
+  const groups = footer.groups.flatMap((group) => {
+    const links = kept(group.links);
+    return links.length === 0 && group.links.length > 0 ? [] : [{ ...group, links }];
+  });
+  return {
+    ...settings,
+    ...(announcement === undefined ? {} : { announcement: withoutHiddenLink(announcement, leads) }),
+    header: { ...head, ...(primaryLink !== undefined && leads(primaryLink) ? { primaryLink } : {}), links: items },
+    footer: { ...footer, groups },
+  };
+}
+
+function withoutHiddenLink<Told extends { link?: { to: SiteLink } | undefined }>(
+  announcement: Told,
+  leads: ShownCustomization['leads'],
+): Told {
+  const { link, ...told } = announcement;
+  return link === undefined || leads(link.to) ? announcement : (told as Told);
+}
 
 const siteParams = z.object({ organizationId: Id, siteId: Id });
 const params = siteParams.extend({ siteSpaceId: Id });

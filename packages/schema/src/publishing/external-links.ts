@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { webAddress } from '../web-address.ts';
-import { SectionDescription, SiteExternalLink } from './section.ts';
+import { SectionDescription, SiteExternalLink } from './sections.ts';
 import { Condition, IconName, SiteTitle } from './site.ts';
 
 const siteParams = z.object({ organizationId: Id, siteId: Id });

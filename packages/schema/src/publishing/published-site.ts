@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { SiteExternalLink, SiteSection, SiteSectionGroup } from './section.ts';
+import { SiteCustomization } from './customization.ts';
+import { SiteExternalLink, SiteSection, SiteSectionGroup } from './sections.ts';
 import { Site } from './site.ts';
-import { SiteCustomization } from './site-customization.ts';
 import { SiteSpace } from './site-space.ts';
 
 /** How a site is built: of sections and groups of them, or of site spaces alone. */

@@ -2,11 +2,60 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { SectionDescription, SiteSection } from './section.ts';
-import { Condition, IconName, PathSegment, SiteTitle } from './site.ts';
-import { ShareKeyQuery } from './sites.ts';
+import { lineOfText } from '../text.ts';
+import { Condition, IconName, PathSegment, ShareKeyQuery, SiteTitle } from './site.ts';
+import { SiteSpace } from './site-space.ts';
 
-export * from './section.ts';
+export const SectionDescription = lineOfText(0, 256);
+
+export const SiteSection = z
+  .object({
+    object: z.literal('site-section'),
+    id: z.string(),
+    title: SiteTitle,
+    description: SectionDescription.optional(),
+    default: z.boolean().optional(),
+    path: z.string().min(1).max(100),
+    condition: Condition.optional(),
+    sectionGroup: z.string().optional(),
+    icon: IconName.optional(),
+    siteSpaces: z.array(SiteSpace),
+    urls: z.object({ published: z.string().optional() }),
+  })
+  .meta({ id: 'SiteSection' });
+export type SiteSection = z.infer<typeof SiteSection>;
+
+/** A link beside the sections of a site to a place outside of it. */
+export const SiteExternalLink = z
+  .object({
+    object: z.literal('site-external-link'),
+    id: z.string(),
+    title: SiteTitle,
+    description: SectionDescription.optional(),
+    icon: IconName.optional(),
+    url: z.string(),
+    sectionGroup: z.string().optional(),
+    /** There are no drafts: clients of newer versions of the API family require it. */
+    draft: z.literal(false),
+    condition: Condition.optional(),
+  })
+  .meta({ id: 'SiteExternalLink' });
+export type SiteExternalLink = z.infer<typeof SiteExternalLink>;
+
+export const SectionGroupTitle = lineOfText(1, 100);
+
+export const SiteSectionGroup = z
+  .object({
+    object: z.literal('site-section-group'),
+    id: z.string(),
+    title: SectionGroupTitle,
+    icon: IconName.optional(),
+    sections: z.array(SiteSection),
+    /** Sections and external links, in their order. */
+    children: z.array(z.discriminatedUnion('object', [SiteSection, SiteExternalLink])),
+  })
+  .meta({ id: 'SiteSectionGroup' });
+export type SiteSectionGroup = z.infer<typeof SiteSectionGroup>;
 
 const SectionPointer = z.object({ type: z.literal('site-section'), siteSection: Id });
 
@@ -93,6 +142,98 @@ export const sectionEndpoints = contract({
       })
       .prefault({}),
     response: SiteSection,
+    success: 200,
+    errors: ['conflict'],
+    deprecated: true,
+  },
+});
+
+const groupParams = siteParams.extend({ siteSectionGroupId: Id });
+const access = { site: 'manage' } as const;
+const scope = 'site:write';
+const groups = '/v1/orgs/:organizationId/sites/:siteId/section-groups' as const;
+const GroupPointer = z.object({ type: z.literal('site-section-group'), siteSectionGroup: Id });
+
+export const sectionGroupEndpoints = contract({
+  listSiteSectionGroups: {
+    method: 'GET',
+    path: groups,
+    summary: 'List the section groups of a site, in their order',
+    access: { site: 'view' },
+    scope: 'site:read',
+    params: siteParams,
+    query: PageQuery,
+    response: list(SiteSectionGroup),
+    success: 200,
+    hidesCost: 'from-members',
+  },
+  addSectionGroupToSite: {
+    method: 'POST',
+    path: groups,
+    summary: 'Add a section group to a site, with sections of it',
+    access,
+    scope,
+    params: siteParams,
+    body: z.object({
+      title: SectionGroupTitle,
+      icon: IconName.nullable().optional(),
+      sections: z.array(Id).max(100).default([]),
+    }),
+    response: SiteSectionGroup,
+    success: 201,
+    errors: ['conflict'],
+  },
+  updateSiteSectionGroupById: {
+    method: 'PATCH',
+    path: `${groups}/:siteSectionGroupId`,
+    summary: 'Change title or icon of a section group',
+    access,
+    scope,
+    params: groupParams,
+    body: z.object({ title: SectionGroupTitle.optional(), icon: IconName.nullable().optional() }).prefault({}),
+    response: SiteSectionGroup,
+    success: 200,
+  },
+  deleteSiteSectionGroupById: {
+    method: 'DELETE',
+    path: `${groups}/:siteSectionGroupId`,
+    summary: 'Delete a section group; what it holds comes to the top level',
+    access,
+    scope,
+    params: groupParams,
+    success: 205,
+  },
+  addSectionToGroup: {
+    method: 'POST',
+    path: `${groups}/:siteSectionGroupId/sections`,
+    summary: 'Put a section into a section group',
+    access,
+    scope,
+    params: groupParams,
+    body: z.object({ sectionId: Id }),
+    response: SiteSectionGroup,
+    success: 201,
+  },
+  removeSectionFromGroup: {
+    method: 'DELETE',
+    path: `${groups}/:siteSectionGroupId/sections/:siteSectionId`,
+    summary: 'Take a section out of a section group',
+    access,
+    scope,
+    params: groupParams.extend({ siteSectionId: Id }),
+    success: 205,
+  },
+  moveSiteSectionGroup: {
+    method: 'POST',
+    path: `${groups}/:siteSectionGroupId/move`,
+    summary: 'Move a section group among its siblings, to the end where no position is given',
+    access,
+    scope,
+    params: groupParams,
+    body: z
+      .object({ position: z.object({ before: GroupPointer.optional(), after: GroupPointer.optional() }).optional() })
+      .prefault({}),
+    response: SiteSectionGroup,
     success: 200,
     errors: ['conflict'],
     deprecated: true,

@@ -3,9 +3,8 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { queryFilter } from '../query.ts';
-import { Condition, PathSegment } from './site.ts';
+import { Condition, PathSegment, ShareKeyQuery } from './site.ts';
 import { SiteSpace } from './site-space.ts';
-import { ShareKeyQuery } from './sites.ts';
 
 export * from './site-space.ts';
 

@@ -140,3 +140,6 @@ export const Site = z
   })
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;
+
+/** The secret of a share link, for a site that is open to those who hold one. */
+export const ShareKeyQuery = z.object({ shareKey: z.string().max(256).optional() });

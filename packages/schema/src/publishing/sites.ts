@@ -8,6 +8,7 @@ import {
   AgentsContext,
   PathSegment,
   ProxyOrigin,
+  ShareKeyQuery,
   Site,
   SiteHostname,
   SiteTitle,
@@ -17,9 +18,6 @@ import {
 
 export * from './published-site.ts';
 export * from './site.ts';
-
-/** The secret of a share link, for a site that is open to those who hold one. */
-export const ShareKeyQuery = z.object({ shareKey: z.string().max(256).optional() });
 
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ siteId: Id });

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { SiteStructure } from './published-site.ts';
-import { SiteExternalLink, SiteSection, SiteSectionGroup } from './section.ts';
+import { SiteExternalLink, SiteSection, SiteSectionGroup } from './sections.ts';
+import { ShareKeyQuery } from './site.ts';
 import { SiteSpace } from './site-space.ts';
-import { ShareKeyQuery } from './sites.ts';
 
 const params = z.object({ organizationId: Id, siteId: Id });
 
