@@ -1,7 +1,9 @@
-import type { Connection } from '@octavo/db';
+import type { Connection, Database } from '@octavo/db';
 import { connect } from '@octavo/db';
 import type { Metered } from '@octavo/schema';
-import type { Environment } from './environment.ts';
+import type { Background, Environment } from './environment.ts';
+import type { Urls } from './respond.ts';
+import { urlsOf } from './respond.ts';
 
 /** Runs a service method on a connection of its own and sends its cost back with the value. */
 export async function metered<Value>(
@@ -11,4 +13,44 @@ export async function metered<Value>(
   const connection = connect(env.DB, { intent: 'write' });
   const value = await work(connection);
   return { value, cost: connection.cost, bookmark: connection.bookmark() };
+}
+
+/** What the function behind a service method can use. */
+export interface ServiceContext<Env> {
+  db: Database;
+  connection: Connection;
+  env: Env;
+  background: Background;
+  urls: Urls;
+}
+
+/** A function for each method of a service: it takes the method's input and returns its value without the cost. */
+type ServiceFunctions<Service, Env> = {
+  [Name in keyof Service]: Service[Name] extends (input: infer Input) => Promise<Metered<infer Value>>
+    ? (input: Input, context: ServiceContext<Env>) => Value | Promise<Value>
+    : never;
+};
+
+/**
+ * Returns an entrypoint class whose methods run the given functions, each call on its own metered connection. The caller
+ * passes `WorkerEntrypoint`: the module `cloudflare:workers` cannot be imported here, since Node runs this package too.
+ */
+export function meteredService<Service, Env extends Environment>(
+  Entrypoint: typeof CloudflareWorkersModule.WorkerEntrypoint,
+  functions: ServiceFunctions<Service, Env>,
+) {
+  return class MeteredService extends Entrypoint<Env> {
+    static {
+      // RPC reaches methods of the prototype only, not properties of an instance.
+      for (const [name, call] of Object.entries<ServiceFunctions<Service, Env>[keyof Service]>(functions))
+        Object.defineProperty(MeteredService.prototype, name, {
+          value(this: MeteredService, input: unknown) {
+            const { env, ctx: background } = this;
+            return metered(env, async (connection) =>
+              call(input, { db: connection.db, connection, env, background, urls: urlsOf(env) }),
+            );
+          },
+        });
+    }
+  };
 }

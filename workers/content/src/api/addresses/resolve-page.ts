@@ -1,4 +1,4 @@
-import type { Database, RowsOf } from '@octavo/db';
+import type { Connection, Database, RowsOf } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { PageReading, ResolvedPage } from '@octavo/schema';
@@ -17,7 +17,10 @@ import { firstShown, slugsOf } from './rungs.ts';
  * shown. One round trip in all, whose rows follow the paths and not the size of the space; one more where anchors are
  * asked for.
  */
-export async function resolvePages(db: Database, readings: PageReading[]): Promise<(ResolvedPage | null)[]> {
+export async function resolvePages(
+  readings: PageReading[],
+  { db }: Pick<Connection, 'db'>,
+): Promise<(ResolvedPage | null)[]> {
   const pages = await findPages(db, readings);
   const statements = pages.flatMap((page, index) => {
     const reading = readings[index];

@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Connection } from '@octavo/db';
 import { readRow } from '@octavo/db';
 import type { RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -13,7 +13,7 @@ interface Reading {
 }
 
 /** The title of a page of a revision, or null. One round trip. */
-export async function findPageTitle(db: Database, { page, ...at }: Reading): Promise<string | null> {
+export async function findPageTitle({ page, ...at }: Reading, { db }: Pick<Connection, 'db'>): Promise<string | null> {
   const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'page' AS kind, ${page} AS id`));
   const node = row && toNode(row);
   return node === undefined ? null : pageFields(node).title;

@@ -1,10 +1,12 @@
 import type { Database } from '@octavo/db';
 import { blobs, readRow, selection } from '@octavo/db';
+import type { ServiceContext } from '@octavo/runtime';
 import type { BookFile, RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findNodes } from '../../engine/nodes/find-nodes.ts';
 import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
 import { fileFields, toNode } from '../../engine/nodes/stored-node.ts';
+import type { ContentEnvironment } from '../../environment.ts';
 
 const maxBytes = 10 * 1024 * 1024;
 
@@ -15,13 +17,16 @@ interface Reading {
 }
 
 /** The bytes of a file that a revision holds; null where there is none, or where it is too large for a book. */
-export async function readBookFile(db: Database, { file, ...at }: Reading, bucket: R2Bucket): Promise<BookFile | null> {
+export async function readBookFile(
+  { file, ...at }: Reading,
+  { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
+): Promise<BookFile | null> {
   const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'file' AS kind, ${file} AS id`));
   const node = row && toNode(row);
   if (node === undefined) return null;
   const { blob, size, contentType } = fileFields(node);
   if (size > maxBytes) return null;
-  const object = (await bucket.get(blob)) ?? (await bytesElsewhere(db, blob, bucket));
+  const object = (await env.FILES.get(blob)) ?? (await bytesElsewhere(db, blob, env.FILES));
   return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
 }
 

@@ -1,6 +1,5 @@
-import type { Database } from '@octavo/db';
 import { revisions, runBatch, selection } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
+import type { ServiceContext } from '@octavo/runtime';
 import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { findAllNodes, findDescendants, findNodes } from '../../engine/nodes/find-nodes.ts';
@@ -11,7 +10,10 @@ import { presentPage, presentTree, root } from '../../engine/reading/present-pag
 const knownRow = selection({ id: revisions.id });
 
 /** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
-export async function readBookOutline(db: Database, reading: BookReading, urls: Urls): Promise<OutlineEntry[] | null> {
+export async function readBookOutline(
+  reading: BookReading,
+  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
+): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
   const lineage = lineageOfRevision(reading);
   const { known, pages, first, below } = await runBatch(db, {

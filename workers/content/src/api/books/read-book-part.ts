@@ -1,7 +1,7 @@
-import type { Database, RecordOf } from '@octavo/db';
+import type { RecordOf } from '@octavo/db';
 import { documents, maybe, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
-import type { Urls } from '@octavo/runtime';
+import type { ServiceContext } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, Variables } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -26,9 +26,8 @@ interface Texts {
 
 /** Some pages of a book: four round trips at most, rows as many as the pages have links, and the space variables. */
 export async function readBookPart(
-  db: Database,
   reading: BookReading & { pages: string[] },
-  urls: Urls,
+  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<BookPart> {
   const lineage = lineageOfRevision(reading);
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));

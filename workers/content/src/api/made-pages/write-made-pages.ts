@@ -44,8 +44,8 @@ function textOf(document: unknown): string {
   return renderTree(treeOf(plainBlocks(blocks)));
 }
 
-/** Pages that an integration makes, as they are kept. */
-export function writeMadePages(pages: MadePageInput[]): MadePageText[] | { fault: string } {
+/** Returns the pages of an integration as they are stored: each with a free slug and its text as Markdown. */
+export function makePages(pages: MadePageInput[]): MadePageText[] | { fault: string } {
   const taken = new Map<string, Set<string>>();
   const made: MadePageText[] = [];
   for (const { title, slug, isLink = false, parent, ordinal, document } of pages) {

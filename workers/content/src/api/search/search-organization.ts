@@ -1,6 +1,5 @@
-import type { Database } from '@octavo/db';
 import { paginate, readRows, statement } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
+import type { ServiceContext } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -14,9 +13,8 @@ import { presentSpace, shownSpaces } from './spaces-sql.ts';
 
 /** The spaces that the member may see, in the order of their best hit, each with its best pages. */
 export async function searchOrganization(
-  db: Database,
   search: OrganizationSearch,
-  urls: Urls,
+  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<List<SpaceSearchResult>> {
   const place = placeOf(search.page);
   const limit = Math.min(search.limit, maxPageSize);

@@ -1,6 +1,5 @@
-import type { Database } from '@octavo/db';
 import { paginate, readRows, statement } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
+import type { ServiceContext } from '@octavo/runtime';
 import type { List, SiteSearch, SpaceSearchResult } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -17,7 +16,10 @@ import { presentSpace, shownSpaces } from './spaces-sql.ts';
 const maxLeftOut = 500;
 
 /** The spaces of a site that are searched, in the order of their best hit, each with its best pages. */
-export async function searchSite(db: Database, search: SiteSearch, urls: Urls): Promise<List<SpaceSearchResult>> {
+export async function searchSite(
+  search: SiteSearch,
+  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
+): Promise<List<SpaceSearchResult>> {
   const place = placeOf(search.page);
   const limit = Math.min(search.limit, maxPageSize);
   const words = wordsOf(search.query);

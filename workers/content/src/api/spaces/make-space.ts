@@ -1,6 +1,5 @@
-import type { Connection } from '@octavo/db';
 import { commit, readRow, revisions, selection, unlessBeaten } from '@octavo/db';
-import type { Background } from '@octavo/runtime';
+import type { ServiceContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { SpaceCreation, SpaceId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -10,18 +9,11 @@ import { headOf } from '../../heads/space-head.ts';
 import { newSpace } from './new-space.ts';
 import { samplePages } from './sample-pages.ts';
 
-interface Making {
-  env: HeadEnvironment;
-  background: Background;
-  connection: Connection;
-}
-
 /** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
 export async function makeSpace(
   { space, organization, title, kind, ...caller }: SpaceCreation,
-  { env, background, connection }: Making,
+  { env, background, connection, db }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
-  const { db } = connection;
   const look = { parent: null, emoji: '', editMode: 'live' } as const;
   const made = newSpace(db, { ...look, id: space, organization, title, createdBy: caller.actor });
   const committed = await unlessBeaten(() => commit(db, caller, made.statements, made.events));

@@ -1,21 +1,14 @@
-import type { Connection } from '@octavo/db';
 import { commit, must, trashSpace, unlessBeaten } from '@octavo/db';
-import type { Background } from '@octavo/runtime';
+import type { ServiceContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { SpaceTakenBack } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 
-interface Taking {
-  env: HeadEnvironment;
-  background: Background;
-  connection: Connection;
-}
-
 /** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */
 export async function takeSpaceBack(
   { space, organization, ...caller }: SpaceTakenBack,
-  { env, background, connection: { db } }: Taking,
+  { db, env, background }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
   const isLeft = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM site_spaces WHERE space = ${space})`;

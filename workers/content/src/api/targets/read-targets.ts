@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Connection } from '@octavo/db';
 import { readRows } from '@octavo/db';
 import type { FoundBlock, Node } from '@octavo/merge';
 import type { TargetPage, TargetReading, TargetState } from '@octavo/schema';
@@ -10,7 +10,7 @@ import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
 import { followNodes, wantedNode } from './follow-nodes.ts';
 
 /** What pages and blocks that something was said about are now: two round trips for any number of them. */
-export async function readTargets(db: Database, reading: TargetReading): Promise<TargetState[]> {
+export async function readTargets(reading: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
   const { targets } = reading;
   const lineage = checkedLineage(reading);
   const ids = selectIds(new Set(targets.map(({ page }) => page)));
