@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { compareResults } from './bench/compare.ts';
 import { readCommand } from './bench/options.ts';
+import { compareResults } from './bench/report.ts';
 import type { Result } from './bench/result.ts';
 import { runBench } from './bench/run-bench.ts';
 import { soak } from './bench/soak.ts';

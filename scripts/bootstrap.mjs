@@ -38,11 +38,13 @@ function stamp() {
   return hash.digest('hex');
 }
 
-/** What is installed: the server and the command line alone, what tests them too, or also the browser of the long ones. */
+/** What is installed: the server and the command line; also the development dependencies; or also the browser of the long tests. */
 const kinds = [['--prod'], ['--filter', '!@octavo/browser-tests'], []];
 
 function kindFor(script) {
-  if (path.basename(script) !== 'check.ts') return 0;
+  const name = path.basename(script);
+  if (name === 'bench.ts') return 1;
+  if (name !== 'check.ts') return 0;
   return process.env.OCTAVO_TEST === 'all' ? 2 : 1;
 }
 

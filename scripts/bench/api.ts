@@ -1,38 +1,72 @@
 import { PlatformError } from '@octavo/platform';
-import { type ApiRequest, counter } from './api-request.ts';
 
-/** Where a program answers, and what each request to it carries. */
+/** The address of a program's API, and the headers that each request carries. */
 export interface Api {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   headers: Record<string, string>;
 }
 
-export interface Answered {
+/** Placeholder in a path or a body. Each request that is sent has the next number in its place. */
+export const counter = '@COUNTER';
+
+/** A request as an adapter describes it. Responses that differ from it count as failures. */
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string;
+  body?: unknown;
+  /** Default: 200. */
+  status?: number;
+  /** The start of each response body, for APIs that return failures with the same status. */
+  bodyStart?: string;
+  /** A part of the response body. Single calls check it; a load does not. */
+  contains?: string;
+}
+
+/** A request with its body as text and all headers. */
+export interface PreparedRequest {
+  method: ApiRequest['method'];
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+let sent = 0;
+
+/** Returns a function that gives the request to send, each time with the next number in place of the counter. */
+export function prepare({ headers }: Api, { method, path, body }: ApiRequest): () => PreparedRequest {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const prepared = {
+    method,
+    path,
+    headers: text === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    body: text,
+  };
+  if (!`${path}${text}`.includes(counter)) return () => prepared;
+  return () => {
+    sent += 1;
+    const digits = String(sent).padStart(counter.length, '0');
+    return { ...prepared, path: path.replaceAll(counter, digits), body: text?.replaceAll(counter, digits) };
+  };
+}
+
+interface ApiResponse {
   text: string;
   headers: Headers;
 }
 
-let called = 0;
-
-const numbered = (text: string): string => text.replaceAll(counter, String(called).padStart(counter.length, '9'));
-
-/** Sends one request, and throws where its answer is not as it says. */
-export async function call({ url, headers }: Api, request: ApiRequest): Promise<Answered> {
-  const { method, path, body, status = 200, bodyStart = '', contains = '' } = request;
-  called += 1;
-  const answer = await fetch(`${url}${numbered(path)}`, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: numbered(JSON.stringify(body)) }),
-  });
-  const text = await answer.text();
-  if (answer.status !== status || !text.startsWith(bodyStart) || !text.includes(contains))
-    throw new PlatformError(`${method} ${url}${path} answered ${answer.status} ${text.slice(0, 300)}`);
-  return { text, headers: answer.headers };
+/** Sends one request. Throws if the response is not the expected one. */
+export async function call(api: Api, request: ApiRequest): Promise<ApiResponse> {
+  const { status = 200, bodyStart = '', contains = '' } = request;
+  const { path, body, ...options } = prepare(api, request)();
+  const response = await fetch(`${api.url}${path}`, body === undefined ? options : { ...options, body });
+  const text = await response.text();
+  if (response.status !== status || !text.startsWith(bodyStart) || !text.includes(contains))
+    throw new PlatformError(`${options.method} ${api.url}${path} returned ${response.status} ${text.slice(0, 300)}`);
+  return { text, headers: response.headers };
 }
 
-/** What an answer holds as JSON, which the caller knows the shape of. */
+/** Sends one request and parses the response as JSON. The caller knows its shape. */
 export const callJson = async <Body>(api: Api, request: ApiRequest): Promise<Body> =>
   JSON.parse((await call(api, request)).text) as Body;
 

@@ -1,19 +1,16 @@
 import path from 'node:path';
 import { octavo } from './adapters/octavo.ts';
-import type { ApiRequest } from './api-request.ts';
+import type { ApiRequest } from './api.ts';
 import { type Corpus, makeCorpus } from './corpus.ts';
-import { median } from './load/percentile.ts';
-import { withFolder } from './machine/child.ts';
-import { startFloor } from './machine/floor.ts';
-import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
-import { watchOthers } from './machine/others.ts';
-import { megabytesOf, untilQuiet } from './machine/processes.ts';
-import { countSyncs } from './machine/syncs.ts';
-import { costOf, type Generator, measure, type Subject } from './measure.ts';
+import type { Rounds, Subject } from './measure.ts';
+import { costOf, floorName, measure, measureRounds } from './measure.ts';
 import { type Operation, type OperationName, operationsOf } from './operations.ts';
 import type { BenchOptions } from './options.ts';
+import { countSyncs, megabytesOf, untilQuiet, watchOthers } from './processes.ts';
 import type { Memory, Row, SizeResult } from './result.ts';
-import { floorName, measureRounds, type Rounds } from './rounds.ts';
+import { median } from './result.ts';
+import type { OctavoServer } from './servers.ts';
+import { startFloor, startOctavo, withFolder } from './servers.ts';
 import { verdictsOf } from './verdicts.ts';
 
 const STARTS = 3;
@@ -59,17 +56,12 @@ async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
   return megabytesOf(pid);
 }
 
-async function syncsOf(
-  subject: Subject,
-  name: OperationName,
-  generator: Generator,
-  folder: string,
-): Promise<number | null> {
+async function syncsOf(subject: Subject, name: OperationName, seconds: number, folder: string): Promise<number | null> {
   const operation = subject.operations.find((each) => each.name === name);
   if (operation === undefined || subject.pid === undefined) return null;
   let answered = 0;
   const syncs = await countSyncs(subject.pid, folder, async () => {
-    answered = (await measure(subject, operation, SYNC_CONNECTIONS, generator)).answered;
+    answered = (await measure(subject, operation, SYNC_CONNECTIONS, seconds)).answered;
   });
   return answered > 0 ? syncs / answered : null;
 }
@@ -77,26 +69,24 @@ async function syncsOf(
 interface Measuring {
   options: BenchOptions;
   folder: string;
-  generator: Generator;
   say: Told['say'];
 }
 
 /** What single calls cost is asked before the rounds, which write. */
-async function measureSubjects(subjects: Subject[], { options, folder, generator, say }: Measuring) {
+async function measureSubjects(subjects: Subject[], { options, folder, say }: Measuring) {
   const costs = new Map<string, Row['cost']>();
   for (const subject of subjects)
     for (const operation of subject.operations.filter(({ name }) => options.only.includes(name)))
       costs.set(`${subject.name} ${operation.name}`, await costOf(subject, operation));
   const measured = await measureRounds(subjects, {
     ...options,
-    generator,
     onProgress: (done, total, what) => say(`${done + 1} of ${total}: ${what}`),
   });
   const rows: Row[] = [];
   for (const row of measured.rows) {
     const subject = subjects.find(({ name }) => name === row.subject);
     const isTraced = options.countsSyncs && row.subject === 'octavo' && subject !== undefined;
-    const syncs = isTraced ? await syncsOf(subject, row.operation, generator, folder) : null;
+    const syncs = isTraced ? await syncsOf(subject, row.operation, options.seconds, folder) : null;
     rows.push({ ...row, cost: costs.get(`${row.subject} ${row.operation}`) ?? null, syncs });
   }
   return { rows, peaks: measured.peaks };
@@ -133,14 +123,13 @@ async function measureServer(
 async function measureIn(folder: string, size: number, options: BenchOptions, { say }: Told): Promise<SizeResult> {
   const dataDir = path.join(folder, 'data');
   const documents = makeCorpus(size).documents.length;
-  const generator: Generator = { seconds: options.seconds, ...(options.isByWrk ? { wrkFolder: folder } : {}) };
   say(`seeding ${documents} documents`);
   const { operations, seconds } = await seedOctavo(dataDir, size);
   const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
   if (request === undefined) throw new Error('There is no page to read.');
   say('starting on the data');
   const { server, starts } = await startAgain(dataDir, request);
-  const measuring = { options, folder, generator, say, size };
+  const measuring = { options, folder, say, size };
   const measured = await measureServer(server, operations, measuring).finally(server.stop);
   const result = { size, documents, seedSeconds: seconds, starts, ...measured };
   return { ...result, verdicts: verdictsOf({ ...result, start: median(starts) }) };

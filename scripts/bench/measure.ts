@@ -1,12 +1,12 @@
-import { type Api, call } from './api.ts';
-import type { Load } from './load/load.ts';
-import { load } from './load/load.ts';
-import { median } from './load/percentile.ts';
-import { requestBytes } from './load/request-bytes.ts';
-import { loadByWrk } from './load/wrk.ts';
-import { megabytesOf, type Usage, untilQuiet, usageOf } from './machine/processes.ts';
-import type { Operation } from './operations.ts';
-import type { OperationCost } from './result.ts';
+import type { Api } from './api.ts';
+import { call } from './api.ts';
+import type { Load } from './load.ts';
+import { load } from './load.ts';
+import type { Operation, OperationName } from './operations.ts';
+import type { Usage } from './processes.ts';
+import { megabytesOf, untilQuiet, usageOf } from './processes.ts';
+import type { Cell, OperationCost } from './result.ts';
+import { median } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
 const MEMORY_EVERY_MS = 1000;
@@ -22,34 +22,9 @@ export interface Subject {
   pid?: number;
 }
 
-/** How the load is made. */
-export interface Generator {
-  seconds: number;
-  /** The folder that wrk's files may lie in; without it, the load is made by this program. */
-  wrkFolder?: string;
-}
-
 export interface Measured extends Load {
   usage: Usage | undefined;
   megabytes: number;
-}
-
-// Numbers go on from one measurement to the next, so that no edit writes what is there already.
-let next = 1;
-
-async function loadFor(
-  { api }: Subject,
-  { requests }: Operation,
-  connections: number,
-  generator: Generator,
-): Promise<Load> {
-  const { hostname: host, port } = new URL(api.url);
-  const bytes = requests.map((request) => requestBytes(api, request));
-  const { seconds, wrkFolder } = generator;
-  const options = { host, port: Number(port || 80), requests: bytes, connections, seconds, first: next };
-  const done = wrkFolder === undefined ? await load(options) : await loadByWrk(options, wrkFolder);
-  next = done.next;
-  return done;
 }
 
 const between = (before: Usage, after: Usage): Usage => ({
@@ -76,19 +51,17 @@ function watchMemory(pid: number): () => Promise<number> {
   };
 }
 
-/** Loads a program with one operation; what it uses is counted until it is quiet again, for all that it answered. */
+/** Loads a program with one operation. Its usage is counted until it is quiet again, for all of its responses. */
 export async function measure(
-  subject: Subject,
-  operation: Operation,
+  { api, pid }: Subject,
+  { requests }: Operation,
   connections: number,
-  generator: Generator,
+  seconds: number,
 ): Promise<Measured> {
-  const { pid } = subject;
   const before = pid === undefined ? undefined : await usageOf(pid);
   const highest = pid === undefined ? undefined : watchMemory(pid);
-  const warmUp = { ...generator, seconds: generator.seconds * WARM_UP_SHARE };
-  const warm = await loadFor(subject, operation, connections, warmUp);
-  const done = await loadFor(subject, operation, connections, generator);
+  const warm = await load({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
+  const done = await load({ api, requests, connections, seconds });
   const megabytes = (await highest?.()) ?? 0;
   const after = pid === undefined ? undefined : await untilQuiet(pid);
   const failures = { ...done.failures };
@@ -121,4 +94,123 @@ export async function costOf({ api }: Subject, { requests }: Operation): Promise
   const trips = told('d1-trips');
   if (trips === null) return null;
   return { trips, rowsRead: told('d1-rows-read'), rowsWritten: told('d1-rows-written') };
+}
+
+/** One operation of one program with so many connections. */
+interface Place {
+  subject: Subject;
+  operation: OperationName;
+  connections: number;
+}
+
+interface MeasuredPlace extends Place {
+  rounds: Measured[];
+}
+
+export interface RoundOptions {
+  rounds: number;
+  connections: number[];
+  only: OperationName[];
+  seconds: number;
+  onProgress(done: number, total: number, what: string): void;
+}
+
+export interface Row {
+  subject: string;
+  operation: OperationName;
+  cells: Cell[];
+}
+
+export interface Rounds {
+  rows: Row[];
+  /** The highest memory of each subject, and under what. */
+  peaks: Map<string, { megabytes: number; operation: string }>;
+}
+
+/** The name of the subject that is the floor of all others, and the one operation that it has. */
+export const floorName = 'floor';
+
+const rotated = <Value>(values: readonly Value[], by: number): Value[] => {
+  const start = by % values.length;
+  return [...values.slice(start), ...values.slice(0, start)];
+};
+
+/** All that is measured, the programs side by side, so that what disturbs the machine disturbs all of them. */
+function placesOf(subjects: Subject[], { connections, only }: RoundOptions): Place[] {
+  const floors = subjects.filter(({ name }) => name === floorName);
+  const others = subjects.filter(({ name }) => name !== floorName);
+  return connections.flatMap((count) => [
+    ...floors.map((subject): Place => ({ subject, operation: 'constant', connections: count })),
+    ...only.flatMap((operation) =>
+      others
+        .filter(({ operations }) => operations.some(({ name }) => name === operation))
+        .map((subject) => ({ subject, operation, connections: count })),
+    ),
+  ]);
+}
+
+async function measurePlace({ subject, operation, connections }: Place, seconds: number): Promise<Measured> {
+  const found = subject.operations.find(({ name }) => name === operation);
+  if (found === undefined) throw new Error(`${subject.name} has no ${operation}.`);
+  return measure(subject, found, connections, seconds);
+}
+
+function cellOf({ connections, rounds }: MeasuredPlace, floor: number): Cell {
+  const rates = rounds.map(({ perSecond }) => perSecond);
+  const used = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
+    const counted = rounds.flatMap(({ usage, answered }) => (usage && answered > 0 ? [take(usage) / answered] : []));
+    return counted.length > 0 ? median(counted) : null;
+  };
+  const cpu = used(({ cpuSeconds }) => cpuSeconds);
+  const failures: Record<string, number> = {};
+  for (const round of rounds)
+    for (const [reason, times] of Object.entries(round.failures)) failures[reason] = (failures[reason] ?? 0) + times;
+  return {
+    connections,
+    median: median(rates),
+    best: Math.max(...rates),
+    rounds: rates,
+    p50: median(rounds.map(({ p50 }) => p50)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    share: floor > 0 ? median(rates) / floor : 0,
+    cpuSeconds: cpu === null ? null : cpu * 1000,
+    writtenBytes: used(({ writtenBytes }) => writtenBytes),
+    writes: used(({ writes }) => writes),
+    failures,
+  };
+}
+
+function rowsOf(measured: MeasuredPlace[]): Row[] {
+  const rateOfFloor = (connections: number): number => {
+    const found = measured.find((each) => each.subject.name === floorName && each.connections === connections);
+    return median(found?.rounds.map(({ perSecond }) => perSecond) ?? []);
+  };
+  const groups = Map.groupBy(measured, ({ subject, operation }) => `${subject.name} ${operation}`);
+  return [...groups.values()].flatMap((places) => {
+    const [first] = places;
+    if (first === undefined) return [];
+    const cells = places.map((place) => cellOf(place, rateOfFloor(place.connections)));
+    return [{ subject: first.subject.name, operation: first.operation, cells }];
+  });
+}
+
+/** Measures everything in each round, each round beginning at another place. */
+export async function measureRounds(subjects: Subject[], options: RoundOptions): Promise<Rounds> {
+  const places = placesOf(subjects, options).map((place): MeasuredPlace => ({ ...place, rounds: [] }));
+  const peaks: Rounds['peaks'] = new Map();
+  const total = places.length * options.rounds;
+  let done = 0;
+  for (let round = 0; round < options.rounds; round += 1) {
+    const start = Math.floor((places.length * round) / options.rounds);
+    for (const place of rotated(places, start)) {
+      const { subject, operation, connections } = place;
+      options.onProgress(done, total, `${subject.name} ${operation}, ${connections} connections`);
+      const measured = await measurePlace(place, options.seconds);
+      place.rounds.push(measured);
+      if (measured.megabytes > (peaks.get(subject.name)?.megabytes ?? 0))
+        peaks.set(subject.name, { megabytes: measured.megabytes, operation });
+      done += 1;
+    }
+  }
+  return { rows: rowsOf(places), peaks };
 }

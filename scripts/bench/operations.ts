@@ -1,5 +1,4 @@
-import type { Adapter } from './adapter.ts';
-import { type ApiRequest, counter } from './api-request.ts';
+import { type Api, type ApiRequest, counter } from './api.ts';
 import { type Corpus, commonWord, rareWord, writtenText } from './corpus.ts';
 
 /** How many requests of an operation are made ready; they are sent in turn. */
@@ -28,6 +27,27 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
+
+/**
+ * Seeds a program with the corpus and makes the requests to measure. `nth` is the index of a document of the corpus; `Ids`
+ * are the IDs of the seeded content that the requests need.
+ */
+export interface Adapter<Ids> {
+  seed(api: Api, corpus: Corpus): Promise<Ids>;
+  /** Reads a page with its text. */
+  read(ids: Ids, nth: number): ApiRequest;
+  /** Lists fifty pages without their texts. */
+  list(ids: Ids): ApiRequest;
+  search(ids: Ids, word: string): ApiRequest;
+  comment(ids: Ids, nth: number): ApiRequest;
+  update(ids: Ids, nth: number, markdown: string): ApiRequest;
+  create(ids: Ids, nth: number, markdown: string): ApiRequest;
+  /** A request that needs no data. */
+  constant?(): ApiRequest;
+  listSpaces?(ids: Ids): ApiRequest;
+  /** Reads a published page. */
+  page?(ids: Ids): ApiRequest;
+}
 
 export interface Operation {
   name: OperationName;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PlatformError } from '@octavo/platform';
-import { type Peer, peers } from './adapters/peers.ts';
+import type { Peer } from './adapters/peers.ts';
+import { peers } from './adapters/peers.ts';
 import { type OperationName, operationNames } from './operations.ts';
 
 export interface NamedPeer extends Peer {
@@ -17,7 +18,6 @@ export interface BenchOptions {
   connections: number[];
   only: OperationName[];
   peers: NamedPeer[];
-  isByWrk: boolean;
   countsSyncs: boolean;
   /** The file that the result is written to. */
   json: string | undefined;
@@ -37,7 +37,6 @@ const usage = `npm run bench -- takes
   --only <name>[,<name>...]   of ${operationNames.join(', ')}, or how they begin
   --vs <name>=<address>       a program that is up: ${Object.keys(peers).join(', ')}; may be given again; with one size
   --json <file>               where to write the result
-  --wrk                       to make the load by wrk
   --strace                    to count by strace how often the disk is waited for
   --compare <file> <file>     to compare two results
   --soak <minutes>            to load a server with reads, edits, imports and crons, and see that nothing breaks`;
@@ -90,7 +89,6 @@ function parse(args: string[]) {
         only: text,
         vs: { type: 'string', multiple: true },
         json: text,
-        wrk: flag,
         strace: flag,
         compare: flag,
         soak: text,
@@ -125,7 +123,6 @@ export function readCommand(args: string[]): Command {
     connections: readNumbers('connections', values.connections ?? '1,8,32', true),
     only: readOnly(values.only),
     peers: named,
-    isByWrk: values.wrk === true,
     countsSyncs: values.strace === true,
     json: values.json,
   };

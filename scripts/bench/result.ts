@@ -74,3 +74,9 @@ export interface Result {
   options: { seconds: number; rounds: number; connections: number[]; only: string[] };
   sizes: SizeResult[];
 }
+
+export const median = (numbers: readonly number[]): number => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+};

@@ -7,8 +7,8 @@ import { PlatformError, workerdBinary } from '@octavo/platform';
 import { root } from '../settings.ts';
 import { measureSize } from './measure-size.ts';
 import type { BenchOptions } from './options.ts';
+import { tableOf } from './report.ts';
 import type { Result } from './result.ts';
-import { tableOf } from './table.ts';
 
 const run = promisify(execFile);
 
@@ -27,12 +27,12 @@ const machine = (): Result['machine'] => ({
   load: loadavg()[0] ?? 0,
 });
 
-const versions = async ({ isByWrk }: BenchOptions): Promise<Result['versions']> => ({
+const versions = async (): Promise<Result['versions']> => ({
   octavo: await asked('git', 'describe', '--always', '--dirty'),
   shape: process.env.OCTAVO_SHAPE ?? 'machine',
   node: process.version,
   workerd: await asked(workerdBinary(), '--version'),
-  generator: isByWrk ? 'wrk -t1' : 'built in',
+  generator: 'autocannon',
 });
 
 function progress(): (what: string) => void {
@@ -47,7 +47,7 @@ export async function runBench(options: BenchOptions): Promise<boolean> {
   const result: Result = {
     date: new Date().toISOString(),
     machine: machine(),
-    versions: await versions(options),
+    versions: await versions(),
     options: { seconds, rounds, connections, only },
     sizes: [],
   };

@@ -3,13 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { call, callJson } from './api.ts';
-import type { ApiRequest } from './api-request.ts';
-import { load } from './load/load.ts';
-import { requestBytes } from './load/request-bytes.ts';
-import { withFolder } from './machine/child.ts';
-import { type OctavoServer, startOctavo } from './machine/octavo-server.ts';
-import { megabytesOf } from './machine/processes.ts';
+import { type ApiRequest, call, callJson } from './api.ts';
+import { load } from './load.ts';
+import { megabytesOf } from './processes.ts';
+import type { OctavoServer } from './servers.ts';
+import { startOctavo, withFolder } from './servers.ts';
 
 const SILENCE_LIMIT_MS = 30_000;
 const PART_SECONDS = 30;
@@ -62,10 +60,9 @@ function beside(server: OctavoServer, watch: Watch, content: string, source: str
 }
 
 async function loadPart({ api, pid }: OctavoServer, watch: Watch, part: { route: string; connections: number }) {
-  const { hostname: host, port } = new URL(api.url);
-  const requests = [requestBytes(api, { method: 'GET', path: part.route })];
+  const requests: ApiRequest[] = [{ method: 'GET', path: part.route }];
   const { connections } = part;
-  const done = await load({ host, port: Number(port), requests, connections, seconds: PART_SECONDS, first: 1 });
+  const done = await load({ api, requests, connections, seconds: PART_SECONDS });
   for (const [reason, times] of Object.entries(done.failures)) watch.failures.push(`${times} x ${reason}`);
   if (done.answered === 0) watch.failures.push('nothing was answered');
   const megabytes = Math.round(await megabytesOf(pid));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Peer, peers } from '../../scripts/bench/adapters/peers.ts';
-import { call } from '../../scripts/bench/api.ts';
-import { counter } from '../../scripts/bench/api-request.ts';
+import type { Peer } from '../../scripts/bench/adapters/peers.ts';
+import { peers } from '../../scripts/bench/adapters/peers.ts';
+import { call, counter } from '../../scripts/bench/api.ts';
 import { makeCorpus } from '../../scripts/bench/corpus.ts';
 import type { OperationName } from '../../scripts/bench/operations.ts';
 import { serveLocally } from '../support/local-server.ts';
@@ -12,7 +12,7 @@ interface Asked {
   body: Record<string, unknown>;
 }
 
-/** A program that writes down what it is asked, and answers as its documentation says. */
+/** A server that records its requests and returns the documented responses of a program. */
 async function recording(answer: (asked: Asked, nth: number) => unknown) {
   const asked: Asked[] = [];
   const url = await serveLocally(async (request, response) => {
@@ -32,7 +32,7 @@ function peerCalled(name: string): Peer {
   return peer;
 }
 
-/** Seeds ten documents, calls each operation once, and gives what was asked for the seed and for each operation. */
+/** Seeds ten documents and calls each operation once. Returns the requests of the seed and of each operation. */
 async function askedOf(name: string, answer: (asked: Asked, nth: number) => unknown) {
   const { url, asked } = await recording(answer);
   const { api, operations } = await peerCalled(name).seed(url, 'token', makeCorpus(0.02));
@@ -51,7 +51,7 @@ const searched = ['read', 'list-pages', 'search-rare', 'search-common', 'comment
 const markdown = expect.stringMatching(/^# /);
 const number = expect.stringMatching(/\d{8}/);
 
-test('Directus is asked by REST, for items of a collection of its own', async () => {
+test('uses the REST API of Directus with a collection of its own', async () => {
   const { seeding, called, names } = await askedOf('directus', ({ what, body }, nth) => {
     if (Array.isArray(body)) return { data: body.map((_, id) => ({ id: id + 7 })) };
     return { data: what.includes('?') ? [{ id: 1, title: 'A' }] : { id: nth, title: 'A', markdown: '# A' } };
@@ -73,92 +73,9 @@ test('Directus is asked by REST, for items of a collection of its own', async ()
   expect(called.create).toMatchObject({ what: `POST ${items}`, body: { title: number, markdown } });
 });
 
-test('Wiki.js is asked by GraphQL, and a failure with status 200 is one', async () => {
-  const responseResult = { succeeded: true, message: 'ok' };
-  const { seeding, called, names } = await askedOf('wiki-js', ({ body }, nth) => {
-    const query = String(body.query);
-    if (query.includes('single')) return { data: { pages: { single: { id: 1, path: 'a' } } } };
-    if (query.includes('list')) return { data: { pages: { list: [{ id: 1 }] } } };
-    if (query.includes('search')) return { data: { pages: { search: { results: [{ id: '1' }], totalHits: 1 } } } };
-    if (query.includes('comments')) return { data: { comments: { create: { responseResult, id: 1 } } } };
-    if (query.includes('update')) return { data: { pages: { update: { responseResult } } } };
-    return { data: { pages: { create: { responseResult, page: { id: nth } } } } };
-  });
-
-  expect(seeding.map(({ what }) => what)).toEqual(Array(10).fill('POST /graphql'));
-  expect(seeding[0]?.body.variables).toEqual({
-    path: expect.stringMatching(/document-1$/),
-    title: 'Document 1',
-    content: markdown,
-  });
-  expect(names).toEqual(searched);
-  expect(called.read?.body.variables).toEqual({ id: 2 });
-  expect(called['search-rare']?.body.variables).toEqual({ word: expect.any(String) });
-  expect(called.comment?.body.variables).toEqual({ page: 2, content: number });
-  expect(called.update?.body.variables).toEqual({ id: 2, content: markdown });
-  expect(called.create?.body.variables).toMatchObject({ path: number, title: number, content: markdown });
-  await expect(askedOf('wiki-js', () => ({ errors: [{ message: 'Forbidden' }], data: null }))).rejects.toThrow(
-    'POST http://127.0.0.1',
-  );
-});
-
-test('Outline is asked by the methods of its API', async () => {
-  const { seeding, called, names } = await askedOf('outline', ({ what }, nth) => {
-    if (what.endsWith('search')) return { data: [{ ranking: 1, context: 'x', document: { id: 'd', title: 'A' } }] };
-    return { data: what.endsWith('list') ? [{ id: 'd', title: 'A' }] : { id: `id-${nth}`, text: '# A' } };
-  });
-
-  expect(seeding.map(({ what }) => what)).toEqual([
-    'POST /api/collections.create',
-    ...Array(10).fill('POST /api/documents.create'),
-  ]);
-  expect(seeding[1]?.body).toEqual({ collectionId: 'id-1', title: 'Document 1', text: markdown, publish: true });
-  expect(names).toEqual(searched);
-  expect(called.read).toMatchObject({ what: 'POST /api/documents.info', body: { id: 'id-3' } });
-  expect(called['list-pages']).toMatchObject({
-    what: 'POST /api/documents.list',
-    body: { collectionId: 'id-1', limit: 50 },
-  });
-  expect(called['search-rare']).toMatchObject({
-    what: 'POST /api/documents.search',
-    body: { query: expect.any(String) },
-  });
-  expect(called.comment).toMatchObject({
-    what: 'POST /api/comments.create',
-    body: { documentId: 'id-3', data: { type: 'doc' } },
-  });
-  expect(called.update).toMatchObject({ what: 'POST /api/documents.update', body: { id: 'id-3', text: markdown } });
-  expect(called.create).toMatchObject({
-    what: 'POST /api/documents.create',
-    body: { title: number, text: markdown, publish: true },
-  });
-});
-
-test('Docmost is asked by the paths of its API', async () => {
-  const { seeding, called, names } = await askedOf('docmost', ({ what }, nth) => ({
-    data: /search|sidebar/.test(what) ? { items: [{ id: 'p', title: 'A' }] } : { id: `id-${nth}`, content: '# A' },
-  }));
-
-  expect(seeding.map(({ what }) => what)).toEqual([
-    'POST /api/spaces/create',
-    ...Array(10).fill('POST /api/pages/create'),
-  ]);
-  expect(seeding[1]?.body).toEqual({ spaceId: 'id-1', title: 'Document 1', content: markdown, format: 'markdown' });
-  expect(names).toEqual(searched);
-  expect(called.read).toMatchObject({ what: 'POST /api/pages/info', body: { pageId: 'id-3', format: 'markdown' } });
-  expect(called['list-pages']).toMatchObject({ what: 'POST /api/pages/sidebar-pages', body: { spaceId: 'id-1' } });
-  expect(called['search-rare']).toMatchObject({ what: 'POST /api/search', body: { spaceId: 'id-1' } });
-  expect(JSON.parse(String(called.comment?.body.content))).toMatchObject({ type: 'doc' });
-  expect(called.update).toMatchObject({
-    what: 'POST /api/pages/update',
-    body: { pageId: 'id-3', content: markdown, format: 'markdown', operation: 'replace' },
-  });
-  expect(called.create).toMatchObject({ what: 'POST /api/pages/create', body: { title: number, content: markdown } });
-});
-
-test('what is written differs each time, also where the text is the same', async () => {
-  const { url } = await recording((_, nth) => ({ data: { id: `id-${nth}` } }));
-  const { operations } = await peerCalled('outline').seed(url, 'token', makeCorpus(0.02));
+test('requests that write contain the counter', async () => {
+  const { url } = await recording(({ body }) => ({ data: Array.isArray(body) ? body.map((_, id) => ({ id })) : {} }));
+  const { operations } = await peerCalled('directus').seed(url, 'token', makeCorpus(0.02));
   const writing = operations.filter(({ name }) => ['comment', 'update', 'create'].includes(name));
 
   for (const { requests } of writing) for (const { body } of requests) expect(JSON.stringify(body)).toContain(counter);

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { pidsOf } from '../../scripts/bench/machine/processes.ts';
 import { operationNames } from '../../scripts/bench/operations.ts';
+import { pidsOf } from '../../scripts/bench/processes.ts';
 import type { Result } from '../../scripts/bench/result.ts';
 import { isRunning, runScript, startScript, until } from '../support/own-platform.ts';
 

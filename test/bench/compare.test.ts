@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { compareResults } from '../../scripts/bench/compare.ts';
 import { readCommand } from '../../scripts/bench/options.ts';
+import { compareResults } from '../../scripts/bench/report.ts';
 import type { Cell, Result, Row } from '../../scripts/bench/result.ts';
 
 const cell = (connections: number, median: number): Cell => ({
@@ -28,7 +28,7 @@ const row = (operation: Row['operation'], rate: number): Row => ({
 const result = (rows: Row[], idle: number): Result => ({
   date: '2026-11-22T12:00:00.000Z',
   machine: { processor: 'p', processors: 2, megabytes: 8000, kernel: 'k', load: 0 },
-  versions: { octavo: 'abc', shape: 'machine', node: 'v24', workerd: 'w', generator: 'built in' },
+  versions: { octavo: 'abc', shape: 'machine', node: 'v24', workerd: 'w', generator: 'autocannon' },
   options: { seconds: 1, rounds: 1, connections: [1, 8], only: [] },
   sizes: [
     {
@@ -61,8 +61,8 @@ test('what the benchmark does not know, it says', () => {
   expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
   expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not know "reed"');
   expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not know "other"');
-  expect(() => readCommand(['--vs', 'outline=http://a'])).toThrow('put it into OUTLINE_TOKEN');
-  expect(() => readCommand(['--vs', 'outline=a'])).toThrow('needs an address');
+  expect(() => readCommand(['--vs', 'directus=http://a'])).toThrow('put it into DIRECTUS_TOKEN');
+  expect(() => readCommand(['--vs', 'directus=a'])).toThrow('needs an address');
   expect(() => readCommand(['--compare', 'a.json'])).toThrow('two files');
   expect(() => readCommand(['--fast'])).toThrow('--fast');
 });
@@ -71,17 +71,17 @@ test('what is left out has its usual value, and operations are named by how they
   const usual = { sizes: [1, 20], seconds: 5, rounds: 3, connections: [1, 8, 32], peers: [] };
 
   expect(readCommand([])).toMatchObject({ does: 'measure', options: usual });
-  vi.stubEnv('OUTLINE_TOKEN', 'token');
+  vi.stubEnv('DIRECTUS_TOKEN', 'token');
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  expect(() => readCommand(['--vs', 'outline=http://127.0.0.1:3000'])).toThrow('one --size');
-  expect(readCommand(['--size', '1', '--only', 'search,read', '--vs', 'outline=http://127.0.0.1:3000/'])).toMatchObject(
-    {
-      options: {
-        only: ['read', 'search-rare', 'search-common'],
-        peers: [{ name: 'outline', url: 'http://127.0.0.1:3000', token: 'token' }],
-      },
+  expect(() => readCommand(['--vs', 'directus=http://127.0.0.1:3000'])).toThrow('one --size');
+  expect(
+    readCommand(['--size', '1', '--only', 'search,read', '--vs', 'directus=http://127.0.0.1:3000/']),
+  ).toMatchObject({
+    options: {
+      only: ['read', 'search-rare', 'search-common'],
+      peers: [{ name: 'directus', url: 'http://127.0.0.1:3000', token: 'token' }],
     },
-  );
+  });
 });

@@ -1,7 +1,6 @@
-import type { Adapter } from '../adapter.ts';
-import { type Api, call, callJson } from '../api.ts';
-import { counter } from '../api-request.ts';
+import { type Api, call, callJson, counter } from '../api.ts';
 import type { Corpus } from '../corpus.ts';
+import type { Adapter } from '../operations.ts';
 
 const BATCH_ITEMS = 100;
 

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '@octavo/platform';
-import type { Adapter } from '../adapter.ts';
-import { type Api, call, callJson } from '../api.ts';
-import { type ApiRequest, counter } from '../api-request.ts';
+import { type Api, type ApiRequest, call, callJson, counter } from '../api.ts';
 import { type Corpus, commonWord, type Document, rareWord } from '../corpus.ts';
+import type { Adapter } from '../operations.ts';
 
 const SPACES = 50;
 const BATCH_PAGES = 50;

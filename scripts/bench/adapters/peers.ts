@@ -1,11 +1,7 @@
-import type { Adapter } from '../adapter.ts';
 import { type Api, bearer } from '../api.ts';
 import type { Corpus } from '../corpus.ts';
-import { type Operation, operationsOf } from '../operations.ts';
+import { type Adapter, type Operation, operationsOf } from '../operations.ts';
 import { directus } from './directus.ts';
-import { docmost } from './docmost.ts';
-import { outline } from './outline.ts';
-import { wikiJs } from './wiki-js.ts';
 
 export interface Seeded {
   api: Api;
@@ -29,8 +25,5 @@ const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
 
 /** By the names that they are asked for. */
 export const peers: Record<string, Peer> = {
-  'wiki-js': peer('WIKI_JS_TOKEN', wikiJs),
   directus: peer('DIRECTUS_TOKEN', directus),
-  outline: peer('OUTLINE_TOKEN', outline),
-  docmost: peer('DOCMOST_TOKEN', docmost),
 };

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { load } from '../../../scripts/bench/load/load.ts';
-import { requestBytes } from '../../../scripts/bench/load/request-bytes.ts';
+import { load } from '../../../scripts/bench/load.ts';
 import { json } from '../../support/content.ts';
 import { type OwnPlatform, ownPlatform } from '../../support/own-platform.ts';
 import { runtimeTime } from '../../support/runtime-time.ts';
@@ -42,12 +41,11 @@ const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[
 test('a kept page is answered nearly as often as a constant, and drawing one takes little', async () => {
   server = await ownPlatform();
   const { url, dataDir, request } = server;
-  const { hostname: host, port } = new URL(url);
   const address = await bookPage(server);
   const headers = { 'accept-encoding': 'gzip' };
   const answeredAt = async (at: string) => {
-    const sent = requestBytes({ url, headers }, { method: 'GET', path: at });
-    const done = await load({ host, port: Number(port), requests: [sent], connections: 8, seconds: 1, first: 1 });
+    const api = { url, headers };
+    const done = await load({ api, requests: [{ method: 'GET', path: at }], connections: 8, seconds: 1 });
     expect(done.failures).toEqual({});
     return done;
   };

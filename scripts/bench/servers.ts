@@ -1,12 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PlatformError } from '@octavo/platform';
-import { root } from '../../settings.ts';
+import { PlatformError, workerdBinary } from '@octavo/platform';
+import type { DevFile } from '../dev-file.ts';
+import { readDevFile } from '../dev-file.ts';
+import { root } from '../settings.ts';
+import type { Api, ApiRequest } from './api.ts';
+import { bearer, counter } from './api.ts';
 
 const ASK_EVERY_MS = 5;
 
@@ -103,4 +108,59 @@ export async function startChild(
     await delay(ASK_EVERY_MS);
   }
   return { pid: child.pid ?? 0, started: (performance.now() - began) / 1000, stop: () => stop(child) };
+}
+
+const configOf = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "floor", worker = .floor)],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "floor")],
+);
+const floor :Workerd.Worker = (
+  modules = [(name = "floor", esModule = "export default { fetch: () => new Response('constant') };")],
+  compatibilityDate = "2026-08-01",
+);
+`;
+
+/** A worker that answers a constant, on the runtime that Octavo runs on and nothing else: what no server here can pass. */
+export async function startFloor(folder: string): Promise<Child & { api: Api }> {
+  const port = await freePort();
+  const config = path.join(folder, 'floor.capnp');
+  await writeFile(config, configOf(port));
+  const url = `http://127.0.0.1:${port}`;
+  const isUp = async () => (await fetch(url)).ok;
+  const child = await startChild([workerdBinary(), 'serve', config], {}, isUp);
+  return { ...child, api: { url, headers: {} } };
+}
+
+export interface OctavoServer extends Child {
+  api: Api;
+  dev: DevFile;
+}
+
+async function answers({ url, token }: DevFile, path: string): Promise<boolean> {
+  const answer = await fetch(`${url}${path}`, { headers: bearer(token) });
+  await answer.arrayBuffer();
+  return answer.status === 200;
+}
+
+/**
+ * Starts Octavo as users do, on a data folder, and waits for the first answer to this request: what it asks for has to be
+ * in the data.
+ */
+export async function startOctavo(
+  dataDir: string,
+  settings: Record<string, string> = {},
+  { path }: Pick<ApiRequest, 'path'> = { path: '/v1/user' },
+): Promise<OctavoServer> {
+  const known = await readDevFile(dataDir);
+  const port = known ? new URL(known.url).port : String(await freePort());
+  const env = { PORT: port, OCTAVO_DATA: dataDir, OCTAVO_RATE_LIMITS: 'off', ...settings };
+  const isUp = async () => {
+    const dev = known ?? (await readDevFile(dataDir));
+    return dev !== undefined && (await answers(dev, path.replaceAll(counter, '0')));
+  };
+  const child = await startChild(['npm', 'start', '--silent', '--', '--empty'], env, isUp);
+  const dev = await readDevFile(dataDir);
+  if (dev === undefined) throw new Error('The server has left no dev.json.');
+  return { ...child, dev, api: { url: dev.url, headers: bearer(dev.token) } };
 }

@@ -1,5 +1,8 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PlatformError } from '@octavo/platform';
@@ -94,4 +97,53 @@ export async function untilQuiet(first: number): Promise<Usage> {
     if (performance.now() > deadline) throw new PlatformError(`Process ${first} does not come to rest.`);
     last = now;
   }
+}
+
+/** Counts how often a tree of processes waits for the disk while some work is done, by strace. */
+export async function countSyncs(first: number, folder: string, work: () => Promise<unknown>): Promise<number> {
+  const file = path.join(folder, 'syncs');
+  const pids = (await pidsOf(first)).flatMap((pid) => ['-p', String(pid)]);
+  const strace = spawn('strace', ['-f', '-c', '-o', file, '-e', 'trace=fsync,fdatasync', ...pids], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    strace.on('error', (error) => reject(new PlatformError(`strace does not start: ${error.message}`)));
+    strace.on('exit', () => reject(new PlatformError(`strace ended: ${said}`)));
+    strace.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if ((said.match(/attached/g)?.length ?? 0) * 2 >= pids.length) resolve();
+    });
+  });
+  await work();
+  const ended = once(strace, 'exit');
+  strace.kill('SIGINT');
+  await ended;
+  const table = await readFile(file, 'utf8');
+  await rm(file);
+  // % time, seconds, usecs/call, calls, errors, name
+  const rows = table.split('\n').filter((line) => /\bf(data)?sync$/.test(line));
+  return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[3]), 0);
+}
+
+/** Seconds that all processors have worked for anybody, also those that the machine's host took from it. */
+async function workedSeconds(): Promise<number> {
+  const text = await readFile('/proc/stat', 'utf8').catch(() => '');
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, stolen = 0] = (
+    text.split('\n')[0] ?? ''
+  )
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + interrupts + softInterrupts + stolen) / (await ticksPerSecond());
+}
+
+/** Tells, when it is called, what share of the processors went to others than this process and those below it since. */
+export async function watchOthers(): Promise<() => Promise<number>> {
+  const began = performance.now();
+  const [worked, own] = [await workedSeconds(), await usageOf(process.pid)];
+  return async () => {
+    const spent = (await workedSeconds()) - worked - ((await usageOf(process.pid)).cpuSeconds - own.cpuSeconds);
+    return Math.max(0, spent / (((performance.now() - began) / 1000) * cpus().length));
+  };
 }

@@ -1,0 +1,174 @@
+import { operationNames, operations } from './operations.ts';
+import type { Cell, Result, Row, SizeResult, Verdict } from './result.ts';
+import { median } from './result.ts';
+
+/** Rows of text under each other: the first column to the left, the others to the right. */
+export function columns(rows: string[][]): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [nth, cell] of row.entries()) widths[nth] = Math.max(widths[nth] ?? 0, cell.length);
+  const placed = (cell: string, nth: number) =>
+    nth === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[nth] ?? 0);
+  return rows.map((row) => row.map(placed).join('  ').trimEnd()).join('\n');
+}
+
+const rounded = (value: number): string => {
+  if (value === 0) return '0';
+  if (value >= 1000) return Math.round(value).toLocaleString('en-US');
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
+};
+
+/** A number in as many digits as say something; nothing where there is none. */
+export const shown = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : rounded(value);
+
+const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
+const costHead = ['trips', 'rows read', 'written', 'syncs'];
+
+/** Where others take more of the processors, the numbers are theirs too. */
+const QUIET_SHARE = 0.1;
+
+const toldOthers = (share: number): string =>
+  `others took ${(share * 100).toFixed(0)} % of the processors${share > QUIET_SHARE ? ': this was no quiet machine' : ''}`;
+
+function lineOf({ connections, failures, ...cell }: Cell): string[] {
+  const failed = Object.entries(failures).map(([reason, times]) => `${times} x ${reason.slice(0, 60)}`);
+  return [
+    String(connections),
+    failed.length > 0 ? 'FAILED' : shown(cell.median),
+    shown(cell.best),
+    cell.share.toFixed(3),
+    shown(cell.p50),
+    shown(cell.p99),
+    shown(cell.cpuSeconds),
+    shown(cell.writtenBytes === null ? null : cell.writtenBytes / 1000),
+    shown(cell.writes),
+    ...(failed.length > 0 ? [failed.join('; ')] : []),
+  ];
+}
+
+function linesOf({ subject, operation, cells, cost, syncs }: Row): string[][] {
+  const { title } = operations[operation];
+  const named = subject === 'floor' ? 'a bare worker, constant' : subject === 'octavo' ? title : `${subject}: ${title}`;
+  const costs = [cost?.trips, cost?.rowsRead, cost?.rowsWritten, syncs].map(shown);
+  return cells.map((cell, nth) => {
+    const line = [nth === 0 ? named : '', ...lineOf(cell)];
+    const isFailed = Object.keys(cell.failures).length > 0;
+    return nth === 0 && !isFailed ? [...line, ...costs] : line;
+  });
+}
+
+const verdictLine = ({ what, measured, target, isMet }: Verdict): string[] => [
+  what,
+  shown(measured),
+  shown(target),
+  isMet ? 'met' : 'not met',
+];
+
+/** The floor first, then operation by operation, so that the programs stand below each other. */
+const orderOf = ({ subject, operation }: Row): number => (subject === 'floor' ? -1 : operationNames.indexOf(operation));
+
+/** One size of a result, for a terminal. */
+export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
+  const { memory, starts, others } = measured;
+  const inOrder = rows.toSorted((a, b) => orderOf(a) - orderOf(b));
+  const told = [
+    `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
+    `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
+    `seeded in ${shown(measured.seedSeconds)} s; starts to the first answer: ${starts.map(shown).join(', ')} s`,
+    ...(others === null ? [] : [toldOthers(others)]),
+    ...(memory
+      ? [
+          `memory: ${shown(memory.idle)} MB idle, ${shown(memory.peak)} at most (${memory.peakIn}), ${shown(memory.after)} after`,
+        ]
+      : []),
+  ];
+  const table = columns([[...head, ...costHead], ...inOrder.flatMap(linesOf)]);
+  const targets = columns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
+  return `${told.join('\n')}\n\n${table}\n\n${targets}\n`;
+}
+
+const ratio = (before: number | null | undefined, after: number | null | undefined): string =>
+  before && after ? `x ${(after / before).toFixed(2)}` : '';
+
+function compareCells(name: string, before: Cell, after: Cell): string[] {
+  return [
+    name,
+    String(before.connections),
+    shown(before.median),
+    shown(after.median),
+    ratio(before.median, after.median),
+    before.share.toFixed(3),
+    after.share.toFixed(3),
+    ratio(before.share, after.share),
+    shown(before.cpuSeconds),
+    shown(after.cpuSeconds),
+    ratio(before.cpuSeconds, after.cpuSeconds),
+  ];
+}
+
+const isSame = (a: Row, b: Row): boolean => a.subject === b.subject && a.operation === b.operation;
+
+function compareRows(before: SizeResult, after: SizeResult): string[][] {
+  return before.rows.flatMap((row) => {
+    const other = after.rows.find((each) => isSame(each, row));
+    const name = `${row.subject === 'octavo' ? '' : `${row.subject}: `}${operations[row.operation].title}`;
+    return row.cells.flatMap((cell) => {
+      const same = other?.cells.find(({ connections }) => connections === cell.connections);
+      return same ? [compareCells(name, cell, same)] : [];
+    });
+  });
+}
+
+function compareCosts(before: SizeResult, after: SizeResult): string[][] {
+  return before.rows.flatMap((row) => {
+    const other = after.rows.find((each) => isSame(each, row));
+    if (!row.cost || !other?.cost) return [];
+    const { trips, rowsRead, rowsWritten } = row.cost;
+    const pairs = [
+      [trips, other.cost.trips],
+      [rowsRead, other.cost.rowsRead],
+      [rowsWritten, other.cost.rowsWritten],
+    ];
+    return [[operations[row.operation].title, ...pairs.flatMap((pair) => pair.map(shown))]];
+  });
+}
+
+const percent = (share: number | null): number | null => (share === null ? null : share * 100);
+
+function compareOthers(before: SizeResult, after: SizeResult): string[][] {
+  const pairs: [string, number | null | undefined, number | null | undefined][] = [
+    ['memory, idle, MB', before.memory?.idle, after.memory?.idle],
+    ['memory, at most, MB', before.memory?.peak, after.memory?.peak],
+    ['memory, after all, MB', before.memory?.after, after.memory?.after],
+    ['start to the first answer, s', median(before.starts), median(after.starts)],
+    ['processors taken by others, %', percent(before.others), percent(after.others)],
+    ['seeding, s', before.seedSeconds, after.seedSeconds],
+  ];
+  return pairs.map(([name, first, second]) => [name, shown(first), shown(second), ratio(first, second)]);
+}
+
+const comparedHead = ['', 'conn', 'req/s', 'now', '', 'share', 'now', '', 'CPU s/1,000', 'now', ''];
+const comparedCostHead = ['', 'trips', 'now', 'rows read', 'now', 'rows written', 'now'];
+
+function compareSizes(before: SizeResult, after: SizeResult): string {
+  const parts = [
+    columns([comparedHead, ...compareRows(before, after)]),
+    columns([comparedCostHead, ...compareCosts(before, after)]),
+    columns([['', 'before', 'now', ''], ...compareOthers(before, after)]),
+  ];
+  return `${before.documents} documents\n\n${parts.join('\n\n')}\n`;
+}
+
+/** Two results side by side: what both have measured. */
+export function compareResults(before: Result, after: Result): string {
+  const told = [before, after].map(
+    ({ date, versions }) => `${date}, Octavo ${versions.octavo} (${versions.shape}), load by ${versions.generator}`,
+  );
+  const sizes = before.sizes.flatMap((size) => {
+    const other = after.sizes.find((each) => each.size === size.size);
+    return other ? [compareSizes(size, other)] : [];
+  });
+  return `before: ${told[0]}\nnow:    ${told[1]}\n\n${sizes.join('\n')}`;
+}
