@@ -1,7 +1,7 @@
 import { consume, implement, servePages } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { filePages } from './api/files/file-pages.ts';
-import { uploadPages } from './api/uploads/upload-pages.ts';
+import { uploadPages } from './api/uploads/uploads.ts';
 import { handlers } from './handlers.ts';
 import { runCron } from './jobs/crons.ts';
 import { runJobs } from './jobs/run-jobs.ts';

@@ -1,9 +1,10 @@
 import type { Database } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
-import { fetchOutside, OutsideError } from '@octavo/runtime';
-import type { BodyOf, ContentChange, content, Issue, OpenBranchId, OrganizationId, UserId } from '@octavo/schema';
+import { fetchOutside, OutsideError, presentChangeRequest } from '@octavo/runtime';
+import type { BodyOf, ContentChange, Issue, OpenBranchId, OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
+  content,
   invalid,
   maxBatchFileBytes,
   maxBatchFiles,
@@ -19,6 +20,7 @@ import { prepareChanges } from '../../engine/edit/documents.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
 import { findUploads, messageOfUnfit, namedBlob } from '../../engine/uploads/use-uploads.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+import { handler } from '../../handler.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { headOf } from '../../heads/space-head.ts';
 
@@ -223,3 +225,21 @@ function bytesOf(base64: string): Uint8Array | undefined {
     return undefined;
   }
 }
+
+export const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
+  const authorizeAgain = () => context.authorizeFor(content.updateSpaceContent, params);
+  return editContent(body, { ...context, branch: context.space.id, authorizeAgain });
+});
+
+export const updateChangeRequestContent = handler(
+  'updateChangeRequestContent',
+  async ({ params, body, query }, context) => {
+    const { changeRequest: record, urls, authorizeFor } = context;
+    const authorizeAgain = () => authorizeFor(content.updateChangeRequestContent, params);
+    const { revision, ...edited } = await editContent(body, { ...context, branch: record.id, authorizeAgain });
+    const changed = { ...record, head: { ...record.head, id: revision }, updatedAt: Date.now() };
+    const changeRequest = presentChangeRequest(changed, urls);
+    const { warnings } = edited;
+    return query.compat ? { ...changeRequest, ...(warnings && { warnings }) } : { changeRequest, ...edited };
+  },
+);

@@ -6,7 +6,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { headOf } from '../../heads/space-head.ts';
-import { newSpace } from './new-space.ts';
+import { newSpace } from './queries.ts';
 import { samplePages } from './sample-pages.ts';
 
 /** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */

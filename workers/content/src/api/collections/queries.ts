@@ -1,5 +1,5 @@
-import type { CallerRecord, Check, CollectionRecord } from '@octavo/db';
-import { actingMember, collectionRank, joinActingMember, spaceRank } from '@octavo/db';
+import type { CallerRecord, Check, CollectionRecord, Cursor } from '@octavo/db';
+import { actingMember, badCursor, collectionRank, decodeCursor, joinActingMember, spaceRank } from '@octavo/db';
 import { notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -39,4 +39,33 @@ export function managesAll(
       WHERE ${member.active} AND (m.role IS 'admin' OR (NOT EXISTS (${unmanagedCollection}) AND NOT EXISTS (${unmanagedSpace}))))`,
     otherwise: () => preconditionFailed('The collection holds content that the caller does not manage.'),
   };
+}
+
+/**
+ * A SELECT of the ids of a collection and of all collections nested in it that are not deleted. What is looked up by
+ * them compares `+organization`, so that no index of the organization is read instead.
+ */
+export const liveCollectionsInside = (id: string): SQL => sql`
+  WITH RECURSIVE inside(id) AS (
+    SELECT id FROM collections WHERE id = ${id} AND deleted_at IS NULL
+    UNION
+    SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent
+      ON c.parent = inside.id AND c.deleted_at IS NULL
+  )
+  SELECT id FROM inside`;
+
+/** The same with the deleted ones, which trashed spaces still hang on. */
+export const collectionsInside = (id: string): SQL => sql`
+  WITH RECURSIVE inside(id) AS (
+    SELECT id FROM collections WHERE id = ${id}
+    UNION
+    SELECT c.id FROM inside CROSS JOIN collections c INDEXED BY collections_of_parent ON c.parent = inside.id
+  )
+  SELECT id FROM inside`;
+
+/** Reads a cursor of a list in the order of siblings: position and id. @throws ApiError invalid */
+export function decodeSiblingCursor(page: string | undefined): Cursor | undefined {
+  const cursor = decodeCursor(page, ['string', 'string']);
+  if (cursor !== undefined && !/^(?:col|spc)_/.test(String(cursor[1]))) throw badCursor();
+  return cursor;
 }

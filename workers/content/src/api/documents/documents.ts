@@ -1,15 +1,16 @@
 import { documents, readRow, selection } from '@octavo/db';
-import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
 import { lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
 import { toNode } from '../../engine/nodes/stored-node.ts';
+import { findContent } from '../../engine/reading/find-content.ts';
 import { publishedText } from '../../engine/reading/page-text.ts';
+import { findPageById, pointReading, readReferences } from '../../engine/reading/read-page.ts';
 import { scopeOfSpace } from '../../engine/reading/shown-pages.ts';
-import type { ContentEnvironment } from '../../environment.ts';
+import { alternatesOf, readAlternates } from '../../engine/sites/find-alternates.ts';
+import { handler } from '../../handler.ts';
 
 const d = aliasedTable(documents, 'd');
 const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
@@ -21,10 +22,7 @@ const maxUsers = 10_000;
  * A document that the live content uses, as it is at one that does; the same text in another space of the organization
  * says nothing here.
  */
-export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnvironment> = async (
-  { params },
-  { db, space, urls },
-) => {
+export const getDocumentById = handler('getDocumentById', async ({ params }, { db, space, urls }) => {
   const hash = sql`${params.documentId}`;
   const found = userRow.query(sql`
     WITH RECURSIVE ${lineageCte(JSON.stringify(space.head.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
@@ -44,7 +42,7 @@ export const getDocumentById: Handler<typeof content.getDocumentById, ContentEnv
   const at = { db, point: space.head, space: space.id, urls, shown: undefined };
   const { late } = await readLateLinks([new LinkingText(text)], at);
   return publishedText(text, form, { reading: { space: space.id, urls, late }, isKept: true });
-};
+});
 
 /** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */
 const nextUser = (
@@ -53,3 +51,48 @@ const nextUser = (
   after: SQL,
 ): SQL => sql`(SELECT MIN(x.id) FROM versions x INDEXED BY versions_documents
   WHERE x.document = ${hash} AND x.branch = l.branch AND x.kind = ${kind} AND x.id > ${after})`;
+
+/**
+ * The document of a page as renderers take it, in one round trip, and one more where a visitor's refers to other
+ * spaces, or where a target came after its text; a page without one has an empty one.
+ */
+export const getPageDocument = handler(
+  'getPageDocument',
+  async ({ params, query: { evaluated, dereferenced } }, context) => {
+    const reading = pointReading(context);
+    const found = await findPageById(params.pageId, { depth: 0, isEvaluated: true, computed: true }, reading);
+    return publishedText(
+      found.text,
+      { evaluated, dereferenced },
+      {
+        reading: await readReferences(found, reading),
+        isKept: false,
+      },
+    );
+  },
+);
+
+/** The document of a reusable content as renderers take it, in one round trip, as that of a page. */
+export const getReusableContentDocument = handler(
+  'getReusableContentDocument',
+  async ({ params, query: { evaluated, dereferenced } }, context) => {
+    const found = await findContent(params.reusableContentId, context);
+    return publishedText(
+      found.text,
+      { evaluated, dereferenced },
+      {
+        reading: await readReferences(found, pointReading(context)),
+        isKept: false,
+      },
+    );
+  },
+);
+
+/** Where else a visitor finds a page in the site; who reads a space without a site is told of no other place. */
+export const listPageMetaLinks = handler('listPageMetaLinks', async ({ params: { pageId } }, context) => {
+  const { visitor } = context;
+  const read = visitor && readAlternates(pageId, { ...context, visitor });
+  const parts = { depth: 0, isEvaluated: false, computed: true, beside: read };
+  const { beside } = await findPageById(pageId, parts, pointReading(context));
+  return { alternates: visitor === undefined ? [] : await alternatesOf(pageId, beside, { ...context, visitor }) };
+});

@@ -1,8 +1,18 @@
-import type { Database, RecordOf } from '@octavo/db';
-import { documents, readRows, runBatch, selection } from '@octavo/db';
+import type { Database, RecordOf, RevisionPoint } from '@octavo/db';
+import {
+  changeRequestJoins,
+  changeRequestRow,
+  documents,
+  foreverSeq,
+  readRow,
+  readRows,
+  runBatch,
+  selection,
+} from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { nodeKey, sameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -12,8 +22,66 @@ import type { NodeRow } from '../../engine/nodes/stored-node.ts';
 import { nodesByKey, nodesOf, toNode, undecidedOf } from '../../engine/nodes/stored-node.ts';
 import type { FilePlace, FilePresentation } from '../../engine/reading/present-file.ts';
 import { presentFiles } from '../../engine/reading/present-file.ts';
-import type { NodeChange } from './describe-change.ts';
-import { describeChanges, TextChanges } from './describe-change.ts';
+import { handler } from '../../handler.ts';
+import type { NodeChange } from './presenter.ts';
+import { describeChanges, TextChanges } from './presenter.ts';
+
+/** What the branch of a change request changes against its base. */
+export const getChangeRequestChanges = handler(
+  'getChangeRequestChanges',
+  ({ query }, { env, db, space, changeRequest, urls }) => {
+    const { lineage } = changeRequest.head;
+    const own = lineage[0]?.[0] === changeRequest.id;
+    const keys = sql`SELECT v.kind AS kind, v.id AS id FROM versions v
+    WHERE v.branch = ${changeRequest.id} AND v.kind IN ${toldKinds} AND v.until = ${foreverSeq}`;
+    const before = JSON.stringify(own ? lineage.slice(1) : lineage);
+    const place = { space: space.id, branch: changeRequest.id };
+    return readChanges({ db, env, urls, place }, { before, after: JSON.stringify(lineage), keys }, query.limit);
+  },
+);
+
+/** What a revision changed against its first parent; rows follow what was written between the two. */
+export const getRevisionSemanticChanges = handler(
+  'getRevisionSemanticChanges',
+  async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
+    const place = { space: space.id, branch: null };
+    const [changes, mergedFrom] = await Promise.all([
+      readChanges({ db, env, urls, place }, betweenParentAnd(point), limit),
+      findMerged(db, point),
+    ]);
+    return {
+      ...changes,
+      ...(mergedFrom === undefined || visitor !== undefined
+        ? {}
+        : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
+    };
+  },
+);
+
+/**
+ * A branch that the parent does not read through has nothing before; only the revision's own adds to what it reads. A
+ * revision without a parent wrote nothing: what flattening has put under it was there before.
+ */
+function betweenParentAnd({ id, seq, lineage }: RevisionPoint) {
+  const after = JSON.stringify(lineage);
+  const before = sql`(SELECT p.lineage FROM revisions r CROSS JOIN revisions p ON p.id = r.parents->>0 WHERE r.id = ${id})`;
+  const keys = sql`SELECT DISTINCT v.kind AS kind, v.id AS id FROM (
+      SELECT l.value->>0 AS branch, l.value->>1 AS upTo, COALESCE(
+        (SELECT o.value->>1 FROM json_each(${before}) o WHERE o.value->>0 = l.value->>0),
+        CASE WHEN l.key = 0 AND ${before} IS NOT NULL THEN ${seq} - 1 ELSE l.value->>1 END) AS beyond
+      FROM json_each(${after}) l) b
+    CROSS JOIN versions v INDEXED BY versions_written ON v.branch = b.branch AND v.since > b.beyond AND v.since <= b.upTo
+    WHERE v.kind IN ${toldKinds}`;
+  return { before, after, keys };
+}
+
+/** The change request that the revision merged, if it did. */
+const findMerged = (db: Database, { id }: RevisionPoint) =>
+  readRow(
+    db,
+    changeRequestRow.query(sql`SELECT ${changeRequestRow} FROM revisions r
+    JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`),
+  );
 
 /** Documents beyond this in one answer are listed without what became of their lines. */
 const maxComparedBytes = 8 * 1024 * 1024;

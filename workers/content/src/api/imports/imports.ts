@@ -1,29 +1,28 @@
 import type { Database, RevisionPoint, SpaceRecord, Statement } from '@octavo/db';
-import { imports, unlessBeaten } from '@octavo/db';
-
-import type { Handler } from '@octavo/runtime';
-import type { Caller, content, ImportResult, ImportSource, NewEvent, OpenBranchId, Served } from '@octavo/schema';
-import { conflict, newId, preconditionFailed } from '@octavo/schema';
+import { importAddresses, imports, retryOnConflict, unlessBeaten } from '@octavo/db';
+import type { Caller, Import, ImportResult, ImportSource, NewEvent, OpenBranchId } from '@octavo/schema';
+import { conflict, newId, preconditionFailed, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
 import { importLimits } from '../../engine/imports/import-limits.ts';
 import type { ImportRecord } from '../../engine/imports/import-record.ts';
 import { withinCall } from '../../engine/imports/import-record.ts';
-import { findImport, nextStep, writeStep } from '../../engine/imports/import-steps.ts';
+import { findImport, nextStep, requireImport, writeStep } from '../../engine/imports/import-steps.ts';
 import { crawlDelayOf } from '../../engine/imports/read-website.ts';
+import { handler } from '../../handler.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { headOf } from '../../heads/space-head.ts';
 import { nextJob } from '../../jobs/import-job.ts';
 import { openSource } from './open-source.ts';
 
-export const importContent: Handler<Served<typeof content, 'importContent'>, HeadEnvironment> = ({ body }, context) => {
+export const importContent = handler('importContent', ({ body }, context) => {
   const { space, changeRequest, point } = context;
   if (changeRequest?.status === 'merged' || changeRequest?.status === 'archived')
     throw conflict(`The change request is ${changeRequest.status} and cannot be edited.`);
   if (changeRequest === undefined && space.editMode === 'locked')
     throw preconditionFailed('Live edits of this space are locked: import into a change request.');
   return startImport(context, { ...body, space, branch: changeRequest?.id ?? space.id, point });
-};
+});
 
 interface StartContext {
   env: HeadEnvironment;
@@ -134,3 +133,90 @@ const present = ({ id, revision, pages, files, total }: ImportRecord): ImportRes
   importedResources: pages + files,
   totalResources: total,
 });
+
+const maxFailures = 100;
+const maxProblems = 500;
+
+export const getImport = handler(
+  'getImport',
+  async ({ params: { importId: id } }, { db, space, changeRequest, urls }) => {
+    const place = { space: space.id, branch: changeRequest?.id ?? space.id };
+    const record = await requireImport(db, place, id);
+    const { skipped, failed, total, pages, files, createdAt, updatedAt, finishedAt } = record;
+    const [failures, problems] = await Promise.all([
+      failed === 0 ? [] : findFailures(db, id),
+      findProblems(db, record),
+    ]);
+    const branch = place.branch === place.space ? '' : `/change-requests/${place.branch}`;
+    return {
+      object: 'import',
+      id,
+      source: record.source,
+      url: record.url,
+      status: record.status,
+      ...(record.error === null ? {} : { error: record.error }),
+      revision: record.revision,
+      importedResources: pages + files,
+      totalResources: total,
+      skippedResources: skipped,
+      failedResources: failed,
+      failures,
+      problems,
+      createdAt: timestamp(createdAt),
+      updatedAt: timestamp(updatedAt),
+      ...(finishedAt === null ? {} : { finishedAt: timestamp(finishedAt) }),
+      urls: { location: urls.location(`/spaces/${place.space}${branch}/content/import/${id}`) },
+    };
+  },
+);
+
+async function findFailures(db: Database, id: string): Promise<Import['failures']> {
+  const rows = await db
+    .select({ url: importAddresses.url, error: importAddresses.error })
+    .from(importAddresses)
+    .where(sql`import = ${id} AND status = 'failed' AND kind IN ('page', 'file', 'content')`)
+    .orderBy(importAddresses.rank, importAddresses.ordinal)
+    .limit(maxFailures);
+  return rows.map(({ url, error }) => ({ url, error: error ?? '' }));
+}
+
+/** What an archive's reading told beside failures. */
+async function findProblems(db: Database, { id, source }: ImportRecord): Promise<Import['problems']> {
+  if (source !== 'zip') return [];
+  const { url, error, title } = importAddresses;
+  const rows = await db
+    .select({ url, error, title })
+    .from(importAddresses)
+    .where(sql`import = ${id} AND kind = 'problem'`)
+    .orderBy(importAddresses.ordinal)
+    .limit(maxProblems);
+  return rows.map((row) => ({
+    kind: row.title === 'skipped' ? 'skipped' : 'warning',
+    url: row.url,
+    message: row.error ?? '',
+  }));
+}
+
+/** Ends an import that runs; what it gathered is cleared away by its job. */
+export const cancelImport = handler(
+  'cancelImport',
+  ({ params: { importId: id } }, { db, space, changeRequest, commit }) =>
+    retryOnConflict(async () => {
+      const place = { space: space.id, branch: changeRequest?.id ?? space.id };
+      const record = await requireImport(db, place, id);
+      if (record.status !== 'running') throw conflict(`The import is ${record.status} already.`);
+      const { statements, events } = writeStep(db, record, {
+        changes: { status: 'cancelled', phase: 'clean', revision: record.base, finishedAt: Date.now() },
+        events: [
+          {
+            type: 'import.cancelled',
+            organization: record.organization,
+            space: record.space,
+            data: { import: id },
+          },
+        ],
+      });
+      await commit(statements, [...events, nextJob(record)]);
+      return undefined;
+    }),
+);

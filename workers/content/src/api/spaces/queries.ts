@@ -1,8 +1,50 @@
-import type { Database, SpaceRecord } from '@octavo/db';
-import { given, onlyRow, readRows, selection } from '@octavo/db';
-import type { DefaultLevel } from '@octavo/schema';
+import type { CallerRecord, Check, Database, SpaceRecord } from '@octavo/db';
+import {
+  actingMember,
+  collectionRank,
+  given,
+  joinActingMember,
+  onlyRow,
+  positionAtStart,
+  readRows,
+  selection,
+  spaces,
+} from '@octavo/db';
+import type { DefaultLevel, NewEvent, OrganizationId, Space, SpaceId, UserId } from '@octavo/schema';
+import { forbidden, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
+import { writeRevision } from '../../engine/nodes/write-revision.ts';
+import type { Destination } from '../../engine/placing/arrival.ts';
+
+/** The space is not in the trash when it is written, and still where it was found. */
+export const stillThere = ({ id, organization, parent }: SpaceRecord): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM spaces
+    WHERE id = ${id} AND organization = ${organization} AND parent IS ${parent} AND deleted_at IS NULL)`,
+  otherwise: () => notFound('space'),
+});
+
+/** The rank of `create`. */
+const leastRank = sql.raw('5');
+
+/** The actor may make content there: `create` on the collection, or `createContent` on the organization. */
+export function mayCreateIn({ organization, parent }: Destination, actor: CallerRecord): Check {
+  const member = actingMember(actor);
+  const join = joinActingMember(sql`${organization}`, actor);
+  return {
+    holds:
+      parent === null
+        ? sql`EXISTS (SELECT 1 FROM (SELECT 1) ${join} WHERE ${member.active} AND m.role IN ('admin', 'create'))`
+        : sql`EXISTS (SELECT 1 FROM collections c ${join}
+            WHERE c.id = ${parent} AND c.organization = ${organization} AND ${collectionRank(member)} >= ${leastRank})`,
+    otherwise: () =>
+      forbidden(
+        parent === null
+          ? 'The caller may not do this here: it needs the right createContent on the organization.'
+          : 'The caller may not do this here: it needs the right create on the collection that the space is in.',
+      ),
+  };
+}
 
 /** What a space or a collection decides about roles, from the space upwards. */
 type Link = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
@@ -72,3 +114,42 @@ const chainOf = ({ id, organization }: SpaceRecord): SQL => sql`
   )
   SELECT json_group_array(json_array(id, level, EXISTS (SELECT 1 FROM grants g WHERE g.object = chain.id), deleted) ORDER BY depth)
   FROM chain`;
+
+interface NewSpace {
+  id: SpaceId;
+  organization: OrganizationId;
+  parent: string | null;
+  title: string;
+  emoji: string;
+  editMode: NonNullable<Space['editMode']>;
+  createdBy: UserId;
+}
+
+/**
+ * The row of a new space, and what writes it. It has one empty revision, so that its head is always there to move.
+ */
+export function newSpace(db: Database, space: NewSpace) {
+  const { id, organization, createdBy } = space;
+  const now = Date.now();
+  const row = {
+    ...space,
+    visibility: 'private' as const,
+    defaultLevel: null,
+    createdAt: now,
+    updatedAt: now,
+    position: positionAtStart(now),
+    deletedAt: null,
+    mergeRules: null,
+  };
+  const lineage: [string, number][] = [[id, 1]];
+  const of = { space: id, organization, branch: id, seq: 1, type: 'edits' } as const;
+  const written = { parents: [], lineage, author: createdBy, createdAt: now, writes: [] };
+  const revision = writeRevision(db, { ...of, ...written });
+  const created: NewEvent = { type: 'space.created', organization, space: id, data: {} };
+  return {
+    row,
+    head: { id: revision.id, branch: id, seq: 1, lineage },
+    statements: [db.insert(spaces).values(row), ...revision.statements],
+    events: [created, ...revision.events],
+  };
+}

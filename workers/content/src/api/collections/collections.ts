@@ -1,0 +1,227 @@
+import type { CollectionRecord } from '@octavo/db';
+import {
+  actingMember,
+  after,
+  collectionOfActor,
+  collectionRank,
+  collectionRow,
+  collections,
+  commitChecked,
+  handOverCollections,
+  isOnTheWay,
+  joinActingMember,
+  limitedRole,
+  listedFor,
+  listingMember,
+  lookedAt,
+  lookThrough,
+  paginateMatches,
+  positionAtStart,
+  readRows,
+  selection,
+  spaceJoins,
+  spaceRank,
+  spaces,
+  spaceWithRoleRow,
+  trashSpacesIn,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentCollection, presentSpace } from '@octavo/runtime';
+import type { Collection } from '@octavo/schema';
+import { conflict, newId, notFound } from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { arrive, levelsOfCollection, levelsOfNewCollection } from '../../engine/placing/arrival.ts';
+import { levelChecks, withoutSameLevel } from '../../engine/placing/level-checks.ts';
+import { move } from '../../engine/placing/move.ts';
+import { handler } from '../../handler.ts';
+import { collectionsInside, decodeSiblingCursor, liveCollectionsInside, managesAll, stillThere } from './queries.ts';
+
+export const getCollectionById = handler('getCollectionById', (_, { collection, urls }) =>
+  presentCollection(collection, urls),
+);
+
+const listedRow = selection({ collection: collectionRow.fields, ...lookedAt });
+const { collection: listed } = listedRow.names;
+
+export const listCollectionsInOrganizationById = handler(
+  'listCollectionsInOrganizationById',
+  async ({ query: { page, limit, nested } }, { db, organization: { id }, membership, actor, urls }) => {
+    const cursor = decodeSiblingCursor(page);
+    const organization = sql`${id}`;
+    const member = listingMember(actor.id, membership.role);
+    const found = lookThrough({
+      columns: sql`${listedRow.with({ collection: { role: collectionRank(member) } })}, 0 AS ${listed.onTheWay}`,
+      from: sql`FROM ${listedFor('collections', organization, member)}
+        WHERE c.organization = ${organization} AND c.deleted_at IS NULL AND ${nested ? sql`1` : sql`c.parent IS NULL`}
+          AND ${after(cursor, sql`c.position`, sql`c.id`, 'asc')}`,
+      order: sql`c.position, c.id`,
+      matches: sql`(${listed.role} > 0 OR ${isOnTheWay(listed.id, organization, member)})`,
+      limit,
+    });
+    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+      // Whoever sees a collection without a role on it is on the way to something inside of it.
+      item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
+      cursorOf: ({ collection }) => [collection.position, collection.id],
+    });
+  },
+);
+
+const { position } = aliasedTable(spaces, 's');
+const listedSpaceRow = selection({ ...spaceWithRoleRow.fields, position, ...lookedAt });
+
+export const listSpacesInCollectionById = handler(
+  'listSpacesInCollectionById',
+  async ({ query: { page, limit } }, { db, collection, actor, urls }) => {
+    const cursor = decodeSiblingCursor(page);
+    const found = lookThrough({
+      columns: listedSpaceRow.with({ role: spaceRank(actingMember(actor)) }),
+      from: sql`FROM spaces s ${joinActingMember(sql`${collection.organization}`, actor)} ${spaceJoins}
+        WHERE s.organization = ${collection.organization} AND s.parent = ${collection.id} AND s.deleted_at IS NULL
+          AND ${after(cursor, sql`s.position`, sql`s.id`, 'asc')}`,
+      order: sql`s.position, s.id`,
+      matches: sql`${listedSpaceRow.names.role} > 0`,
+      limit,
+    });
+    return paginateMatches(await readRows(db, listedSpaceRow.query(found)), limit, {
+      item: ({ space, role }) => presentSpace(space, limitedRole(actor, role), urls),
+      cursorOf: ({ space, position }) => [position, space.id],
+    });
+  },
+);
+
+export const createCollection = handler(
+  'createCollection',
+  async ({ body }, { db, organization, membership, targets, actor, commit, urls }) => {
+    const { parent } = targets;
+    const now = Date.now();
+    const row = {
+      id: newId('collection'),
+      organization: organization.id,
+      parent: parent?.id ?? null,
+      title: body.title,
+      description: null,
+      defaultLevel: null,
+      createdBy: actor.id,
+      createdAt: now,
+      position: positionAtStart(now),
+    };
+    await arrive(db, { ...row, levels: levelsOfNewCollection }, (guards) =>
+      commit(
+        [...guards, db.insert(collections).values(row)],
+        [{ type: 'collection.created', organization: organization.id, data: { collection: row.id } }],
+      ),
+    );
+    return presentCollection({ ...row, role: parent?.role ?? membership.role, onTheWay: false }, urls);
+  },
+);
+
+export const updateCollectionById = handler(
+  'updateCollectionById',
+  async ({ body }, { db, collection, actor, commit, urls }) => {
+    const given = withoutSameLevel(body, collection);
+    if (Object.keys(given).length === 0) return presentCollection(collection, urls);
+    const { id, organization } = collection;
+    const checks = [
+      stillThere(collection),
+      ...levelChecks(given.defaultLevel, { ...collection, table: 'collections' }),
+    ];
+    // Only what was given is written, so that two callers who change different fields both have their way.
+    const { changed } = await commitChecked(db, checks, (guards) =>
+      commit(
+        {
+          guards,
+          write: db.update(collections).set(given).where(eq(collections.id, id)),
+          changed: collectionOfActor(id, actor),
+        },
+        [{ type: 'collection.updated', organization, data: { collection: id } }],
+      ),
+    );
+    return presentChanged(changed, urls);
+  },
+);
+
+export const moveCollection = handler('moveCollection', async ({ body }, { db, collection, actor, commit, urls }) => {
+  const { id, organization } = collection;
+  const levels = levelsOfCollection(organization, id);
+  const rows = await move(
+    db,
+    { ...collection, table: 'collections', levels },
+    {
+      to: body,
+      actor,
+      async write(guards, place) {
+        const write = db.update(collections).set(place).where(eq(collections.id, id));
+        const { changed } = await commit({ guards, write, changed: collectionOfActor(id, actor) }, [
+          { type: 'collection.moved', organization, data: { collection: id } },
+        ]);
+        return changed;
+      },
+    },
+  );
+  return presentChanged(rows, urls);
+});
+
+/** All that hangs on the collection goes along, what is in the trash too. */
+export const transferCollection = handler(
+  'transferCollection',
+  async ({ body: { organization } }, { db, collection, actor, commit, urls }) => {
+    const { id, organization: from } = collection;
+    if (organization === from) throw conflict('The collection is in this organization already.');
+    const inside = collectionsInside(id);
+    const position = positionAtStart(Date.now());
+    const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
+    const handedOver = handOverCollections(db, inside, { from, to: organization });
+    const { changed } = await commitChecked(db, checks, (guards) =>
+      commit(
+        {
+          guards,
+          handedOver: handedOver.statements,
+          write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
+          changed: collectionOfActor(id, actor),
+        },
+        [
+          ...handedOver.events,
+          ...[from, organization].map((each) => ({
+            type: 'collection.transferred' as const,
+            organization: each,
+            data: { collection: id, from },
+          })),
+          { type: 'index_computed', organization, data: {} },
+        ],
+      ),
+    );
+    return presentChanged(changed, urls);
+  },
+);
+
+/** The rows of deleted collections stay: the spaces in the trash keep the levels above them, and so their readers. */
+export const deleteCollectionById = handler(
+  'deleteCollectionById',
+  async (_, { db, collection, actor, commit }): Promise<undefined> => {
+    const { id, organization } = collection;
+    const now = Date.now();
+    const inside = liveCollectionsInside(id);
+    const checks = [
+      stillThere(collection),
+      managesAll(collection, actor, { inside, which: sql`s.deleted_at IS NULL` }),
+    ];
+    await commitChecked(db, checks, (guards) =>
+      commit(
+        [
+          ...guards,
+          ...trashSpacesIn(db, { collections: inside, organization }, now),
+          db.run(
+            sql`UPDATE collections SET deleted_at = ${now} WHERE id IN (${inside}) AND +organization = ${organization}`,
+          ),
+        ],
+        [{ type: 'collection.deleted', organization, data: { collection: id } }],
+      ),
+    );
+  },
+);
+
+/** A collection from what `collectionOfActor` gave within the batch that changed it. */
+export function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
+  if (collection === undefined) throw notFound('collection');
+  return presentCollection(collection, urls);
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { Asks, titleIn } from './embeds.ts';
+
+test('allows as many requests each minute as it was given', () => {
+  const asks = new Asks(2);
+
+  expect([0, 1, 59_999, 60_000, 60_001, 60_002].map((now) => asks.take(now))).toEqual([
+    ...[true, true, false],
+    ...[true, true, false],
+  ]);
+});
+
+test('starts a new minute when the clock is set back', () => {
+  const asks = new Asks(1);
+  asks.take(600_000);
+
+  expect(asks.take(0)).toBe(true);
+});
+
+test.each([
+  ['{"title": " A\\n talk "}', 'A  talk'],
+  ['{"title": "abcdef"}', 'abcde'],
+  ['{"title": 1}', null],
+  ['{}', null],
+  ['null', null],
+  ['<html>', null],
+])('reads from %j the title %j', (answer, title) => {
+  expect(titleIn(answer, title?.includes('talk') ? 100 : 5)).toBe(title);
+});

@@ -1,0 +1,108 @@
+import type { Database } from '@octavo/db';
+import { embeds, readRow, selection, statement } from '@octavo/db';
+import type { Provided } from '@octavo/embeds';
+import { providedAt } from '@octavo/embeds';
+import { fetchOutside } from '@octavo/runtime';
+import type { Embed } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { ContentEnvironment } from '../../environment.ts';
+import { handler } from '../../handler.ts';
+
+export const getEmbedByUrl = handler('getEmbedByUrl', ({ query }, context) => readEmbed(query.url, context));
+
+export const getEmbedByUrlInSpace = handler('getEmbedByUrlInSpace', ({ query }, context) =>
+  readEmbed(query.url, context),
+);
+
+const minute = 60_000;
+
+/** Limits how many titles are requested in a minute: a caller may name any number of addresses. */
+export class Asks {
+  readonly #most: number;
+  #count = 0;
+  #ends = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts one more request; false when this minute has had as many as are allowed. */
+  take(now: number): boolean {
+    if (now >= this.#ends || now < this.#ends - minute) [this.#count, this.#ends] = [0, now + minute];
+    this.#count += 1;
+    return this.#count <= this.#most;
+  }
+}
+
+const limits = { milliseconds: 3000, bytes: 256 * 1024, redirects: 2, accept: 'application/json' };
+const hour = 3_600_000;
+/** A missing title is requested again after this time. */
+const untitledMilliseconds = hour;
+const maxTitleLength = 256;
+/** The limit of this isolate; beyond it an address is shown without a title. */
+const asks = new Asks(120);
+
+/** How an address is shown. Its title is requested from a known provider, and stored. */
+async function readEmbed(address: string, { db, env }: Reading): Promise<Embed> {
+  const url = new URL(address);
+  const provided = providedAt(url);
+  if (provided === undefined) return { type: 'link', title: nameOf(url), site: url.hostname };
+  const title = (await knownTitle(provided, { db, env })) ?? nameOf(new URL(provided.url));
+  const { site, frame } = provided;
+  return frame === undefined ? { type: 'link', title, site } : { type: 'rich', title, site, html: frameOf(frame) };
+}
+
+interface Reading {
+  db: Database;
+  env: Pick<ContentEnvironment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
+}
+
+const nameOf = ({ hostname, pathname, search }: URL): string =>
+  `${hostname}${`${pathname}${search}`.replace(/\/$/, '')}`.slice(0, maxTitleLength);
+
+/** The address is built from the table of providers, so it is safe to embed. */
+const frameOf = (address: string): string =>
+  `<iframe src="${address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}" loading="lazy" allowfullscreen referrerpolicy="strict-origin-when-cross-origin" sandbox="allow-scripts allow-same-origin allow-popups allow-presentation"></iframe>`;
+
+const e = aliasedTable(embeds, 'e');
+const embedRow = selection({ title: e.title, readAt: e.readAt });
+const storedEmbed = statement((url: SQL<string>) =>
+  embedRow.query(sql`SELECT ${embedRow} FROM embeds e WHERE e.url = ${url}`),
+);
+
+async function knownTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
+  if (oembed === undefined) return null;
+  const stored = await readRow(db, storedEmbed(url));
+  if (stored !== undefined && (stored.title !== null || stored.readAt > Date.now() - untitledMilliseconds))
+    return stored.title;
+  if (!asks.take(Date.now())) return stored?.title ?? null;
+  const title = await askTitle(env, oembed);
+  const values = { url, title, readAt: Date.now() };
+  await db.insert(embeds).values(values).onConflictDoUpdate({ target: embeds.url, set: values });
+  return title;
+}
+
+/** The title that a provider returns; null if it returns none in time. */
+async function askTitle(env: Reading['env'], address: string): Promise<string | null> {
+  const answer = await fetchOutside(env, address, limits).catch(() => undefined);
+  return answer === undefined ? null : titleIn(new TextDecoder().decode(answer.bytes), maxTitleLength);
+}
+
+/** The title in a provider's response (oembed.com), as one line of at most `maxLength` characters; null if it has none. */
+export function titleIn(answer: string, maxLength: number): string | null {
+  const title = titleOf(answer)
+    ?.toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return title ? [...title].slice(0, maxLength).join('') : null;
+}
+
+function titleOf(answer: string): string | undefined {
+  try {
+    const { title } = JSON.parse(answer) as { title?: unknown };
+    return typeof title === 'string' ? title : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { content } from '@octavo/schema';
-import type { ContentEnvironment } from '../../environment.ts';
-import { readEmbed } from './read-embed.ts';
-
-export const getEmbedByUrl: Handler<typeof content.getEmbedByUrl, ContentEnvironment> = ({ query }, context) =>
-  readEmbed(query.url, context);

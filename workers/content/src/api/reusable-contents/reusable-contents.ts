@@ -1,0 +1,23 @@
+import { findContent } from '../../engine/reading/find-content.ts';
+import { textAsMarkdown } from '../../engine/reading/page-text.ts';
+import { presentWholeGit } from '../../engine/reading/present-git.ts';
+import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import { pointReading, readReferences } from '../../engine/reading/read-page.ts';
+import { handler } from '../../handler.ts';
+
+/** A reusable content with its text, in one round trip, and one more where a visitor's refers to other spaces. */
+export const getReusableContentById = handler(
+  'getReusableContentById',
+  async ({ params: { reusableContentId: id } }, context) => {
+    const isVisited = context.visitor !== undefined;
+    const found = await findContent(id, context);
+    const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
+    const references = await readReferences(found, pointReading(context), { form: form.references });
+    const markdown = textAsMarkdown(found.text, form, references);
+    const { node } = found.text;
+    const told = isVisited
+      ? {}
+      : { ...presentWholeGit(node), ...(node.links === undefined ? {} : { links: node.links }) };
+    return { ...presentReusableContent(node, { isVisited }), ...told, markdown };
+  },
+);

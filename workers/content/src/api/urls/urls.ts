@@ -1,0 +1,80 @@
+import { presentChangeRequest, presentCollection, presentSpace } from '@octavo/runtime';
+import type { Endpoint } from '@octavo/schema';
+import { collaboration, content, isApiError, notFound, PageContentQuery } from '@octavo/schema';
+import { findPageById, findPageByPath, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
+import { handler } from '../../handler.ts';
+
+const nothing = () => notFound('content');
+
+/** What is not ours, not there or not seen by the caller is answered alike. */
+export const getContentByUrl = handler('getContentByUrl', async ({ query: { url } }, context) => {
+  const { env, urls, authorizeFor } = context;
+  const place = findPlace(url, env.OCTAVO_PUBLIC_URL);
+  if (place === undefined) throw nothing();
+  const { params, ...found } = await authorizeFor(place.endpoint, place.params).catch(hide);
+  const { collection, space, role = null, changeRequest, point } = found;
+  if (collection !== undefined) return { collection: presentCollection(collection, urls) };
+  if (space === undefined || point === undefined) throw nothing();
+  const reading = pointReading({ ...context, point, space, visitor: undefined });
+  const { pageId, pagePath = '' } = params;
+  const query = PageContentQuery.parse({});
+  const isPage = pageId !== undefined || pagePath !== '';
+  const find = pageId === undefined ? findPageByPath : findPageById;
+  const page = isPage
+    ? await presentRead(await find(pageId ?? pagePath, partsOf(query), reading).catch(hide), query, reading)
+    : undefined;
+  return {
+    space: presentSpace(space, role, urls),
+    ...(changeRequest === undefined ? {} : { changeRequest: presentChangeRequest(changeRequest, urls) }),
+    ...(page === undefined ? {} : { page }),
+  };
+});
+
+/** Nobody is told whether it is missing or hidden. */
+function hide(error: unknown): never {
+  throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? nothing() : error;
+}
+
+/** The reads whose addresses name content: as `urls.location` has them, and as `urls.app` does. */
+const reads: Endpoint[] = [
+  content.getCollectionById,
+  content.getSpaceById,
+  content.getCurrentRevision,
+  content.getPageById,
+  content.getPageByPath,
+  collaboration.getChangeRequestById,
+  content.getRevisionOfChangeRequestById,
+  content.getPageInChangeRequestById,
+  content.getPageInChangeRequestByPath,
+  content.getRevisionById,
+  content.getPageInRevisionById,
+  content.getPageInRevisionByPath,
+];
+
+/** `:name` stands for one segment, a last `:name+` for one or more. */
+const places = reads.map((endpoint) => {
+  const groups = endpoint.path
+    .replace(/^\/v1/, '')
+    .replace(/:(\w+)\+/g, '(?<$1>.+)')
+    .replace(/:(\w+)/g, '(?<$1>[^/]+)');
+  return { endpoint, pattern: new RegExp(`^${groups}/?$`) };
+});
+
+interface EndpointCall {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
+
+/** What read an address of the platform at `base` stands for, and what its parameters are; query and anchor do not count. */
+export function findPlace(address: string, base: string): EndpointCall | undefined {
+  const [{ origin, pathname }, home] = [new URL(address), new URL(base)];
+  const root = home.pathname.replace(/\/$/, '');
+  if (origin !== home.origin || !pathname.startsWith(`${root}/`)) return undefined;
+  const path = /^\/(?:v1|app)(\/.*)$/.exec(pathname.slice(root.length))?.[1];
+  if (path === undefined) return undefined;
+  for (const { endpoint, pattern } of places) {
+    const groups = pattern.exec(path)?.groups;
+    if (groups !== undefined) return { endpoint, params: { ...groups } };
+  }
+  return undefined;
+}
