@@ -16,7 +16,6 @@ export {
   postOutside,
 } from './fetch-outside.ts';
 export { handOver, InProcessWorker, requestIdHeader, takeCaller, toldOf } from './hand-over.ts';
-export * from './handlers-for.ts';
 export { Hashes, hashOf, hashOfToken, hexOf } from './hashes.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';

@@ -1,0 +1,211 @@
+import type { CausedEvent, Connection, Database, RowsOf, Statements } from '@octavo/db';
+import { commit, connect } from '@octavo/db';
+import type { Caller, Endpoint } from '@octavo/schema';
+import { isApiError } from '@octavo/schema';
+import { authorize, readToken } from './authorize.ts';
+import { authorizeTargets } from './authorize-targets.ts';
+import type { Authorized } from './authorized.ts';
+import type { ActorContext, BaseContext } from './context.ts';
+import { bookmarkHeader, bookmarkOf, serverTiming, testKeyHeader } from './cost-headers.ts';
+import type { Background, Environment } from './environment.ts';
+import { errorResponse, mayAnswer } from './errors.ts';
+import type { Reader } from './find-object.ts';
+import { unauthenticated } from './find-object.ts';
+import { tellCaller } from './hand-over.ts';
+import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
+import { readInput, readParams } from './input.ts';
+import { sendEvents } from './outbox.ts';
+import { discardBody, noteUse, originOf } from './request.ts';
+import {
+  checkStreamed,
+  hasTag,
+  notModified,
+  readPrecondition,
+  respond,
+  StreamedJson,
+  tagOf,
+  tagWith,
+  urlsOf,
+} from './respond.ts';
+import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
+
+/** Authorization results older than this are checked again before the handler runs. */
+const maxAuthorizationAge = 250;
+
+/** A request with the endpoint that it matched. */
+export interface MatchedRequest {
+  request: Request;
+  url: URL;
+  /** The key of the endpoint in its contract. */
+  name: string;
+  endpoint: Endpoint;
+  handle: (input: unknown, context: unknown) => unknown;
+  /** The path's parameters as they are encoded there. */
+  pathParams: Record<string, string>;
+  env: Environment;
+  background: Background;
+  requestId: string;
+}
+
+interface Result {
+  response: Response;
+  /** Whether the caller is an admin of the organization that owns the path's object. */
+  isAdmin: boolean;
+}
+
+/** Runs the operation that a request matched, and returns its response with the headers that report the cost. */
+export async function handleRequest(matched: MatchedRequest): Promise<Response> {
+  const { endpoint, request, env } = matched;
+  const connection = connect(env.DB, {
+    intent: endpoint.method === 'GET' ? 'read' : 'write',
+    bookmark: bookmarkOf(request.headers),
+  });
+  const { response, isAdmin } = await run(matched, connection).catch((error: unknown) => fail(matched, error));
+  const isHidden = !isMeasured(request, env) && (hidesRows(endpoint, isAdmin) || response.status === 404);
+  response.headers.set('server-timing', serverTiming(connection.cost, isHidden));
+  const bookmark = connection.bookmark();
+  if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
+  return response;
+}
+
+/** Reads and authorizes the request, runs its handler and builds the response. @throws ApiError */
+async function run(matched: MatchedRequest, connection: Connection): Promise<Result> {
+  const { name, endpoint, request, url, env, requestId } = matched;
+  const { db } = connection;
+  const params = readParams(endpoint, matched.pathParams);
+  const reader = await readCaller(matched, db);
+  let authorized = await authorize(endpoint, params, reader);
+  // Idempotency keys are stored by user, so a request without a user has none.
+  const key = authorized.actor === undefined ? undefined : readKey(endpoint, request);
+  const expected = readPrecondition(endpoint, request);
+  const authorizedAt = Date.now();
+  const { bytes, ...input } = await readInput(endpoint, request, url);
+  // The caller's rights can be revoked during a slow upload, so check them again.
+  if (Date.now() - authorizedAt > maxAuthorizationAge) authorized = await authorize(endpoint, params, reader);
+  const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
+  const caller = callerOf(matched, authorized, key);
+  const tag = await tagOf(endpoint, authorized, { url, env });
+  const handle = () =>
+    callHandler({ matched, connection, params, input, reader, authorized, targets, expected, caller, tag });
+  let response: Response;
+  if (key === undefined) response = await handle();
+  else {
+    const authorizeAgain = async () =>
+      authorizeTargets(endpoint, input.body, { authorized: await authorize(endpoint, params, reader), reader });
+    const fingerprint = await fingerprintOf(request, url, bytes);
+    const isSecret = endpoint.secret === true;
+    const keyed = { db, actor: caller.actor, requestId, key, operation: name, fingerprint, isSecret, authorizeAgain };
+    response = await answerOnce(keyed, handle);
+  }
+  if (caller.actor !== '') tellCaller(request, response, caller.actor);
+  return { response, isAdmin: authorized.isAdmin === true };
+}
+
+async function readCaller({ endpoint, request, url, env }: MatchedRequest, db: Database): Promise<Reader> {
+  const authorization = request.headers.get('authorization');
+  if (endpoint.access === 'public') return { db, hash: '' };
+  if (!bringsVisitorToken(authorization)) {
+    const shareKey = endpoint.visitors === undefined ? null : url.searchParams.get('shareKey');
+    return { db, hash: await readToken(authorization), ...(shareKey === null ? {} : { shareKey }) };
+  }
+  const visitor = await readVisitorToken(env, authorization);
+  if (visitor === undefined) throw unauthenticated();
+  return { db, hash: '', visitor };
+}
+
+/** Returns the caller as commits and services record it, and notes that its token was used. */
+function callerOf(
+  { env, background, request, requestId }: MatchedRequest,
+  { actor }: Authorized,
+  key: string | undefined,
+): Caller {
+  if (actor !== undefined) noteUse(env, background, actor);
+  const origin = originOf(request, actor?.token);
+  const { id = '', depth = 0 } = actor ?? {};
+  return { actor: id, requestId, origin, depth, ...(key === undefined ? {} : { key }) };
+}
+
+/** A request that is read and authorized. */
+interface AuthorizedRequest {
+  matched: MatchedRequest;
+  connection: Connection;
+  params: Record<string, string> | undefined;
+  input: { query: unknown; body: unknown };
+  reader: Reader;
+  authorized: Authorized;
+  targets: Awaited<ReturnType<typeof authorizeTargets>>;
+  expected: string[] | undefined;
+  caller: Caller;
+  /** The ETag, if it is known before the handler runs. */
+  tag: string | undefined;
+}
+
+async function callHandler(ready: AuthorizedRequest): Promise<Response> {
+  const { matched, params, input, authorized, tag } = ready;
+  const { endpoint, request, env } = matched;
+  if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
+  const etagSources: string[] = [];
+  const result = await matched.handle({ params, ...input }, contextOf(ready, etagSources));
+  const answered = { endpoint, request, env, params, authorized };
+  if (result instanceof StreamedJson) {
+    if (result.tag !== undefined && hasTag(request, result.tag)) {
+      await result.body.cancel();
+      return notModified(result.tag);
+    }
+    const checked = env.OCTAVO_CHECK_RESPONSES === '1' ? await checkStreamed(endpoint, result) : result;
+    return respond({ ...answered, tag: result.tag, isLasting: false }, checked);
+  }
+  if (etagSources.length === 0) return respond({ ...answered, tag }, result);
+  const fullTag = tag && (await tagWith(tag, etagSources));
+  if (fullTag !== undefined && hasTag(request, fullTag)) return notModified(fullTag);
+  return respond({ ...answered, tag: fullTag, isLasting: false }, result);
+}
+
+/** Returns the context of a handler: the objects that authorization found, and the tools that every handler has. */
+function contextOf(
+  { matched, connection, reader, authorized, targets, expected, caller }: AuthorizedRequest,
+  etagSources: string[],
+) {
+  const { env, background, requestId } = matched;
+  const { db } = connection;
+  return {
+    ...authorized,
+    targets,
+    expected,
+    env,
+    background,
+    db,
+    absorb: connection.absorb,
+    urls: urlsOf(env),
+    requestId,
+    caller,
+    alsoFollowsFrom(what) {
+      if (what !== undefined) etagSources.push(what);
+    },
+    async commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>> {
+      const { rows, waiting } = await commit(db, caller, statements, events);
+      sendEvents(env, background, waiting);
+      return rows;
+    },
+    async authorizeFor(other, raw) {
+      const params = readParams(other, raw);
+      return { ...(await authorize(other, params, reader)), params: params ?? {} };
+    },
+  } satisfies BaseContext<Environment> & Omit<ActorContext, 'actor'> & Pick<AuthorizedRequest, 'targets' | 'expected'>;
+}
+
+/** Returns the response for an error, and reads the rest of the body so that the client receives it. */
+async function fail({ name, endpoint, request, env, requestId }: MatchedRequest, error: unknown): Promise<Result> {
+  const isUndeclared =
+    env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
+  const cause = isUndeclared ? new Error(`${name} may not answer ${error.type}`, { cause: error }) : error;
+  const response = errorResponse(cause, requestId);
+  await discardBody(request);
+  return { response, isAdmin: false };
+}
+
+const isMeasured = ({ headers }: Request, { OCTAVO_TEST_KEY: key }: Environment): boolean =>
+  key !== undefined && key !== '' && headers.get(testKeyHeader) === key;
+
+const hidesRows = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
+  hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
