@@ -9,8 +9,7 @@ import type {
   UserId,
 } from '@octavo/schema';
 import { isIdOf } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { NamedRequest, placeFields, siteAccessRow, spaceAccessRow } from './access-statements.ts';
 import {
   type caller,
@@ -36,7 +35,8 @@ import type {
   SpaceRecord,
   TeamRecord,
 } from './records.ts';
-import { selection, statement } from './selection.ts';
+import type { Parameter } from './selection.ts';
+import { prepared, selection } from './selection.ts';
 import type { SiteRecord } from './sites.ts';
 
 /** The user of a valid token, with what limits it. */
@@ -214,9 +214,8 @@ export async function findCollectionAccess(
   };
 }
 
-const namedRow = selection({ id: aliasedTable(organizations, 'o').id });
-const namedOrganization = statement((hostname: SQL<string>) =>
-  namedRow.query(sql`SELECT ${namedRow} FROM organizations o WHERE o.hostname = ${hostname}`),
+const namedOrganization = prepared(selection({ id: organizations.id }), (select, hostname: Parameter<string>) =>
+  select.from(organizations).where(eq(organizations.hostname, hostname)),
 );
 
 /** The id of the organization of an id or a hostname; of a hostname that nobody has, the hostname. */

@@ -85,39 +85,6 @@ function queryOf(statement: Statement): BoundText {
   return bound;
 }
 
-/**
- * Names the columns of a join that drizzle's builder wrote by their places, where D1 would give one of equal names.
- * Other statements stay as they are.
- */
-export function withDistinctNames(sql: string): string {
-  const [, start] = /^(select (?:distinct )?)["(]/.exec(sql) ?? [];
-  if (start === undefined || !/ join /.test(sql)) return sql;
-  const columns: string[] = [''];
-  for (const piece of piecesOf(sql.slice(start.length))) {
-    if (piece === ' from ') break;
-    if (piece === ', ') columns.push('');
-    else columns[columns.length - 1] += piece;
-  }
-  const end = start.length + columns.join(', ').length;
-  const named = columns.map((column, place) =>
-    / as "[^"]+"$/.test(column) ? column : `${column} as "column_${place}"`,
-  );
-  return start + named.join(', ') + sql.slice(end);
-}
-
-/** The text in pieces: what is in parentheses or quotes is one, and so are a comma and FROM outside of them. */
-function* piecesOf(sql: string): Generator<string> {
-  let depth = 0;
-  let held = '';
-  for (const [piece] of sql.matchAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'|[()]| from |, |./gis)) {
-    depth += piece === '(' ? 1 : piece === ')' ? -1 : 0;
-    held += piece;
-    if (depth > 0) continue;
-    yield held;
-    held = '';
-  }
-}
-
 /** The part of D1 that Octavo uses, so that a compatible binding can stand in. Sessions are optional. */
 export interface DatabaseBinding {
   prepare(sql: string): D1PreparedStatement;
@@ -147,7 +114,6 @@ interface Meter {
   count(results: { meta: D1Meta }[]): void;
 }
 
-/** Drizzle reads through `raw`, which carries no counts, so it is answered from `all`, with columns that differ in name. */
 class MeteredStatement {
   readonly #meter: Meter;
   readonly #source: DatabaseBinding;
@@ -165,8 +131,8 @@ class MeteredStatement {
     return new MeteredStatement(this.#meter, this.#source, this.#sql, values);
   }
 
-  prepared(sql = this.#sql): D1PreparedStatement {
-    const statement = this.#source.prepare(sql);
+  prepared(): D1PreparedStatement {
+    const statement = this.#source.prepare(this.#sql);
     return this.#values.length === 0 ? statement : statement.bind(...this.#values);
   }
 
@@ -178,8 +144,12 @@ class MeteredStatement {
     return this.all<Row>();
   }
 
+  /**
+   * Drizzle reads the rows of a builder through `raw`, which reports no cost. `all` does, and its rows have the same values
+   * because the columns of one table have different names; joins are read by `prepared`.
+   */
   async raw(): Promise<unknown[][]> {
-    const { results } = this.#counted(await this.prepared(withDistinctNames(this.#sql)).all<Record<string, unknown>>());
+    const { results } = await this.all<Record<string, unknown>>();
     return results.map((row) => Object.values(row));
   }
 

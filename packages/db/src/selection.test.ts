@@ -1,11 +1,13 @@
-import type { UserId } from '@octavo/schema';
+import type { CollectionId, UserId } from '@octavo/schema';
+import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
-import { expect, expectTypeOf, test } from 'vitest';
+import { aliasedTable, eq, getTableColumns, sql } from 'drizzle-orm';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { revisions, spaces } from './content.ts';
 import { computed, given, maybe } from './fields.ts';
 import { members, users } from './org-admin.ts';
-import { selection, statement } from './selection.ts';
+import type { Parameter } from './selection.ts';
+import { prepared, selection, statement } from './selection.ts';
 
 const [s, head, u] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head'), aliasedTable(users, 'u')];
 
@@ -95,4 +97,43 @@ test('the text of a statement is built once, and takes the values of each use', 
   expect(other.params).toEqual([null, 'b', 'x', 'b']);
   expect(other.sql).toBe(one.sql);
   expect(named('a', 1).read(row)).toEqual(spaceRow.read(row));
+});
+
+describe('prepared', () => {
+  const authored = selection({ id: s.id, author: maybe({ id: u.id, email: u.email }), age: spaceRow.fields.age });
+  const authoredIn = prepared(authored, (select, parent: Parameter<CollectionId>, limit: Parameter<number>) =>
+    select.from(s).leftJoin(u, eq(u.id, s.createdBy)).where(eq(s.parent, parent)).orderBy(s.title).limit(limit),
+  );
+  const collection = newId('collection');
+
+  test('selects each column under a name of its own and binds the values of each use', () => {
+    const { sql: text, params } = authoredIn(collection, 7).getQuery();
+
+    expect(text).toBe(
+      'select "s"."id" as "id", "u"."id" as "author_id", "u"."email" as "author_email", ' +
+        'unixepoch() - s.created_at as "age" from "spaces" "s" left join "users" "u" on "u"."id" = "s"."created_by" ' +
+        'where "s"."parent" = ? order by "s"."title" limit +?',
+    );
+    expect(params).toEqual([collection, 7]);
+    expect(authoredIn(newId('collection'), 8).getQuery().params[1]).toBe(8);
+  });
+
+  test('returns records of the selection', () => {
+    const record = authoredIn(collection, 7).read({ id: 'spc_1', author_id: 'usr_1', author_email: 'a@b.c', age: 3 });
+
+    expect(record).toEqual({ id: 'spc_1', author: { id: 'usr_1', email: 'a@b.c' }, age: 3 });
+    expectTypeOf(record.author).toEqualTypeOf<{ id: UserId; email: string } | null>();
+    expectTypeOf(authoredIn).parameters.toEqualTypeOf<[CollectionId, number]>();
+  });
+
+  test('selects whole rows of a single table without confusing its columns with those of a subquery', () => {
+    const named = selection({
+      name: computed(String, sql`(SELECT r.id FROM revisions r WHERE r.branch = ${spaces.id})`),
+    });
+
+    expect(prepared(named, (select) => select.from(spaces))().getQuery().sql).toBe(
+      'select (SELECT r.id FROM revisions r WHERE r.branch = "spaces"."id") as "name" from "spaces"',
+    );
+    expect(selection(getTableColumns(revisions)).names).toHaveProperty('createdAt');
+  });
 });

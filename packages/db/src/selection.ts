@@ -1,5 +1,7 @@
 import type { SQLWrapper } from 'drizzle-orm';
 import { Column, is, Placeholder, SQL, sql } from 'drizzle-orm';
+import type { SQLiteSelectBuilder } from 'drizzle-orm/sqlite-core';
+import { QueryBuilder } from 'drizzle-orm/sqlite-core';
 import { dialect } from './dialect.ts';
 import type { Decode, Field, Fields, RecordOf } from './fields.ts';
 import { decodeOf, type Given, Maybe, Passed, Value } from './fields.ts';
@@ -53,7 +55,7 @@ type Reader = (row: Row) => unknown;
 /** The columns of a record, as a query selects them, and its reader. Both are made when they are first used. */
 export class Selection<const Of extends Fields> implements SQLWrapper {
   readonly fields: Of;
-  #columns: { sql: SQL; isNone: boolean } | undefined;
+  #text: string | undefined;
   #names: NamesOf<Of> | undefined;
   #reader: Reader | undefined;
 
@@ -67,8 +69,13 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
     return this.#names;
   }
 
+  /** The columns as drizzle's query builder selects them; see `prepared`. */
+  get columns(): Record<string, SQL.Aliased> {
+    return Object.fromEntries(columnsOf(this.fields, '').map(({ name, text }) => [name, sql.raw(text).as(name)]));
+  }
+
   getSQL(): SQL {
-    return this.#selected().sql;
+    return sql.raw(this.#selected());
   }
 
   shouldOmitSQLParens(): boolean {
@@ -78,21 +85,19 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
   /** The columns, with these expressions for the given ones. */
   with(expressions: Expressions<Of>): SQL {
     const named = namedIn(expressions as Expressed, '');
-    const { sql: columns, isNone } = this.#selected();
-    return sql.join(isNone ? named : [columns, ...named], sql`, `);
+    return sql.join(this.#selected() === '' ? named : [this.getSQL(), ...named], sql`, `);
   }
 
-  #selected(): { sql: SQL; isNone: boolean } {
-    if (this.#columns === undefined) {
-      const text = columnsOf(this.fields, '').join(', ');
-      this.#columns = { sql: sql.raw(text), isNone: text === '' };
-    }
-    return this.#columns;
+  #selected(): string {
+    this.#text ??= columnsOf(this.fields, '')
+      .map(({ name, text }) => `${text} AS \`${name}\``)
+      .join(', ');
+    return this.#text;
   }
 
   /** A statement that gives rows of this record. */
-  query(text: SQL): Query<RecordOf<Of>> {
-    return new Query(text, (row) => this.read(row));
+  query(text: SQLWrapper): Query<RecordOf<Of>> {
+    return new Query(text.getSQL(), (row) => this.read(row));
   }
 
   read(row: Row): RecordOf<Of> {
@@ -124,6 +129,50 @@ export class Query<Record> {
   }
 }
 
+/** A value that is bound when a `prepared` query is used. It is bound as it is: pass 1 for true, and JSON for a list. */
+export type Parameter<Value extends Bindable> = Placeholder<string, Value>;
+
+type Bindable = string | number | null;
+type Parameters<Values extends Bindable[]> = { [Index in keyof Values]: Parameter<Values[Index]> };
+type Select = SQLiteSelectBuilder<Record<string, SQL.Aliased>, 'sync', void, 'qb'>;
+
+/**
+ * Prepares a read with drizzle's query builder. `build` runs once, at the first use of the query, and the SQL text is
+ * reused with the values of each use. `select` already selects the columns of `row`, each under its own name.
+ *
+ *   const [m, u] = [aliasedTable(members, 'm'), aliasedTable(users, 'u')];
+ *   const memberRow = selection({ id: u.id, email: u.email, role: m.role });
+ *
+ *   const membersWithRole = prepared(
+ *     memberRow,
+ *     (select, organization: Parameter<OrganizationId>, role: Parameter<Role>, limit: Parameter<number>) =>
+ *       select
+ *         .from(m)
+ *         .innerJoin(u, eq(u.id, m.user))
+ *         .where(and(eq(m.organization, organization), eq(m.role, role)))
+ *         .orderBy(m.joinedAt)
+ *         .limit(limit),
+ *   );
+ *
+ *   const rows = await readRows(db, membersWithRole(organization, 'admin', 50)); // { id: UserId, email: string, … }[]
+ *   const { admins } = await runBatch(db, { admins: membersWithRole(organization, 'admin', 50), … });
+ *
+ * - A table's whole rows: `selection(getTableColumns(teams))`.
+ * - A list: pass JSON and write `inArray(m.user, sql`(SELECT value FROM json_each(${users}))`)`.
+ * - `crossJoin` keeps the order of its tables, as CROSS JOIN does; `innerJoin` leaves the order to SQLite.
+ * - The builder has no INDEXED BY, and a query whose text depends on its input is not prepared: write these as
+ *   `row.query(sql`…`)`, or as a `statement` when the text is always the same.
+ */
+export const prepared = <const Of extends Fields, Values extends Bindable[]>(
+  row: Selection<Of>,
+  build: (select: Select, ...values: Parameters<Values>) => SQLWrapper,
+): ((...values: Values) => Query<RecordOf<Of>>) =>
+  compiledOnce(build.length - 1, (...values) =>
+    row.query(build(builder.select(row.columns), ...(values as Parameters<Values>)).getSQL()),
+  );
+
+const builder = new QueryBuilder(dialect);
+
 /**
  * A statement whose text is built once, at its first use, and not at each: `build` is given an expression for each value.
  * What the text itself depends on is no value: it takes a statement for each form.
@@ -131,28 +180,28 @@ export class Query<Record> {
  *   const spaceById = statement((id: SQL<SpaceId>) => spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`));
  *   const space = await readRow(db, spaceById(id));
  */
-export function statement<Values extends unknown[], Record>(
+export const statement = <Values extends unknown[], Record>(
   build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
+): ((...values: Values) => Query<Record>) =>
+  compiledOnce(build.length, (...places) =>
+    build(...(places.map((place) => new SQL([place])) as { [Place in keyof Values]: SQL<Values[Place]> })),
+  );
+
+/** Compiles a query at its first use, with a placeholder for each of its values. */
+function compiledOnce<Values extends unknown[], Record>(
+  count: number,
+  build: (...values: Placeholder[]) => Query<Record>,
 ): (...values: Values) => Query<Record> {
-  let built: { text: string; params: unknown[]; read: (row: Row) => Record } | undefined;
+  let compiled: { text: BoundText; read: (row: Row) => Record } | undefined;
   return (...values) => {
-    built ??= buildOnce(build);
-    const { text, params, read } = built;
-    return new Query(
-      { sql: text, params: params.map((param) => (param instanceof Placeholder ? values[Number(param.name)] : param)) },
-      read,
-    );
+    compiled ??= compile(build(...Array.from({ length: count }, (_, index) => new Placeholder(String(index)))));
+    const { text, read } = compiled;
+    const params = text.params.map((param) => (param instanceof Placeholder ? values[Number(param.name)] : param));
+    return new Query({ sql: text.sql, params }, read);
   };
 }
 
-function buildOnce<Values extends unknown[], Record>(
-  build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
-) {
-  const places = Array.from({ length: build.length }, (_, place) => new SQL([new Placeholder(String(place))]));
-  const query = build(...(places as { [Place in keyof Values]: SQL<Values[Place]> }));
-  const { sql: text, params } = query.getQuery();
-  return { text, params, read: query.read };
-}
+const compile = <Record>(query: Query<Record>) => ({ text: query.getQuery(), read: query.read });
 
 /** A statement that gives no rows, or whose rows are taken as they are. */
 export const rawQuery = (text: SQL): Query<Row> => new Query(text, (row) => row);
@@ -171,11 +220,11 @@ const namedIn = (expressions: Expressed, group: string): SQL[] =>
 
 const isWrapper = (source: SQLWrapper | Expressed): source is SQLWrapper => typeof source.getSQL === 'function';
 
-function columnsOf(field: Field, name: string): string[] {
+function columnsOf(field: Field, name: string): { name: string; text: string }[] {
   if (field instanceof Passed) return [];
   if (field instanceof Maybe) return columnsOf(field.of, name);
-  if (field instanceof Value) return field.source === undefined ? [] : [`${textOf(field.source)} AS \`${name}\``];
-  if (is(field, Column)) return [`${textOf(field)} AS \`${name}\``];
+  if (field instanceof Value) return field.source === undefined ? [] : [{ name, text: textOf(field.source) }];
+  if (is(field, Column)) return [{ name, text: textOf(field) }];
   return partsOf(field, name).flatMap(([, part, named]) => columnsOf(part, named));
 }
 

@@ -9,14 +9,14 @@ import type {
   UserId,
 } from '@octavo/schema';
 import { AdaptiveJsonSchema, CustomizationChanges, RedirectDestination } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { foreverSeq } from './content.ts';
 import type { RecordOf } from './fields.ts';
 import { computed, maybe, parsed, storedJson } from './fields.ts';
 import { organizations } from './org-admin.ts';
-import { selection, statement } from './selection.ts';
+import type { Parameter } from './selection.ts';
+import { prepared, selection } from './selection.ts';
 
 /** Sites. Times are milliseconds. */
 export const sites = sqliteTable('sites', {
@@ -167,7 +167,7 @@ export const siteFormerAddresses = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.value, table.site] })],
 );
 
-const [st, of] = [aliasedTable(sites, 'st'), aliasedTable(organizations, 'o')];
+const [st, o] = [aliasedTable(sites, 'st'), aliasedTable(organizations, 'o')];
 
 /** A site, with the hostname of its organization. Of `sites st` and `organizations o`. */
 export const siteRow = selection({
@@ -191,8 +191,8 @@ export const siteRow = selection({
   authShown: st.authShown,
   siteSpaces: st.siteSpaces,
   createdAt: st.createdAt,
-  organizationHostname: of.hostname,
-  organizationShown: of.shown,
+  organizationHostname: o.hostname,
+  organizationShown: o.shown,
   favicon: maybe(
     computed(
       parsed<SiteIcon>(),
@@ -204,8 +204,6 @@ export const siteRow = selection({
 export type SiteRecord = RecordOf<typeof siteRow>;
 
 /** A site with its organization's hostname; it goes into a batch to tell what a change has made of it. */
-export const siteById = statement((id: SQL<SiteId>) =>
-  siteRow.query(
-    sql`SELECT ${siteRow} FROM sites st CROSS JOIN organizations o ON o.id = st.organization WHERE st.id = ${id}`,
-  ),
+export const siteById = prepared(siteRow, (select, id: Parameter<SiteId>) =>
+  select.from(st).innerJoin(o, eq(o.id, st.organization)).where(eq(st.id, id)),
 );
