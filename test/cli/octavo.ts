@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { replay, octavo as runOctavo, type Terminal } from '@octavo/cli';
+import { octavo as runOctavo, type Terminal } from '@octavo/cli';
 import { onTestFinished } from 'vitest';
 import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
@@ -16,14 +16,13 @@ export async function commandLine() {
     token,
     env,
     octavo: (...args: string[]) => octavo(env, ...args),
-    replay: (file: string) => inProcess((terminal) => replay([file], terminal), env),
   };
 }
 
 type Environment = Record<string, string>;
 type Result = Pick<Finished, 'code' | 'stdout' | 'stderr'>;
 
-async function inProcess(run: (terminal: Terminal) => Promise<number>, env: Environment): Promise<Result> {
+export async function inProcess(run: (terminal: Terminal) => Promise<number>, env: Environment): Promise<Result> {
   const printed = { stdout: '', stderr: '' };
   const to = (name: keyof typeof printed) => ({
     write: (text: string) => {

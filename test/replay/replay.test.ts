@@ -3,9 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { commandLine, inProcess, spaceIn, temporaryFolder } from '../cli/octavo.ts';
 import { json } from '../support/content.ts';
 import { runScript } from '../support/own-platform.ts';
-import { commandLine, spaceIn, temporaryFolder } from './octavo.ts';
+import { replay } from './replay.ts';
 
 type Texts = Record<string, string>;
 type Change = [path: string, content: string | null];
@@ -27,10 +28,16 @@ async function fileOf(content: string | Uint8Array, name = 'history.jsonl'): Pro
 
 const linesOf = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
+/** A new user who replays histories into the shared platform. */
+async function replayer() {
+  const { env, organization, token } = await commandLine();
+  return { organization, token, replayFile: (file: string) => inProcess((terminal) => replay([file], terminal), env) };
+}
+
 /** Replays a history, expects that it ends as it says, and gives the texts of the space by path. */
 async function replayed(start: Texts, commits: object[], end: Texts): Promise<string> {
-  const { replay, token } = await commandLine();
-  const { code, stdout, stderr } = await replay(await fileOf(linesOf({ start }, ...commits, endOf(end))));
+  const { replayFile, token } = await replayer();
+  const { code, stdout, stderr } = await replayFile(await fileOf(linesOf({ start }, ...commits, endOf(end))));
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('The end matches.') });
   const { pages } = await json<{ pages: { git?: { path: string } }[] }>(`/v1/spaces/${spaceIn(stdout)}/content/pages`, {
     token,
@@ -71,6 +78,11 @@ test('deletes and re-adds, renames with the same content and swaps of names', as
     commit('twice', ['a.md', null], ['a.md', 'last'], ['x.md', 'x'], ['x.md', null]),
   ];
   expect(await replayed(start, commits, { 'a.md': 'last', 'b.md': 'two' })).toContain('10 change requests merged');
+});
+
+test('a path with control characters, or only white space, is a page', async () => {
+  const texts = { 'a\tb.md': 'a', ' ': 'b', '\u0001': 'c', 'src/x y.txt': '' };
+  expect(await replayed({}, [commit('1', ...Object.entries(texts))], texts)).toContain('1 change requests merged');
 });
 
 test('an empty start, a commit with no change and a change to the same text', async () => {
@@ -123,10 +135,10 @@ test('a commit of more changes than a batch takes is one change request', async 
 });
 
 test('a packed history is read as a plain one, by its content and not its name', async () => {
-  const { replay } = await commandLine();
+  const { replayFile } = await replayer();
   const packed = gzipSync(linesOf({ start: { 'a.md': 'a' } }, endOf({ 'a.md': 'a' })));
   for (const name of ['history.jsonl.gz', 'history.jsonl']) {
-    expect(await replay(await fileOf(packed, name))).toMatchObject({ code: 0 });
+    expect(await replayFile(await fileOf(packed, name))).toMatchObject({ code: 0 });
   }
 });
 
@@ -135,8 +147,8 @@ test.each<[string, Texts, string]>([
   ['lacks a file', { 'a.md': 'a' }, `b.md: expected no page, found ${sha256('b')}`],
   ['has a file more', { 'a.md': 'a', 'b.md': 'b', 'c.md': '' }, `c.md: expected ${sha256('')}, found no page`],
 ])('an end that %s is exit code 1 and names the path', async (_, end, sentence) => {
-  const { replay } = await commandLine();
-  const { code, stdout } = await replay(await fileOf(linesOf({ start: { 'a.md': 'a', 'b.md': 'b' } }, endOf(end))));
+  const { replayFile } = await replayer();
+  const { code, stdout } = await replayFile(await fileOf(linesOf({ start: { 'a.md': 'a', 'b.md': 'b' } }, endOf(end))));
   expect(stdout).toMatch(/^Space spc_\w+$/m);
   expect(stdout).toContain(`The end differs. ${sentence}\n`);
   expect(code).toBe(1);
@@ -156,8 +168,8 @@ test.each<[string, string | Uint8Array, RegExp]>([
   ['is not UTF-8', Uint8Array.of(0x7b, 0xff), /neither UTF-8 text/],
   ['has a commit without changes', linesOf({ start: {} }, { commit: '1' }, { end: {} }), /line 2 is not a commit/],
 ])('a file that %s is refused in one sentence and makes no space', async (_, content, sentence) => {
-  const { replay, organization, token } = await commandLine();
-  const { code, stdout, stderr } = await replay(await fileOf(content));
+  const { replayFile, organization, token } = await replayer();
+  const { code, stdout, stderr } = await replayFile(await fileOf(content));
   expect(stderr).toMatch(sentence);
   expect(stderr).toMatch(/^[^\n]+\.\n$/);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -166,7 +178,9 @@ test.each<[string, string | Uint8Array, RegExp]>([
 });
 
 test('without a file the way to name one is shown, with exit code 2', async () => {
-  const { code, stderr } = await runScript(['scripts/replay.ts']);
-  expect(stderr).toBe('Name the history to replay: npm run replay -- <file.jsonl or .jsonl.gz>\n');
+  const { code, stderr } = await runScript(['test/replay/main.ts']);
+  expect(stderr).toBe(
+    'Name the history to replay: node scripts/bootstrap.mjs test/replay/main.ts <file.jsonl or .jsonl.gz>\n',
+  );
   expect(code).toBe(2);
 });

@@ -1,3 +1,3 @@
-import { replay } from '@octavo/cli';
+import { replay } from './replay.ts';
 
 process.exitCode = await replay(process.argv.slice(2), process);
