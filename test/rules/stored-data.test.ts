@@ -61,7 +61,7 @@ const parsing: Record<string, string> = {
   'workers/integrations/src/render/render-integration-ui-with-get.ts': 'a request, compressed',
   'workers/integrations/src/computing/answered-pages.ts': 'an answer of a script',
   'workers/org-admin/src/operator/operator.ts': 'an operator',
-  'workers/org-admin/src/sso/profile.ts': 'an assertion',
+  'workers/org-admin/src/sso/verify-response.ts': 'an assertion',
 };
 
 const parses = ({ tree }: Source): boolean =>
@@ -91,7 +91,7 @@ const writing: Record<string, string> = {
   'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
   'workers/publishing/src/pdfs/render-pdf.ts': 'nothing, in the place of what a visitor was known by',
   'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
-  'workers/org-admin/src/sso/consume-assertion.ts': 'sql.param with the column',
+  'workers/org-admin/src/sso/pages.ts': 'sql.param with the column',
   'workers/integrations/src/computing/keep-content.ts': 'toStored',
   'workers/integrations/src/scripts/record-run.ts': 'sql.param with the column',
 };

@@ -1,6 +1,8 @@
-import { sweepOutbox } from '@octavo/runtime';
-import { deleteExpired } from './delete-expired.ts';
+import { deleteInParts, sweepOutbox } from '@octavo/runtime';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from './environment.ts';
+import { mailsKeptFrom } from './mail/request-mails.ts';
 
 type Run = (env: OrgAdminEnvironment) => Promise<unknown>;
 
@@ -14,4 +16,22 @@ export async function runCron(cron: string, env: OrgAdminEnvironment): Promise<v
   const run = crons[cron];
   if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
   await run(env);
+}
+
+type Part = (limit: SQL) => SQL;
+
+const expired: Record<string, Part> = {
+  tokens: (limit) => sql`DELETE FROM tokens WHERE id IN (
+    SELECT id FROM tokens WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+  'sign-in links': (limit) => sql`DELETE FROM sign_in_links WHERE hash IN (
+    SELECT hash FROM sign_in_links WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+  'SAML requests': (limit) => sql`DELETE FROM saml_requests WHERE id IN (
+    SELECT id FROM saml_requests WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
+  mails: (limit) => sql`DELETE FROM mails WHERE id IN (
+    SELECT id FROM mails WHERE created_at < ${mailsKeptFrom()} ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
+};
+
+/** Deletes what nobody can sign in by any more, and mails that were asked for long ago. */
+async function deleteExpired(env: OrgAdminEnvironment): Promise<void> {
+  for (const [what, part] of Object.entries(expired)) await deleteInParts(env, what, part);
 }

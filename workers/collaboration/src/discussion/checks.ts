@@ -1,6 +1,6 @@
-import type { Check } from '@octavo/db';
+import type { ChangeRequestRecord, Check } from '@octavo/db';
 import { isNamed, spaceRank } from '@octavo/db';
-import { forbidden, invalid, notFound } from '@octavo/schema';
+import { conflict, forbidden, invalid, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
 import { branchOf } from './branch.ts';
@@ -63,3 +63,16 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
 
 const cannotMention = (place: string, ids: string) =>
   invalid([{ path: `${place}.markdown`, message: `mentions who cannot be mentioned here: ${ids}` }]);
+
+/** That a change request is neither merged nor archived, now and while something is written. @throws ApiError conflict */
+export function undecided({ id, space, status }: ChangeRequestRecord, done: string): Check {
+  const refusal = (now: string | null) =>
+    now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${done}.`);
+  if (status === 'merged' || status === 'archived') throw refusal(status);
+  const row = sql`FROM change_requests WHERE id = ${id} AND space = ${space}`;
+  return {
+    holds: sql`EXISTS (SELECT 1 ${row} AND status IN ('draft', 'open'))`,
+    culprit: sql`(SELECT status ${row})`,
+    otherwise: refusal,
+  };
+}

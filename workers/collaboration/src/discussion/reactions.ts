@@ -50,7 +50,7 @@ export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string,
 }
 
 /** What a caller adds and takes away; an emoji that is in both is taken away. */
-export interface ReactionChange {
+interface ReactionChange {
   added: string[];
   removed: string[];
 }

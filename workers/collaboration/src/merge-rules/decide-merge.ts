@@ -27,7 +27,7 @@ import type { MergeFacts } from './evaluate-rules.ts';
 import { failedRules } from './evaluate-rules.ts';
 
 /** A merge of `changeRequest` as authorization found it. */
-export interface WantedMerge {
+interface WantedMerge {
   actor: Parameters<typeof presentUser>[0];
   role: Role | null;
   space: SpaceRecord;
@@ -137,29 +137,29 @@ interface Merging {
 
 const stateOf = (merging: Merging) =>
   stateRow.query(sql`
-  SELECT ${stateRow.with({ stamp: mergeStamp(merging) })}
-  FROM spaces s CROSS JOIN organizations o ON o.id = s.organization
-  CROSS JOIN change_requests cr ON cr.space = s.id ${spaceJoins} ${changeRequestJoins}
-  WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`);
+    SELECT ${stateRow.with({ stamp: mergeStamp(merging) })}
+    FROM spaces s CROSS JOIN organizations o ON o.id = s.organization
+    CROSS JOIN change_requests cr ON cr.space = s.id ${spaceJoins} ${changeRequestJoins}
+    WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`);
 
 /** Of each reviewer but who made the change request, as long as they may open the space. */
 const latestReviews = ({ space, changeRequest }: Merging) =>
   latestRow.query(sql`
-  SELECT ${latestRow}
-  FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY reviewer
-      ORDER BY superseded_at IS NULL DESC, created_at DESC, id DESC) AS place
-    FROM reviews WHERE change_request = ${changeRequest} AND space = ${space}) r
-  CROSS JOIN change_requests cr ON cr.id = r.change_request
-  CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN users u ON u.id = r.reviewer
-  WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayOpen(sql`r.reviewer`)}
-  ORDER BY r.created_at, r.id`);
+    SELECT ${latestRow}
+    FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY reviewer
+        ORDER BY superseded_at IS NULL DESC, created_at DESC, id DESC) AS place
+      FROM reviews WHERE change_request = ${changeRequest} AND space = ${space}) r
+    CROSS JOIN change_requests cr ON cr.id = r.change_request
+    CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN users u ON u.id = r.reviewer
+    WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayOpen(sql`r.reviewer`)}
+    ORDER BY r.created_at, r.id`);
 
 /** Who was asked and may open the space; a team as long as one of it may. */
 const stillRequested = ({ space, changeRequest }: Merging) =>
   requestedRow.query(sql`
-  SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
-  WHERE q.change_request = ${changeRequest} AND q.space = ${space} AND CASE q.kind
-    WHEN 'user' THEN ${mayOpen(sql`q.subject`)}
-    ELSE EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = q.subject AND tm.organization = s.organization
-      AND ${mayOpen(sql`tm.user`)}) END
-  ORDER BY q.created_at, q.subject`);
+    SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
+    WHERE q.change_request = ${changeRequest} AND q.space = ${space} AND CASE q.kind
+      WHEN 'user' THEN ${mayOpen(sql`q.subject`)}
+      ELSE EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = q.subject AND tm.organization = s.organization
+        AND ${mayOpen(sql`tm.user`)}) END
+    ORDER BY q.created_at, q.subject`);

@@ -1,7 +1,6 @@
 import type { Urls } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import type { Mail } from '../environment.ts';
-import { plainLine } from './plain-line.ts';
 
 interface Invitation {
   to: string;
@@ -30,4 +29,26 @@ function bySso(providers: string[], urls: Urls): string[] {
   }
   const links = providers.map((id) => urls.page(`/sso/saml/${id}/start`));
   return ['You sign in through the SSO of the organization:', links.join('\n')];
+}
+
+const maxLength = 80;
+
+/**
+ * What somebody typed, as a part of a line of a mail: bounded, without characters that break lines or turn the direction
+ * of writing, and with nothing left that a mail program makes a link of.
+ */
+export function plainLine(typed: string): string {
+  const line = typed
+    .normalize('NFKC')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(/:\s*[/\\]+/g, ': ')
+    .replace(/[.。](?=\p{L})/gu, '·')
+    .trim();
+  const characters = [...line];
+  return characters.length <= maxLength
+    ? line
+    : `${characters
+        .slice(0, maxLength - 1)
+        .join('')
+        .trim()}…`;
 }

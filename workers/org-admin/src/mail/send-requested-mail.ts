@@ -5,7 +5,7 @@ import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { newSignInLink } from '../sign-in/new-sign-in-link.ts';
+import { newSignInLink } from '../sign-in/sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
 
 /** Sends one invitation, to whoever is still a member. The link's secret is made here: it is nowhere but in the mail. */
@@ -41,7 +41,7 @@ const mailRow = selection({
   providers: computed(
     parsed<string[]>(),
     sql`(SELECT json_group_array(id) FROM saml_providers p
-    WHERE p.organization = o.id AND p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '')`,
+      WHERE p.organization = o.id AND p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '')`,
   ),
 });
 
@@ -50,10 +50,10 @@ const findMail = (db: Database, mail: string, inviter: string) =>
   readRow(
     db,
     mailRow.query(sql`
-    SELECT ${mailRow} FROM mails x
-    CROSS JOIN users u ON u.id = x.user
-    CROSS JOIN organizations o ON o.id = x.organization
-    CROSS JOIN members m ON m.organization = o.id AND m.user = u.id AND NOT m.disabled
-    LEFT JOIN users inviter ON inviter.id = ${inviter}
-    WHERE x.id = ${mail}`),
+      SELECT ${mailRow} FROM mails x
+      CROSS JOIN users u ON u.id = x.user
+      CROSS JOIN organizations o ON o.id = x.organization
+      CROSS JOIN members m ON m.organization = o.id AND m.user = u.id AND NOT m.disabled
+      LEFT JOIN users inviter ON inviter.id = ${inviter}
+      WHERE x.id = ${mail}`),
   );

@@ -1,7 +1,9 @@
 import type { Database, Membership } from '@octavo/db';
+import { installationKeys, onlyRow, readRow, runBatch, selection } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
+import { randomString } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
 import { SignJWT } from 'jose';
-import { installationKey } from './installation-key.ts';
 
 interface Visitor {
   issuer: string;
@@ -20,4 +22,27 @@ export async function signVisitorClaims(db: Database, { issuer, organization, us
     .setIssuedAt()
     .setExpirationTime('1h')
     .sign(await installationKey(db, 'visitor-claims'));
+}
+
+const secretLength = 64;
+
+const keyRow = selection({ secret: installationKeys.secret });
+
+const read = (name: string) => keyRow.query(sql`SELECT ${keyRow} FROM installation_keys WHERE name = ${name}`);
+
+/** The secret of that name, which only this installation knows; made at its first use. */
+async function installationKey(db: Database, name: string): Promise<Uint8Array> {
+  const key = await readRow(db, read(name));
+  return new TextEncoder().encode(key?.secret ?? (await make(db, name)));
+}
+
+/** Of many that make it at once one wins, and all read what that one wrote. */
+async function make(db: Database, name: string): Promise<string> {
+  const { key } = await runBatch(db, {
+    made: db.run(
+      sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`,
+    ),
+    key: read(name),
+  });
+  return onlyRow(key).secret;
 }

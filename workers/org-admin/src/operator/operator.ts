@@ -1,10 +1,27 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { connect } from '@octavo/db';
+import type { Database, RecordOf } from '@octavo/db';
+import {
+  commit,
+  connect,
+  given,
+  maybe,
+  members,
+  must,
+  organizations,
+  readRow,
+  retryOnConflict,
+  selection,
+  tokens,
+  users,
+} from '@octavo/db';
 import { resendFromBefore } from '@octavo/runtime';
-import type { IssuedToken } from '@octavo/schema';
-import { IssueToken, invalid } from '@octavo/schema';
+import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/schema';
+import { forbidden, IssueToken, invalid, newId, notFound } from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { issueToken } from './issue-token.ts';
+import { isLed, isLedWithout, needsAdmin } from '../members/admins.ts';
+import { newToken } from '../tokens/queries.ts';
+import { nameFromEmail } from '../users/name-from-email.ts';
 
 /** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
 export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
@@ -21,3 +38,83 @@ export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
     await resendFromBefore(this.env, started);
   }
 }
+
+/** Makes the user where the address is new, the membership where a role is given, and a token. One commit. */
+const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken> => retryOnConflict(() => attempt(db, input));
+
+async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
+  const { email, organization, role, label } = input;
+  if (organization !== undefined) await requireOrganization(db, organization);
+  const known = await findUser(db, email, organization);
+  if (known !== undefined && known.kind !== 'person')
+    throw forbidden('A service account has tokens of its organization only.');
+  if (known?.isLastAdmin && role !== 'admin') throw needsAdmin();
+  const user = known === undefined ? newId('user') : known.id;
+  const now = Date.now();
+  const { token, row } = await newToken({ user, label });
+  const write = [
+    db
+      .insert(users)
+      .values({
+        id: user,
+        email,
+        displayName: input.displayName ?? nameFromEmail(email),
+        createdAt: now,
+        emailVerifiedAt: now,
+      })
+      .onConflictDoUpdate({ target: users.id, set: { emailVerifiedAt: sql`COALESCE(email_verified_at, ${now})` } }),
+    db.insert(tokens).values(row),
+    ...(organization === undefined
+      ? []
+      : [upsertMember(db, { organization, user, role: role ?? null, joinedAt: now }), must(db, isLed(organization))]),
+  ];
+  await commit(
+    db,
+    { actor: user, requestId: newId('request') },
+    write,
+    eventsOf(known, { organization, user, token: row.id }),
+  );
+  return { token, user, ...(organization === undefined ? {} : { organization }) };
+}
+
+const [k, km] = [aliasedTable(users, 'k'), aliasedTable(members, 'km')];
+const knownRow = selection({
+  id: k.id,
+  kind: k.kind,
+  member: maybe(km.user),
+  isLastAdmin: maybe(given(Boolean)),
+});
+
+function findUser(db: Database, email: string, organization: OrganizationId | undefined) {
+  // `isLedWithout` reads members and users by names of its own, which these must not be.
+  const isLastAdmin = sql`km.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`k.id`)}`;
+  return readRow(
+    db,
+    knownRow.query(sql`SELECT ${knownRow.with({ isLastAdmin })}
+      FROM users k LEFT JOIN members km ON km.organization = ${organization ?? null} AND km.user = k.id WHERE k.email = ${email}`),
+  );
+}
+
+function eventsOf(
+  known: RecordOf<typeof knownRow> | undefined,
+  { organization, user, token }: { organization: OrganizationId | undefined; user: UserId; token: string },
+): NewEvent[] {
+  const made: NewEvent = { type: 'token.created', data: { token } };
+  if (organization === undefined) return [made];
+  const type = known?.member == null ? 'member.added' : 'member.updated';
+  return [{ type, organization, data: { user } }, made];
+}
+
+async function requireOrganization(db: Database, id: string): Promise<void> {
+  const found = await db.select({ id: organizations.id }).from(organizations).where(eq(organizations.id, id));
+  if (found.length === 0) throw notFound('organization');
+}
+
+const upsertMember = (db: Database, member: typeof members.$inferInsert) =>
+  db
+    .insert(members)
+    .values(member)
+    .onConflictDoUpdate({
+      target: [members.organization, members.user],
+      set: { role: sql`excluded.role`, disabled: false },
+    });

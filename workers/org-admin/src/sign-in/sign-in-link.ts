@@ -5,16 +5,17 @@ import {
   hashToken,
   organizations,
   readRow,
+  runBatch,
   selection,
   signInLinks,
   tokens,
   users,
 } from '@octavo/db';
-import type { Caller, UserId } from '@octavo/schema';
-import { ApiError } from '@octavo/schema';
+import type { Caller, OrganizationId, UserId } from '@octavo/schema';
+import { ApiError, randomString } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import { newToken } from '../users/new-token.ts';
+import { newToken } from '../tokens/queries.ts';
 
 const sessionMilliseconds = 12 * 60 * 60_000;
 
@@ -64,4 +65,20 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
     ),
   );
   return token;
+}
+
+const secretLength = 40;
+const lastsMilliseconds = 7 * 24 * 60 * 60_000;
+
+/** Makes a link's secret (238 bits), of which only the hash is kept; those of the same user that are over, go. */
+export async function newSignInLink(
+  db: Database,
+  owner: { user: UserId; organization: OrganizationId },
+): Promise<string> {
+  const secret = randomString(secretLength);
+  const now = Date.now();
+  const over = sql`${signInLinks.user} = ${owner.user} AND ${signInLinks.expiresAt} <= ${now}`;
+  const link = { ...owner, hash: await hashToken(secret), createdAt: now, expiresAt: now + lastsMilliseconds };
+  await runBatch(db, [db.delete(signInLinks).where(over), db.insert(signInLinks).values(link)]);
+  return secret;
 }

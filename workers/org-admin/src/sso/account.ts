@@ -6,7 +6,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
 /** A verified sign-in, and where it leads to. */
-export interface SignIn {
+interface SignIn {
   provider: string;
   organization: OrganizationId;
   defaultRole: Role | null;

@@ -1,9 +1,33 @@
-import type { ServedPage } from '@octavo/runtime';
+import type { Database } from '@octavo/db';
+import {
+  commit,
+  computed,
+  given,
+  hashToken,
+  holds,
+  must,
+  organizations,
+  parsed,
+  readRow,
+  retryOnConflict,
+  samlProviders,
+  samlRequests,
+  selection,
+  tokens,
+} from '@octavo/db';
+import type { PageContext, ServedPage } from '@octavo/runtime';
+import { html, htmlPage, log, readForm, sendEvents } from '@octavo/runtime';
+import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
+import { forbidden, invalid, notFound, randomString, timestamp } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { consumeAssertion } from './consume-assertion.ts';
-import { finish } from './finish.ts';
-import { metadata } from './metadata.ts';
-import { start } from './start.ts';
+import { newToken } from '../tokens/queries.ts';
+import { accountOf } from './account.ts';
+import { findProvider, isActive, serviceOf } from './queries.ts';
+import { Refusal } from './response-shape.ts';
+import { metadataOf, requestUrl } from './saml-library.ts';
+import { verifyResponse } from './verify-response.ts';
+import { XmlFault } from './xml.ts';
 
 export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
   { method: 'GET', path: '/sso/saml/:providerId/metadata', handler: metadata },
@@ -11,3 +35,216 @@ export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
   { method: 'POST', path: '/sso/saml/:providerId/acs', handler: consumeAssertion },
   { method: 'GET', path: '/sso/saml/:providerId/finish', handler: finish },
 ];
+
+/** What an identity provider is set up with; it is there while ours is pending, for that is when it is needed. */
+async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
+  const provider = await findProvider(db, params.providerId ?? '');
+  if (provider === undefined) throw notFound('SSO provider');
+  return new Response(await metadataOf(serviceOf(urls, provider.id)), {
+    headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+const requestIdLength = 32;
+const cookieLength = 43;
+
+/** Sends the browser to the identity provider. It takes no parameters: there is nowhere else that it would return to. */
+async function start(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
+  const { db, env, urls, params } = context;
+  const [parameter] = new URL(request.url).searchParams.keys();
+  if (parameter !== undefined) {
+    throw invalid([{ path: `query.${parameter.slice(0, 50)}`, message: 'is not a parameter of this page' }]);
+  }
+  const provider = await findProvider(db, params.providerId ?? '');
+  if (provider === undefined || !isActive(provider)) throw notFound('SSO provider');
+  const id = `_${randomString(requestIdLength)}`;
+  const cookie = randomString(cookieLength);
+  const now = Date.now();
+  const row = { id, provider: provider.id, browser: await hashToken(cookie), expiresAt: now + signInSeconds * 1000 };
+  await commit(
+    db,
+    context.callerOf(''),
+    [
+      db.delete(samlRequests).where(sql`provider = ${provider.id} AND expires_at <= ${now}`),
+      db.insert(samlRequests).values(row),
+    ],
+    [],
+  );
+  const location = await requestUrl({ provider, service: serviceOf(urls, provider.id) }, id);
+  return new Response(null, {
+    status: 302,
+    headers: { location, 'set-cookie': setCookie(cookie, env.OCTAVO_PUBLIC_URL), 'cache-control': 'no-store' },
+  });
+}
+
+const maxBodyBytes = 512 * 1024;
+const codeLength = 43;
+
+const notUnderWay = () =>
+  forbidden(
+    'This sign-in is not under way in this browser: it was finished already, or it took too long. Start again.',
+  );
+
+/**
+ * Takes the identity provider's response. The browser's cookie does not come along with this request, which is one from
+ * another site; the next page, which it is sent on to, sees it.
+ */
+async function consumeAssertion(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
+  const { db, urls, params, requestId } = context;
+  const { SAMLResponse: response, RelayState: id } = await readForm(request, maxBodyBytes);
+  if (response === undefined) throw invalid([{ path: 'body.SAMLResponse', message: 'is missing' }]);
+  if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is missing' }]);
+  const provider = await findProvider(db, params.providerId ?? '');
+  if (provider === undefined || !isActive(provider)) throw notFound('SSO provider');
+  await requireOpen(db, provider.id, id);
+  const service = serviceOf(urls, provider.id);
+  const expected = { issuer: provider.entityID, service, request: id };
+  const profile = await verifyResponse(response, provider, expected).catch((error: unknown) => {
+    throw refusalOf(error, { requestId, provider: provider.id });
+  });
+  const code = randomString(codeLength);
+  const update = takenRow.query(sql`
+    UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${sql.param(profile, samlRequests.profile)}
+    WHERE ${isOpen(provider.id, id)} RETURNING id`);
+  const { rows } = await commit(db, context.callerOf(''), update, []);
+  if (rows.length === 0) throw notUnderWay();
+  const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+}
+
+const takenRow = selection({ id: given(samlRequests.id) });
+
+const isOpen = (provider: string, id: string) =>
+  sql`id = ${id} AND provider = ${provider} AND code IS NULL AND expires_at > ${Date.now()}`;
+
+/** Before the work of verifying: whoever began no sign-in causes none. */
+async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
+  if (!(await holds(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`))) throw notUnderWay();
+}
+
+function refusalOf(error: unknown, about: { requestId: string; provider: string }): unknown {
+  if (error instanceof XmlFault) return invalid([{ path: 'body.SAMLResponse', message: error.message }]);
+  if (!(error instanceof Refusal)) return error;
+  log('info', 'sign-in refused', { ...about, reason: error.message, cause: error.cause });
+  return forbidden(`The sign-in was refused. ${error.message}`);
+}
+
+const name = 'octavo_sso';
+const signInSeconds = 600;
+
+const attributes = (isSecure: boolean) => `HttpOnly; SameSite=Lax; Path=/sso/${isSecure ? '; Secure' : ''}`;
+
+/** Binds a sign-in to the browser that began it. */
+const setCookie = (value: string, publicUrl: string): string =>
+  `${name}=${value}; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=${signInSeconds}`;
+
+const clearCookie = (publicUrl: string): string => `${name}=; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=0`;
+
+/** The hash of the browser's cookie, or undefined where it brings none. */
+async function browserOf(request: Request): Promise<string | undefined> {
+  const value = /(?:^|;\s*)octavo_sso=([\w-]{1,128})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  return value === undefined ? undefined : hashToken(value);
+}
+
+const sessionMilliseconds = 12 * 60 * 60_000;
+const maxSessions = 20;
+const sessionLabel = 'SSO session';
+
+/** Ends a sign-in in the browser that began it: gives the token of a session, this once. */
+async function finish(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
+  const { db, env, background, params } = context;
+  const code = new URL(request.url).searchParams.get('code');
+  const browser = await browserOf(request);
+  if (code === null || browser === undefined) throw notUnderWay();
+  const underWay = { code: await hashToken(code), browser, provider: params.providerId ?? '' };
+  const session = await retryOnConflict(async () => {
+    const { id, title, signIn } = await findSignIn(db, underWay);
+    const { user, writes, events } = await accountOf(db, signIn);
+    const { organization } = signIn;
+    const expiresAt = Math.min(
+      Date.now() + sessionMilliseconds,
+      signIn.profile.sessionEndsAt ?? Number.MAX_SAFE_INTEGER,
+    );
+    const { token, row } = await newToken({ user, label: sessionLabel, organization, expiresAt });
+    const { waiting } = await commit(
+      db,
+      context.callerOf(user),
+      [
+        must(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
+        db.delete(samlRequests).where(sql`id = ${id}`),
+        ...writes,
+        ...endOldSessions(db, user, organization),
+        db.insert(tokens).values(row),
+      ],
+      events,
+    );
+    sendEvents(env, background, waiting);
+    return { token, organization, title, expiresAt };
+  });
+  return presentSession(session, request, context);
+}
+
+interface UnderWay {
+  code: string;
+  browser: string;
+  provider: string;
+}
+
+const p = aliasedTable(samlProviders, 'p');
+const underWayRow = selection({
+  id: aliasedTable(samlRequests, 'r').id,
+  profile: computed(parsed<SignInProfile>(), sql`r.profile`),
+  organization: p.organization,
+  defaultRole: p.defaultRole,
+  defaultTeam: p.defaultTeam,
+  title: aliasedTable(organizations, 'o').title,
+});
+
+async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
+  const underWay = underWayRow.query(sql`
+    SELECT ${underWayRow}
+    FROM saml_requests r CROSS JOIN saml_providers p ON p.id = r.provider CROSS JOIN organizations o ON o.id = p.organization
+    WHERE r.code = ${code} AND r.browser = ${browser} AND r.provider = ${provider} AND r.expires_at > ${Date.now()}`);
+  const found = await readRow(db, underWay);
+  if (found === undefined) throw notUnderWay();
+  const { id, title, ...wanted } = found;
+  return { id, title, signIn: { provider, ...wanted } };
+}
+
+/** Tokens that have expired, and the oldest sessions beyond the most that a member has at a time. */
+const endOldSessions = (db: Database, user: UserId, organization: OrganizationId) => [
+  db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
+  db.delete(tokens).where(sql`id IN (
+    SELECT t.id FROM tokens t WHERE t.user = ${user} AND t.organization = ${organization} AND t.label = ${sessionLabel} AND t.expires_at IS NOT NULL
+    ORDER BY t.created_at DESC, t.id DESC LIMIT -1 OFFSET ${sql.raw(String(maxSessions - 1))})`),
+];
+
+interface Session {
+  token: string;
+  organization: OrganizationId;
+  title: string;
+  expiresAt: number;
+}
+
+/** Shows a new session's token: as a page, or as JSON to whoever asks for that. */
+function presentSession(
+  { token, organization, title, expiresAt }: Session,
+  request: Request,
+  { env, urls }: PageContext<OrgAdminEnvironment>,
+): Response {
+  const wantsJson = request.headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim() === 'application/json';
+  const answer = wantsJson
+    ? Response.json(
+        { token, organization, expiresAt: timestamp(expiresAt) },
+        { headers: { 'cache-control': 'no-store' } },
+      )
+    : htmlPage({
+        title: `Signed in to ${title}`,
+        body: html`<p>This is your token. It acts in this organization only, until ${timestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC, and it is shown this once:</p>
+<p><code id="token">${token}</code></p>
+<p>For example:</p>
+<p><code>curl -H 'Authorization: Bearer ${token}' ${urls.location(`/orgs/${organization}`)}</code></p>`,
+      });
+  answer.headers.append('set-cookie', clearCookie(env.OCTAVO_PUBLIC_URL));
+  return answer;
+}

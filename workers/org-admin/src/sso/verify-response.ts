@@ -1,11 +1,10 @@
 import { describe } from '@octavo/runtime';
 import type { SignInProfile } from '@octavo/schema';
-import type { Expected } from './assertion.ts';
-import { requireAssertion, requireResponse } from './assertion.ts';
-import { profileOf } from './profile.ts';
-import type { ProviderRecord } from './provider-record.ts';
-import { childOf, Refusal, requireShape } from './response-shape.ts';
+import { EmailAddress } from '@octavo/schema';
+import type { ProviderRecord, Service } from './queries.ts';
+import { childOf, childrenOf, namespaces, Refusal, requireShape, textOf } from './response-shape.ts';
 import { signedAssertion } from './saml-library.ts';
+import type { XmlElement } from './xml.ts';
 import { parseXml, XmlFault } from './xml.ts';
 
 /**
@@ -18,7 +17,7 @@ export async function verifyResponse(
   provider: ProviderRecord,
   expected: Expected,
 ): Promise<SignInProfile> {
-  const response = parseXml(textOf(base64));
+  const response = parseXml(decodeBase64(base64));
   const { isSigned } = requireShape(response);
   requireResponse(response, expected);
   requireAssertion(childOf(response, 'assertion', 'Assertion'), expected);
@@ -33,11 +32,162 @@ export async function verifyResponse(
   return profileOf(assertion);
 }
 
-function textOf(base64: string): string {
+function decodeBase64(base64: string): string {
   try {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new XmlFault('is not UTF-8 in base64');
   }
+}
+
+const maxClockSkewMilliseconds = 60_000;
+const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Who and what an assertion, or its response, must name. */
+interface Expected {
+  issuer: string;
+  service: Service;
+  request: string;
+}
+
+/** Checks the part of a response that is around its assertion. @throws Refusal */
+function requireResponse(response: XmlElement, expected: Expected): void {
+  const destination = response.attributes.get('Destination');
+  if (destination !== undefined && destination !== expected.service.acsURL) {
+    throw new Refusal('The response has another destination.');
+  }
+  requireRequest(response, expected);
+  if (childrenOf(response, 'assertion', 'Issuer').length > 0) requireIssuer(response, expected);
+}
+
+/** Checks whom an assertion is from and for, and when. @throws Refusal */
+function requireAssertion(assertion: XmlElement, expected: Expected): void {
+  if (assertion.namespace !== namespaces.assertion || assertion.name !== 'Assertion') {
+    throw new Refusal('What is signed is not an assertion.');
+  }
+  requireIssuer(assertion, expected);
+  requireConditions(childOf(assertion, 'assertion', 'Conditions'), expected);
+  const confirmation = childOf(childOf(assertion, 'assertion', 'Subject'), 'assertion', 'SubjectConfirmation');
+  if (confirmation.attributes.get('Method') !== bearer)
+    throw new Refusal('The subject is not confirmed as the bearer.');
+  const data = childOf(confirmation, 'assertion', 'SubjectConfirmationData');
+  if (data.attributes.get('Recipient') !== expected.service.acsURL) {
+    throw new Refusal('The assertion has another recipient.');
+  }
+  requireRequest(data, expected);
+  requireTime(data);
+  if (childrenOf(assertion, 'assertion', 'AuthnStatement').length === 0) {
+    throw new Refusal('The assertion does not say that anybody signed in.');
+  }
+}
+
+function requireIssuer(element: XmlElement, { issuer }: Expected): void {
+  if (textOf(childOf(element, 'assertion', 'Issuer')).trim() !== issuer)
+    throw new Refusal(`${element.name} has another issuer.`);
+}
+
+function requireRequest(element: XmlElement, { request }: Expected): void {
+  if (element.attributes.get('InResponseTo') !== request) {
+    throw new Refusal(`${element.name} does not answer the request of this sign-in.`);
+  }
+}
+
+function requireConditions(conditions: XmlElement, { service }: Expected): void {
+  requireTime(conditions);
+  const restrictions = childrenOf(conditions, 'assertion', 'AudienceRestriction');
+  const includesUs = (restriction: XmlElement) =>
+    childrenOf(restriction, 'assertion', 'Audience').some((audience) => textOf(audience).trim() === service.entityID);
+  if (restrictions.length === 0 || !restrictions.every(includesUs)) {
+    throw new Refusal('The assertion is for another audience.');
+  }
+  const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
+  if (conditions.children.some(({ name }) => !known.includes(name))) {
+    throw new Refusal('The assertion has a condition that is not known here.');
+  }
+}
+
+function requireTime({ name, attributes }: XmlElement): void {
+  const now = Date.now();
+  const [from, to] = [attributes.get('NotBefore'), attributes.get('NotOnOrAfter')];
+  if (from !== undefined && timeOf(from) > now + maxClockSkewMilliseconds)
+    throw new Refusal(`${name} is not valid yet.`);
+  if (to === undefined) throw new Refusal(`${name} has no end.`);
+  if (timeOf(to) <= now - maxClockSkewMilliseconds) throw new Refusal(`${name} has expired.`);
+}
+
+function timeOf(text: string): number {
+  const time = dateTime.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new Refusal('The assertion holds a time that is none.');
+  return time;
+}
+
+/** When the session at the provider ends, in milliseconds, where the assertion says so. */
+function sessionEndOf(assertion: XmlElement): number | undefined {
+  const ends = childrenOf(assertion, 'assertion', 'AuthnStatement').flatMap(
+    ({ attributes }) => attributes.get('SessionNotOnOrAfter') ?? [],
+  );
+  if (ends.length === 0) return undefined;
+  const end = Math.min(...ends.map(timeOf));
+  if (end <= Date.now()) throw new Refusal('The session at the identity provider has expired.');
+  return end;
+}
+
+const maxSubjectLength = 512;
+const maxDisplayNameLength = 64;
+const formats = {
+  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+  email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+};
+const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+const emailNames = ['email', 'mail', 'emailAddress', 'urn:oid:0.9.2342.19200300.100.1.3', `${claims}/emailaddress`];
+const nameNames = [
+  'displayName',
+  'urn:oid:2.16.840.1.113730.3.1.241',
+  'name',
+  'cn',
+  'urn:oid:2.5.4.3',
+  `${claims}/name`,
+];
+const givenNames = ['givenName', 'firstName', 'urn:oid:2.5.4.42', `${claims}/givenname`];
+const surnames = ['sn', 'surname', 'lastName', 'urn:oid:2.5.4.4', `${claims}/surname`];
+
+/** Reads a verified assertion. @throws Refusal */
+function profileOf(assertion: XmlElement): SignInProfile {
+  const nameId = childOf(childOf(assertion, 'assertion', 'Subject'), 'assertion', 'NameID');
+  const name = textOf(nameId);
+  const format = nameId.attributes.get('Format') ?? formats.unspecified;
+  if (name === '' || name.length > maxSubjectLength || /\s/.test(format))
+    throw new Refusal('The name ID is not usable.');
+  if (format === formats.transient) {
+    throw new Refusal('The identity provider must send a name ID that lasts, not a transient one.');
+  }
+  const attributes = attributesOf(assertion);
+  const first = (names: string[]) => names.map((each) => attributes.get(each)).find((value) => value !== undefined);
+  const both = [first(givenNames), first(surnames)].filter((part) => part !== undefined).join(' ');
+  const displayName = (first(nameNames) ?? both).replace(/\s+/g, ' ').trim();
+  const addresses = [...(format === formats.email ? [name] : []), first(emailNames)];
+  return {
+    subject: `${format} ${name}`,
+    email: addresses.find((address) => EmailAddress.safeParse(address).success) ?? null,
+    displayName: displayName.slice(0, maxDisplayNameLength).replace(/[\ud800-\udbff]$/, '') || null,
+    sessionEndsAt: sessionEndOf(assertion) ?? null,
+  };
+}
+
+/** The first value of each attribute that has one. */
+function attributesOf(assertion: XmlElement): Map<string, string> {
+  const all = childrenOf(assertion, 'assertion', 'AttributeStatement').flatMap((statement) =>
+    childrenOf(statement, 'assertion', 'Attribute'),
+  );
+  const found = new Map<string, string>();
+  for (const each of all) {
+    const name = each.attributes.get('Name') ?? '';
+    const [value] = childrenOf(each, 'assertion', 'AttributeValue');
+    const text = value === undefined || value.children.length > 0 ? '' : value.text.trim();
+    if (text !== '' && !found.has(name)) found.set(name, text);
+  }
+  return found;
 }

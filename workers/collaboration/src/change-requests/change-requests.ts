@@ -1,0 +1,154 @@
+import type { Database, RecordOf } from '@octavo/db';
+import {
+  changeRequests,
+  commitChecked,
+  given,
+  lostRace,
+  onlyRow,
+  pointFields,
+  retryOnConflict,
+  revisions,
+  runBatch,
+  selection,
+} from '@octavo/db';
+import { presentChangeRequest } from '@octavo/runtime';
+import type { MergeResult, RevisionId, SpaceId } from '@octavo/schema';
+import { conflict, invalid, newId } from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { decideMerge, withoutRules } from '../merge-rules/decide-merge.ts';
+
+const insertedRow = selection({ number: given(changeRequests.number) });
+
+/** Change requests that begin from change requests that do so again: what is read through all of them stays bounded. */
+const deepest = 12;
+const startRow = selection(pointFields(aliasedTable(revisions, 'r')));
+
+/** Stands on the revision that is asked for, else on main's head; it has no revision of its own before its first edit. */
+export const createChangeRequest = handler(
+  'createChangeRequest',
+  async ({ body }, { space, actor, commit, db, urls }) => {
+    const id = newId('changeRequest');
+    const now = Date.now();
+    const { subject, description = '', revision } = body;
+    const start = revision === undefined ? space.head : await findStart(db, { space: space.id, revision });
+    const { inserted } = await commit(
+      {
+        inserted: insertedRow.query(sql`
+          INSERT INTO change_requests (id, space, organization, number, subject, description, status, created_by, created_at, updated_at, revision_initial)
+          VALUES (${id}, ${space.id}, (SELECT organization FROM spaces WHERE id = ${space.id}),
+            (SELECT COALESCE(MAX(number), 0) + 1 FROM change_requests WHERE space = ${space.id}),
+            ${subject}, ${description}, 'draft', ${actor.id}, ${now}, ${now}, ${start.id})
+          RETURNING number`),
+      },
+      [
+        {
+          type: 'change_request.created',
+          organization: space.organization,
+          space: space.id,
+          data: { changeRequest: id },
+        },
+      ],
+    );
+    return presentChangeRequest(
+      {
+        id,
+        space: space.id,
+        number: onlyRow(inserted).number,
+        subject,
+        description,
+        status: 'draft',
+        createdBy: actor,
+        createdAt: now,
+        updatedAt: now,
+        comments: 0,
+        revisionInitial: start.id,
+        base: { id: start.id, seq: start.branch === space.id ? start.seq : 0 },
+        merged: null,
+        head: start,
+        mainSeq: space.head.seq,
+      },
+      urls,
+    );
+  },
+);
+
+/** @throws ApiError invalid */
+async function findStart(
+  db: Database,
+  { space, revision }: { space: SpaceId; revision: RevisionId },
+): Promise<RecordOf<typeof startRow>> {
+  const { found } = await runBatch(db, {
+    found: startRow.query(sql`SELECT ${startRow} FROM revisions r WHERE r.id = ${revision} AND r.space = ${space}`),
+  });
+  const [start] = found;
+  if (start === undefined) throw invalid([{ path: 'body.revision', message: 'is no revision of this space' }]);
+  if (start.lineage.length > deepest)
+    throw invalid([{ path: 'body.revision', message: 'is of a change request that begins from too many others' }]);
+  return start;
+}
+
+/** The preview of a site is told no mail addresses and no counts. */
+export const getChangeRequestById = handler('getChangeRequestById', (_, { changeRequest, urls, visitor }) =>
+  visitor === undefined
+    ? presentChangeRequest(changeRequest, urls)
+    : { ...presentChangeRequest(changeRequest, urls, { email: false }), comments: 0 },
+);
+
+const alreadyMerged = () => conflict('The change request is merged and cannot be changed.');
+
+export const updateChangeRequestById = handler(
+  'updateChangeRequestById',
+  async ({ body }, { db, space, changeRequest: record, commit, urls }) => {
+    if (record.status === 'merged') throw alreadyMerged();
+    // Only what was given is written, so that two callers who change different fields both have their way.
+    const updatedAt = Math.max(Date.now(), record.updatedAt);
+    const given = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
+    const isUnmerged = {
+      holds: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`,
+      otherwise: alreadyMerged,
+    };
+    await commitChecked(db, [isUnmerged], (guards) =>
+      commit(
+        [...guards, db.update(changeRequests).set(given).where(eq(changeRequests.id, record.id))],
+        [
+          {
+            type: 'change_request.updated',
+            organization: space.organization,
+            space: space.id,
+            data: { changeRequest: record.id },
+          },
+        ],
+      ),
+    );
+    const { subject = record.subject, description = record.description, status = record.status } = body;
+    return presentChangeRequest({ ...record, subject, description, status, updatedAt }, urls);
+  },
+);
+
+export const updateChangeRequest = handler(
+  'updateChangeRequest',
+  async (_, { env, absorb, space, changeRequest, caller, expected }) =>
+    absorb(
+      await env.CONTENT.updateChangeRequest({ ...caller, space: space.id, changeRequest: changeRequest.id, expected }),
+    ),
+);
+
+export const mergeChangeRequest = handler(
+  'mergeChangeRequest',
+  async (_, { env, db, absorb, space, role, changeRequest, actor, caller, expected, urls }) => {
+    const { id, status } = changeRequest;
+    if (status === 'merged' || status === 'archived')
+      throw conflict(`The change request is ${status} and cannot be merged.`);
+    // Most merges have no rules to follow: they are not looked for before the content worker says that there are some.
+    let mayHaveRules = space.mergeRules?.type === 'rules';
+    return retryOnConflict(async (): Promise<MergeResult> => {
+      const decision = mayHaveRules ? await decideMerge(db, { actor, role, space, changeRequest, urls }) : withoutRules;
+      const merge = { ...caller, space: space.id, changeRequest: id, expected, decision };
+      const result = absorb(await env.CONTENT.mergeChangeRequest(merge));
+      if (result !== null) return result;
+      mayHaveRules = true;
+      throw lostRace('What the merge was decided on has moved.');
+    });
+  },
+);

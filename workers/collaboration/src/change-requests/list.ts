@@ -1,0 +1,235 @@
+import type { Database } from '@octavo/db';
+import {
+  after,
+  changeRequestJoins,
+  changeRequestRow,
+  changeRequests,
+  decodeCursor,
+  given,
+  listingMember,
+  lookedAt,
+  lookThrough,
+  maxLookedThrough,
+  paginateMatches,
+  parsed,
+  reachedByGuest,
+  readRow,
+  readRows,
+  selection,
+  spaceRank,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentChangeRequest } from '@octavo/runtime';
+import type {
+  ChangeRequest,
+  ChangeRequestFilters,
+  ChangeRequestStatus,
+  List,
+  OrganizationId,
+  PageQuery,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+
+export const listChangeRequestsForSpace = handler('listChangeRequestsForSpace', ({ query }, { db, space, urls }) =>
+  listChangeRequests(db, { organization: space.organization, space: space.id, statuses: [query.status], query }, urls),
+);
+
+/** Of the live spaces that the caller may open. */
+export const listChangeRequestsForOrganization = handler(
+  'listChangeRequestsForOrganization',
+  ({ query }, { db, organization: { id: organization }, membership, actor, urls }) => {
+    const member = listingMember(actor.id, membership.role);
+    return listChangeRequests(
+      db,
+      {
+        organization,
+        space: query.space,
+        statuses: [...new Set(query.status)],
+        query,
+        sees: sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = cr.space AND s.organization = ${organization}
+          AND s.deleted_at IS NULL AND ${spaceRank(member)} > 0)`,
+        reached: member.isGuest ? reachedByGuest(sql`${organization}`, member) : undefined,
+      },
+      urls,
+    );
+  },
+);
+
+const listedRow = selection({
+  changeRequest: changeRequestRow.fields,
+  listed: { id: given(changeRequests.id), at: given(changeRequests.createdAt) },
+  ...lookedAt,
+});
+const { listed } = listedRow.names;
+
+/** Pages in the order of an index, and reads as a whole only what is shown. */
+async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
+  const { query, space, sees } = listing;
+  const filters = filtersOf(query, listing);
+  const rare = await findRareFilter(db, filters);
+  const conditions = [
+    ...filters.filter((filter) => filter !== rare).map(({ passes }) => passes),
+    ...(query.creator === undefined || space === undefined ? [] : [sql`cr.space = ${space}`]),
+    ...(sees === undefined ? [] : [sees]),
+  ];
+  const isFiltered = conditions.length > 0;
+  const found = lookThrough({
+    columns: sql`listed.id AS ${listed.id}, listed.at AS ${listed.at}`,
+    from: sql`FROM (${sourceOf(listing, rare?.ids, isFiltered)}) listed`,
+    order: sql`listed.at DESC, listed.id DESC`,
+    matches: isFiltered
+      ? sql`EXISTS (SELECT 1 FROM change_requests cr WHERE cr.id = ${listed.id} AND ${sql.join(conditions, sql` AND `)})`
+      : undefined,
+    limit: query.limit,
+  });
+  const rows = await readRows(
+    db,
+    listedRow.query(sql`
+      SELECT found.*, ${listedRow} FROM (${found}) found
+      CROSS JOIN change_requests cr ON cr.id = found.${listed.id} ${changeRequestJoins}
+      ORDER BY found.${listed.at} DESC, found.${listed.id} DESC`),
+  );
+  return paginateMatches(rows, query.limit, {
+    item: ({ changeRequest }) => presentChangeRequest(changeRequest, urls),
+    cursorOf: ({ listed: { at, id } }) => [at, id],
+  });
+}
+
+/** A filter by a user: whether `change_requests cr` passes it, and the ids of all that do. */
+interface Filter {
+  passes: SQL;
+  ids: SQL;
+}
+
+/** Those who edited or commented on the change request. */
+const byContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
+  passes: sql`EXISTS (SELECT 1 FROM contributors c
+    WHERE c.branch = cr.id AND c.action IN ('edit', 'comment') AND c.user = ${user})`,
+  ids: sql`SELECT c.branch AS id FROM contributors c WHERE c.user = ${user}
+    AND ${space === undefined ? sql`1` : sql`c.space = ${space}`}`,
+});
+
+/** Those who are asked to review it, by name or as one of a team. */
+const byRequestedReviewer = (user: UserId, organization: OrganizationId): Filter => ({
+  passes: sql`(
+    EXISTS (SELECT 1 FROM requested_reviewers q
+      WHERE q.change_request = cr.id AND q.kind = 'user' AND q.subject = ${user} AND q.organization = ${organization})
+    OR EXISTS (SELECT 1 FROM requested_reviewers q CROSS JOIN team_members tm ON tm.team = q.subject AND tm.user = ${user}
+      WHERE q.change_request = cr.id AND q.kind = 'team' AND q.organization = ${organization}))`,
+  ids: sql`SELECT q.change_request AS id FROM requested_reviewers q
+    WHERE q.organization = ${organization} AND (q.subject, q.kind) IN (SELECT ${user}, 'user'
+      UNION ALL SELECT tm.team, 'team' FROM team_members tm WHERE tm.user = ${user} AND tm.organization = ${organization})`,
+});
+
+const filtersOf = (
+  { contributor, requestedReviewer }: ChangeRequestFilters,
+  { organization, space }: { organization: OrganizationId; space: SpaceId | undefined },
+): Filter[] => [
+  ...(requestedReviewer === undefined ? [] : [byRequestedReviewer(requestedReviewer, organization)]),
+  ...(contributor === undefined ? [] : [byContributor(contributor, space)]),
+];
+
+/** With more ids than this, a list looks for what passes in its own order. */
+const fewIds = 200;
+
+const countsRow = selection({ counts: given(parsed<number[]>()) });
+
+/** The first filter that so few change requests pass that a list may begin with them. */
+async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter | undefined> {
+  if (filters.length === 0) return undefined;
+  const counts = filters.map(({ ids }) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${fewIds + 1}))`);
+  const row = await readRow(db, countsRow.query(sql`SELECT json_array(${sql.join(counts, sql`, `)}) AS counts`));
+  return filters.find((_, index) => (row?.counts[index] ?? 0) <= fewIds);
+}
+
+interface Listing {
+  organization: OrganizationId;
+  /** Left out: all spaces of the organization. */
+  space: SpaceId | undefined;
+  statuses: ChangeRequestStatus[];
+  query: PageQuery & ChangeRequestFilters;
+  /** Whether the caller sees `change_requests cr`; left out where the caller sees all that are listed. */
+  sees?: SQL;
+  /** The ids of the spaces that a guest may see: their change requests are looked through, not the organization's. */
+  reached?: SQL | undefined;
+}
+
+/** What an index of change requests begins with; all go on with status, time and id. */
+interface Scope {
+  indexes: Record<ChangeRequestFilters['orderBy'], string>;
+  where: SQL;
+}
+
+const ofCreator = (creator: string, organization: OrganizationId): Scope => ({
+  indexes: { createdAt: 'change_requests_of_creator', updatedAt: 'change_requests_of_creator_by_update' },
+  where: sql`cr.created_by = ${creator} AND cr.organization = ${organization}`,
+});
+
+const ofSpace = (space: SQL): Scope => ({
+  indexes: { createdAt: 'change_requests_by_status', updatedAt: 'change_requests_by_update' },
+  where: sql`cr.space = ${space}`,
+});
+
+const ofOrganization = (organization: OrganizationId): Scope => ({
+  indexes: {
+    createdAt: 'change_requests_of_organization',
+    updatedAt: 'change_requests_of_organization_by_update',
+  },
+  where: sql`cr.organization = ${organization}`,
+});
+
+interface Ordered {
+  listing: Listing;
+  /** The time that orders the list, of `change_requests cr`. */
+  at: SQL;
+  /** The condition of the cursor. */
+  next: SQL;
+  /** The most rows that the list takes. */
+  last: number;
+}
+
+/** The rows that a list looks through, as `id` and `at`, the time that orders them. */
+function sourceOf(listing: Listing, rareIds: SQL | undefined, isFiltered: boolean): SQL {
+  const { organization, space, query, reached } = listing;
+  const at = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
+  const next = after(decodeCursor(query.page, ['number', 'string']), at, sql`cr.id`);
+  const ordered = { listing, at, next, last: isFiltered ? maxLookedThrough : query.limit + 1 };
+  if (rareIds !== undefined) return amongIds(rareIds, ordered);
+  if (query.creator !== undefined) return byIndex(ofCreator(query.creator, organization), ordered);
+  if (space !== undefined) return byIndex(ofSpace(sql`${space}`), ordered);
+  if (reached !== undefined) return inEach(reached, ordered);
+  return byIndex(ofOrganization(organization), ordered);
+}
+
+function amongIds(ids: SQL, { listing, at, next }: Ordered): SQL {
+  const { organization, space, statuses, query } = listing;
+  return sql`SELECT cr.id, ${at} AS at FROM (SELECT DISTINCT id FROM (${ids})) rare
+    CROSS JOIN change_requests cr ON cr.id = rare.id
+    WHERE cr.organization = ${organization} AND ${next}
+      AND ${space === undefined ? sql`1` : sql`cr.space = ${space}`}
+      AND ${query.creator === undefined ? sql`1` : sql`cr.created_by = ${query.creator}`}
+      AND cr.status IN (SELECT value FROM json_each(${JSON.stringify(statuses)}))`;
+}
+
+const ofStatus = ({ indexes, where }: Scope, status: SQL, { listing, at, next }: Ordered): SQL => sql`
+  SELECT cr.id, ${at} AS at FROM change_requests cr INDEXED BY ${sql.raw(indexes[listing.query.orderBy])}
+  WHERE ${where} AND cr.status = ${status} AND ${next}`;
+
+/** An index holds one status after the other: several are merged. */
+function byIndex(scope: Scope, ordered: Ordered): SQL {
+  const parts = ordered.listing.statuses.map((status) => ofStatus(scope, sql`${status}`, ordered));
+  const merged = sql.join(parts, sql` UNION ALL `);
+  return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}`;
+}
+
+/** No more of each space than the list takes of all. */
+function inEach(spaces: SQL, ordered: Ordered): SQL {
+  const part = ofStatus(ofSpace(sql`reached.id`), sql`status.value`, ordered);
+  return sql`SELECT cr.id, ${ordered.at} AS at FROM (${spaces}) reached
+    CROSS JOIN json_each(${JSON.stringify(ordered.listing.statuses)}) status
+    CROSS JOIN change_requests cr ON cr.id IN (SELECT id FROM (${part} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}))`;
+}

@@ -1,0 +1,245 @@
+import {
+  after,
+  comments,
+  commitChecked,
+  decodeCursor,
+  isNamed,
+  lookThrough,
+  memberRow,
+  must,
+  paginate,
+  paginateMatches,
+  readRows,
+  runBatch,
+} from '@octavo/db';
+import { mentionsOf } from '@octavo/markdown';
+import type { HandlerInput } from '@octavo/runtime';
+import { presentMember } from '@octavo/runtime';
+import type { ChangeRequestId, CommentSubject, collaboration, NewEvent, TargetState, UserId } from '@octavo/schema';
+import { invalid, namesNothing, newId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
+import { branchExists, commentExists, mayMention, requireAuthor, requireDelete } from '../discussion/checks.ts';
+import { endOf, weightIn, withReactions } from '../discussion/posted.ts';
+import { fewEmoji, isChange, reactionChange, readReactions, writeReactions } from '../discussion/reactions.ts';
+import { handler } from '../handler.ts';
+import { bodyText } from './body.ts';
+import { presentComment, presentComments } from './presenter.ts';
+import type { CommentRecord } from './queries.ts';
+import { findComment, readFound, selectComment, selectComments } from './queries.ts';
+
+type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
+
+export const listComments = handler('listComments', async ({ query }, context) => {
+  const { rows, reactions } = await runBatch(
+    context.db,
+    selectComments({ found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
+  );
+  const reacted = readReactions(reactions);
+  const { items, ...page } = paginateMatches(rows, query.limit, {
+    item: (row) => withReactions(row, reacted),
+    cursorOf: endOf,
+  });
+  return { ...page, items: await presentComments(items, query.format, context) };
+});
+
+/** The index is fixed, so that the planner never reads another one and sorts; what it does not tell is looked through. */
+function keysOf(query: Query, context: BranchContext): SQL {
+  const { index, where, left } = planOf(query);
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const { order } = query;
+  return lookThrough({
+    columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at, ${weightIn(query.format)}`,
+    from: sql`FROM comments c INDEXED BY ${sql.raw(index)}
+      WHERE c.branch = ${branchOf(context)} AND c.space = ${context.space.id} AND ${where}
+        AND ${after(cursor, sql`c.created_at`, sql`c.id`, order)}`,
+    order: order === 'desc' ? sql`c.created_at DESC, c.id DESC` : sql`c.created_at, c.id`,
+    matches: left.length === 0 ? undefined : sql`(${sql.join(left, sql` AND `)})`,
+    limit: query.limit,
+  });
+}
+
+interface Plan {
+  index: string;
+  where: SQL;
+  /** The filters that the index does not tell. */
+  left: SQL[];
+}
+
+function planOf({ status, targetPage, authors }: Query): Plan {
+  const [author] = authors ?? [];
+  const byStatus = status === 'all' ? [] : [status === 'open' ? sql`closed_at IS NULL` : sql`closed_at IS NOT NULL`];
+  const byAuthor =
+    authors === undefined ? [] : [sql`author IN (SELECT value FROM json_each(${JSON.stringify(authors)}))`];
+  if (targetPage !== undefined)
+    return { index: 'comments_by_page', where: sql`c.page = ${targetPage}`, left: [...byStatus, ...byAuthor] };
+  if (author !== undefined && authors?.length === 1)
+    return { index: 'comments_by_author', where: sql`c.author = ${author}`, left: byStatus };
+  if (status === 'open') return { index: 'comments_open', where: sql`c.resolved_at IS NULL`, left: byAuthor };
+  if (status === 'resolved')
+    return { index: 'comments_resolved', where: sql`c.resolved_at IS NOT NULL`, left: byAuthor };
+  return { index: 'comments_by_time', where: sql`1`, left: byAuthor };
+}
+
+export const getComment = handler('getComment', async ({ params, query }, context) =>
+  presentComment(await findComment(params.commentId, context), query.format, context),
+);
+
+type Body = HandlerInput<typeof collaboration.postCommentInSpace>['body'];
+
+export const postComment = handler('postComment', async ({ body: { body, page, node } }, context) => {
+  const { db, space, actor, point, commit } = context;
+  const text = bodyText(body);
+  const mentions = mentionsOf(text);
+  const subject = await subjectOf({ page, node }, context);
+  const id = newId('comment');
+  const posted = {
+    id,
+    space: space.id,
+    branch: branchOf(context),
+    ...subject,
+    revision: point.id,
+    author: actor.id,
+    body: text,
+    createdAt: Date.now(),
+  };
+  const { shown } = await commitChecked(db, [...branchExists(context), ...mayMention(mentions, context)], (guards) =>
+    commit({ guards, write: db.insert(comments).values(posted), shown: selectComment(id, context) }, [
+      { type: 'comment.created', ...placeOf(context), data: { ...onComment(id, context), mentions } },
+    ]),
+  );
+  return presentComment(readFound(shown), 'markdown', context);
+});
+
+interface Subject {
+  page?: string;
+  node?: string;
+  document?: string;
+  about?: CommentSubject;
+}
+
+/** The page and the node that a comment is about, as they are now. @throws ApiError where they are not there */
+async function subjectOf({ page, node }: Pick<Body, 'page' | 'node'>, context: BranchContext): Promise<Subject> {
+  const { env, absorb, space, point } = context;
+  if (page === undefined) {
+    if (node === undefined) return {};
+    throw invalid([{ path: 'body.node', message: 'needs the page that it is on' }]);
+  }
+  const target = { page, ...(node === undefined ? {} : { node }) };
+  const read = await env.CONTENT.readTargets({ space: space.id, lineage: point.lineage, targets: [target] });
+  return asSubject(absorb(read)[0], node);
+}
+
+function asSubject(state: TargetState | undefined, node: string | undefined): Subject {
+  if (state?.page === undefined) throw namesNothing('page', 'page');
+  if (node !== undefined && (state.node === undefined || state.outdated)) throw namesNothing('node', 'node');
+  const preview = state.node?.preview;
+  return {
+    page: state.page.id,
+    ...(state.document === undefined ? {} : { document: state.document }),
+    ...(state.node === undefined ? {} : { node: state.node.id }),
+    about: { page: state.page, ...(preview === undefined ? {} : { preview }) },
+  };
+}
+
+/**
+ * All of it or nothing: a text, a resolution and reactions. What is so already is left as it is, and who was mentioned
+ * before stays mentioned, though they may have left.
+ */
+export const updateComment = handler('updateComment', async ({ params: { commentId: id }, body }, context) => {
+  const { db, space, actor, commit } = context;
+  const text = body.body === undefined ? undefined : bodyText(body.body);
+  const mentions = text === undefined ? [] : mentionsOf(text);
+  const known = mentions.length === 0 ? [] : mentionsOf((await findComment(id, context)).body);
+  const added = mentions.filter((user) => !known.includes(user));
+  const reactions = reactionChange(body);
+  const checks = [commentExists(id, context), ...branchExists(context), ...mayMention(added, context)];
+  const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
+    const found = await findComment(id, context);
+    if (text !== undefined) requireAuthor(found, context);
+    const change = changeOf(found, { text, resolved: body.resolved }, actor.id);
+    const given = Object.keys(change).length > 0;
+    if (!given && !isChange(reactions)) return found;
+    const write = [
+      must(db, isStill(found)),
+      ...(given ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
+      ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
+    ];
+    const data = onComment(id, context);
+    const changed: NewEvent[] = isChange(reactions)
+      ? [{ type: 'comment.reactions_changed', ...placeOf(context), data }]
+      : [];
+    const events = [
+      ...eventsOf(change, { ...data, mentions }).map((event) => ({ ...placeOf(context), ...event })),
+      ...changed,
+    ];
+    const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
+    return readFound(shown);
+  });
+  return presentComment(record, 'markdown', context);
+});
+
+interface Wanted {
+  text: string | undefined;
+  resolved: boolean | undefined;
+}
+
+type Change = Partial<Pick<typeof comments.$inferInsert, 'body' | 'editedAt' | 'resolvedAt' | 'resolvedBy'>>;
+
+function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: UserId): Change {
+  const now = Date.now();
+  const isNewText = text !== undefined && text !== found.body;
+  const isTurned = resolved !== undefined && resolved !== (found.resolvedAt !== null);
+  return {
+    ...(isNewText ? { body: text, editedAt: now } : {}),
+    ...(isTurned ? { resolvedAt: resolved ? now : null, resolvedBy: resolved ? user : null } : {}),
+  };
+}
+
+/** Nobody has resolved or reopened it since it was read. */
+const isStill = ({ id, resolvedAt }: CommentRecord) =>
+  sql`EXISTS (SELECT 1 FROM comments WHERE id = ${id} AND resolved_at IS ${resolvedAt})`;
+
+function eventsOf(
+  change: Change,
+  { mentions, ...data }: { comment: string; changeRequest?: ChangeRequestId; mentions: string[] },
+) {
+  const { body, resolvedAt } = change;
+  return [
+    ...(body === undefined ? [] : [{ type: 'comment.updated' as const, data: { ...data, mentions } }]),
+    ...(resolvedAt === undefined
+      ? []
+      : [{ type: resolvedAt === null ? ('comment.reopened' as const) : ('comment.resolved' as const), data }]),
+  ];
+}
+
+/** Its replies and reactions go with it, by a trigger. */
+export const deleteComment = handler('deleteComment', async ({ params: { commentId: id } }, context) => {
+  const { db, space, commit } = context;
+  requireDelete(await findComment(id, context), context);
+  await commitChecked(db, [...branchExists(context), commentExists(id, context)], (guards) =>
+    commit(
+      [...guards, db.delete(comments).where(and(eq(comments.id, id), eq(comments.space, space.id)))],
+      [{ type: 'comment.deleted', ...placeOf(context), data: onComment(id, context) }],
+    ),
+  );
+  return undefined;
+});
+
+/** Those who left are left out; guests, who cannot list members, find only themselves. By their ids. */
+export const listCommenters = handler('listCommenters', async ({ query }, context) => {
+  const { db, space, actor, isGuest, urls } = context;
+  const cursor = decodeCursor(query.page, ['string']);
+  const commenters = memberRow.query(sql`
+    SELECT ${memberRow} FROM contributors k
+    CROSS JOIN members m ON m.organization = ${space.organization} AND m.user = k.user CROSS JOIN users u ON u.id = k.user
+    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id} AND ${isNamed(sql`k.user`)}
+      AND ${isGuest ? sql`k.user = ${actor.id}` : sql`1`} AND k.user > ${cursor?.[0] ?? ''}
+    ORDER BY k.user LIMIT ${query.limit + 1}`);
+  return paginate(await readRows(db, commenters), query.limit, {
+    item: (member) => presentMember(member, urls),
+    cursorOf: ({ user }) => [user.id],
+  });
+});

@@ -1,0 +1,79 @@
+import type { Comment, CommentTarget, TargetState } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+import type { BranchContext } from '../discussion/branch.ts';
+import { commentsPath } from '../discussion/branch.ts';
+import { presentPerson, presentPosted } from '../discussion/posted.ts';
+import { presentBody } from './body.ts';
+import type { CommentRecord } from './queries.ts';
+
+type Format = 'markdown' | 'document';
+
+/** Comments as clients see them: what they are about is read as it is now, in one call for all of them. */
+export async function presentComments(
+  records: CommentRecord[],
+  format: Format,
+  context: BranchContext,
+): Promise<Comment[]> {
+  const about = records.filter(({ page }) => page !== null);
+  const states = about.length === 0 ? [] : await readStates(about, context);
+  const byComment = new Map(about.map(({ id }, index) => [id, states[index]]));
+  return records.map((record) => presentOne(record, byComment.get(record.id), { format, context }));
+}
+
+export async function presentComment(record: CommentRecord, format: Format, context: BranchContext): Promise<Comment> {
+  const [comment] = await presentComments([record], format, context);
+  if (comment === undefined) throw new TypeError('No comment was presented.');
+  return comment;
+}
+
+const readStates = async (records: CommentRecord[], { env, absorb, space, point }: BranchContext) =>
+  absorb(
+    await env.CONTENT.readTargets({
+      space: space.id,
+      lineage: point.lineage,
+      targets: records.map(({ page, node, document }) => ({
+        page: page ?? '',
+        ...(node === null ? {} : { node }),
+        ...(document === null ? {} : { document }),
+      })),
+    }),
+  );
+
+interface Presenting {
+  format: Format;
+  context: BranchContext;
+}
+
+function presentOne(record: CommentRecord, state: TargetState | undefined, { format, context }: Presenting): Comment {
+  const { resolvedAt, resolvedBy } = record;
+  const posted = presentPosted(record, context);
+  return {
+    object: 'comment',
+    ...posted,
+    replies: record.replies,
+    body: presentBody(record.body, format),
+    target: presentTarget(record, state, context),
+    urls: { location: context.urls.location(`${commentsPath(context)}/${record.id}`) },
+    status: resolvedAt === null ? 'open' : 'resolved',
+    ...(resolvedAt === null ? {} : { resolvedAt: timestamp(resolvedAt) }),
+    ...(resolvedAt === null || resolvedBy === null ? {} : { resolvedBy: presentPerson(resolvedBy, context) }),
+  };
+}
+
+/** What is gone is shown as it was when the comment was posted. */
+function presentTarget(
+  { node, about, review, revision }: CommentRecord,
+  state: TargetState | undefined,
+  { space, changeRequest }: BranchContext,
+): CommentTarget {
+  const page = state?.page ?? about?.page;
+  const preview = state?.node?.preview ?? about?.preview;
+  return {
+    space: space.id,
+    revision,
+    ...(changeRequest === undefined ? {} : { changeRequest: changeRequest.id }),
+    ...(review === null ? {} : { review }),
+    ...(page === undefined ? {} : { page: { ...page, outdated: state?.outdated ?? true } }),
+    ...(node === null ? {} : { node: { id: state?.node?.id ?? node, ...(preview === undefined ? {} : { preview }) } }),
+  };
+}

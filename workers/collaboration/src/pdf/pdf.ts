@@ -1,0 +1,26 @@
+import type { BaseContext } from '@octavo/runtime';
+import type { PdfExport, PdfRequest } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+
+export const getPDF = handler('getPDF', ({ query }, context) => {
+  const { caller, space, changeRequest, point } = context;
+  const { id, organization, title } = space;
+  const request = { ...caller, ...query, organization, space: id, revision: point.id, title };
+  if (changeRequest === undefined) return exportPdf(request, context);
+  const subtitle = [`Change request #${changeRequest.number}`, changeRequest.subject].filter(Boolean).join(': ');
+  return exportPdf({ ...request, changeRequest: changeRequest.id, subtitle }, context);
+});
+
+/** Asks for a PDF of a revision. Of one page, or of what begins with it, the title is that page's. */
+async function exportPdf(
+  request: PdfRequest,
+  { env, absorb }: BaseContext<CollaborationEnvironment>,
+): Promise<PdfExport> {
+  const { space, revision, page } = request;
+  if (page === undefined) return absorb(await env.PUBLISHING.requestPdf(request));
+  const title = absorb(await env.CONTENT.findPageTitle({ space, revision, page }));
+  if (title === null) throw notFound('page');
+  return absorb(await env.PUBLISHING.requestPdf({ ...request, title }));
+}

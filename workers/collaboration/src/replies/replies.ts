@@ -1,0 +1,231 @@
+import type { Check, RowsOf } from '@octavo/db';
+import {
+  after,
+  commentReplies,
+  commitChecked,
+  decodeCursor,
+  given,
+  lookThrough,
+  maybe,
+  paginateMatches,
+  runBatch,
+  selection,
+} from '@octavo/db';
+import { mentionsOf } from '@octavo/markdown';
+import type { CommentReply, NewEvent } from '@octavo/schema';
+import { conflict, newId, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
+import { bodyText, presentBody } from '../comments/body.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchOf, commentsPath, onComment, placeOf } from '../discussion/branch.ts';
+import { branchExists, commentExists, mayMention, requireAuthor, requireDelete } from '../discussion/checks.ts';
+import type { PostedRecord } from '../discussion/posted.ts';
+import {
+  byTime,
+  endOf,
+  fittedPosts,
+  isFound,
+  keyFields,
+  postedFields,
+  presentPosted,
+  weightIn,
+  withReactions,
+} from '../discussion/posted.ts';
+import {
+  fewEmoji,
+  isChange,
+  reactionChange,
+  readReactions,
+  selectReactions,
+  writeReactions,
+} from '../discussion/reactions.ts';
+import { handler } from '../handler.ts';
+
+const knownRow = selection({ known: given(Boolean) });
+
+/** Newest first. */
+export const listCommentReplies = handler(
+  'listCommentReplies',
+  async ({ params: { commentId: comment }, query }, context) => {
+    const { db, space, actor } = context;
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const found = lookThrough({
+      columns: sql`r.id, r.created_at, ${weightIn(query.format)}`,
+      from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
+        AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${after(cursor, sql`r.created_at`, sql`r.id`)}`,
+      order: sql`r.created_at DESC, r.id DESC`,
+      matches: undefined,
+      limit: query.limit,
+    });
+    const { known, replies } = await runBatch(db, {
+      known: knownRow.query(sql`SELECT ${knownRow.with({ known: commentExists(comment, context).holds })}`),
+      replies: selectReplies(found, actor.id),
+    });
+    if (!known[0]?.known) throw notFound('comment');
+    const reacted = readReactions(replies.reactions);
+    const { format, limit } = query;
+    return paginateMatches(replies.rows, limit, {
+      item: (row) => presentReply(withReactions(row, reacted), { comment, format, context }),
+      cursorOf: endOf,
+    });
+  },
+);
+
+export const getCommentReply = handler(
+  'getCommentReply',
+  async ({ params: { commentId: comment, commentReplyId: id }, query: { format } }, context) =>
+    presentReply(await findReply({ comment, id }, context), { comment, format, context }),
+);
+
+const maxReplies = 1000;
+
+export const postCommentReply = handler(
+  'postCommentReply',
+  async ({ params: { commentId: comment }, query, body }, context) => {
+    const { db, space, actor, commit } = context;
+    const text = bodyText(body.body);
+    const mentions = mentionsOf(text);
+    const id = newId('reply');
+    const posted = {
+      id,
+      comment,
+      space: space.id,
+      branch: branchOf(context),
+      author: actor.id,
+      body: text,
+      createdAt: Date.now(),
+    };
+    const exists = [...branchExists(context), commentExists(comment, context)];
+    const checks = [...exists, hasRoom(comment), ...mayMention(mentions, context)];
+    const data = { ...onComment(comment, context), reply: id, mentions };
+    const { shown } = await commitChecked(db, checks, (guards) =>
+      commit(
+        { guards, write: db.insert(commentReplies).values(posted), shown: selectReply({ comment, id }, context) },
+        [{ type: 'comment_reply.created', ...placeOf(context), data }],
+      ),
+    );
+    return presentReply(readFoundReply(shown), {
+      comment,
+      format: 'format' in query ? query.format : 'markdown',
+      context,
+    });
+  },
+);
+
+const hasRoom = (comment: string): Check => ({
+  holds: sql`(SELECT replies FROM comments WHERE id = ${comment}) < ${sql.raw(String(maxReplies))}`,
+  otherwise: () => conflict(`The comment has ${maxReplies} replies already: no other can be added.`),
+});
+
+/** All of it or nothing: a text and reactions. Who was mentioned before stays mentioned, though they may have left. */
+export const updateCommentReply = handler(
+  'updateCommentReply',
+  async ({ params: { commentId: comment, commentReplyId: id }, body }, context) => {
+    const { db, space, actor, commit } = context;
+    const place = { comment, id };
+    const text = body.body === undefined ? undefined : bodyText(body.body);
+    const mentions = text === undefined ? [] : mentionsOf(text);
+    const known = mentions.length === 0 ? [] : mentionsOf((await findReply(place, context)).body);
+    const added = mentions.filter((user) => !known.includes(user));
+    const reactions = reactionChange(body);
+    const checks = [replyExists(place, context), ...branchExists(context), ...mayMention(added, context)];
+    const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
+      const found = await findReply(place, context);
+      if (text !== undefined) requireAuthor(found, context);
+      const isNewText = text !== undefined && text !== found.body;
+      if (!isNewText && !isChange(reactions)) return found;
+      const edit = { body: text, editedAt: Date.now() };
+      const write = [
+        ...(isNewText ? [db.update(commentReplies).set(edit).where(eq(commentReplies.id, id))] : []),
+        ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
+      ];
+      const data = { ...onComment(comment, context), reply: id };
+      const events: NewEvent[] = [
+        ...(isNewText
+          ? [{ type: 'comment_reply.updated' as const, ...placeOf(context), data: { ...data, mentions } }]
+          : []),
+        ...(isChange(reactions) ? [{ type: 'comment.reactions_changed' as const, ...placeOf(context), data }] : []),
+      ];
+      const { shown } = await commit({ guards, write, shown: selectReply(place, context) }, events);
+      return readFoundReply(shown);
+    });
+    return presentReply(record, { comment, format: 'markdown', context });
+  },
+);
+
+export const deleteCommentReply = handler(
+  'deleteCommentReply',
+  async ({ params: { commentId: comment, commentReplyId: id } }, context) => {
+    const { db, space, commit } = context;
+    const place = { comment, id };
+    requireDelete(await findReply(place, context), context);
+    await commitChecked(db, [...branchExists(context), replyExists(place, context)], (guards) =>
+      commit(
+        [
+          ...guards,
+          db.delete(commentReplies).where(and(eq(commentReplies.id, id), eq(commentReplies.space, space.id))),
+        ],
+        [{ type: 'comment_reply.deleted', ...placeOf(context), data: { ...onComment(comment, context), reply: id } }],
+      ),
+    );
+    return undefined;
+  },
+);
+
+/** Where a reply is: its comment, and itself. */
+interface ReplyPlace {
+  comment: string;
+  id: string;
+}
+
+const replyRow = selection({ ...keyFields, posted: maybe(postedFields(aliasedTable(commentReplies, 'r'))) });
+
+/** Two statements that read the replies of which `found` gives `id`, `created_at`, `matches` and `weight`. */
+function selectReplies(found: SQL, viewer: string) {
+  const keys = fittedPosts('comment_replies', found, byTime('desc'));
+  return {
+    rows: replyRow.query(sql`
+      SELECT f.*, ${replyRow}
+      FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id LEFT JOIN users author ON author.id = r.author
+      ORDER BY ${byTime('desc')}`),
+    reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f`, viewer),
+  };
+}
+
+/** `selectReplies` of one. */
+function selectReply({ comment, id }: ReplyPlace, context: BranchContext) {
+  const found = sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+    AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
+  return selectReplies(found, context.actor.id);
+}
+
+/** From the rows of `selectReply`. @throws ApiError not_found */
+function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
+  if (row === undefined) throw notFound('reply');
+  return withReactions(row, readReactions(reactions));
+}
+
+/** @throws ApiError not_found */
+const findReply = async (place: ReplyPlace, context: BranchContext): Promise<PostedRecord> =>
+  readFoundReply(await runBatch(context.db, selectReply(place, context)));
+
+/** The reply is there, on the branch. */
+const replyExists = ({ comment, id }: ReplyPlace, context: BranchContext): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+    AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
+  otherwise: () => notFound('reply'),
+});
+
+interface Presenting {
+  comment: string;
+  format: 'markdown' | 'document';
+  context: BranchContext;
+}
+
+const presentReply = (record: PostedRecord, { comment, format, context }: Presenting): CommentReply => ({
+  object: 'comment-reply',
+  ...presentPosted(record, context),
+  body: presentBody(record.body, format),
+  urls: { location: context.urls.location(`${commentsPath(context)}/${comment}/replies/${record.id}`) },
+});

@@ -1,0 +1,205 @@
+import type { Check, RecordOf, Statement } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  decodeCursor,
+  isNamed,
+  maybe,
+  paginate,
+  readRows,
+  requestedReviewers,
+  selection,
+  spaceRank,
+  userFields,
+  userRow,
+  users,
+} from '@octavo/db';
+import type { Context, HandlerInput } from '@octavo/runtime';
+import type { collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octavo/schema';
+import { invalid, notFound, timestamp } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchExists, undecided } from '../discussion/checks.ts';
+import { presentPerson } from '../discussion/posted.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+
+export const getRequestedReviewersByChangeRequestId = handler(
+  'getRequestedReviewersByChangeRequestId',
+  async ({ query }, context) => {
+    const { db, space, changeRequest } = context;
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const requests = requestRow.query(sql`SELECT ${requestRow} FROM ${requestJoins}
+      WHERE q.change_request = ${changeRequest.id} AND q.space = ${space.id}
+        AND ${after(cursor, sql`q.created_at`, sql`q.subject`)}
+      ORDER BY q.created_at DESC, q.subject DESC LIMIT ${query.limit + 1}`);
+    return paginate(await readRows(db, requests), query.limit, {
+      item: (request) => presentRequest(request, context),
+      cursorOf: ({ createdAt, subject }) => [createdAt, subject],
+    });
+  },
+);
+
+type Operation = typeof collaboration.requestReviewersForChangeRequest;
+type Asking = Context<Operation, CollaborationEnvironment>;
+
+/**
+ * Who was asked already stays so; a review by somebody who is asked again counts no longer. A request to oneself, or to
+ * a team of one's own, becomes that of whoever asks after: only what others ask for gives the right to review.
+ */
+export const requestReviewersForChangeRequest = handler(
+  'requestReviewersForChangeRequest',
+  async ({ body }, context) => {
+    const { db, space, changeRequest, commit } = context;
+    const asked = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
+    const checks = [
+      ...branchExists(context),
+      undecided(changeRequest, 'sent to reviewers'),
+      reviewersFit(space.id, { users: body.users, teams: body.teams ?? [] }),
+    ];
+    const changes = changeOf(context, asked, body);
+    const of = { organization: space.organization, space: space.id };
+    const updated: NewEvent[] =
+      changes.length === 0
+        ? []
+        : [{ type: 'change_request.updated', ...of, data: { changeRequest: changeRequest.id } }];
+    const requested: NewEvent[] =
+      asked.users.length + asked.teams.length === 0
+        ? []
+        : [{ type: 'change_request.reviewers_requested', ...of, data: { changeRequest: changeRequest.id, ...asked } }];
+    const statements = [...supersede(context, asked.users), ...ask(context, asked), ...changes];
+    const { named } = await commitChecked(db, checks, (guards) =>
+      commit({ guards, statements, named: namedRequests(context, asked) }, [...requested, ...updated]),
+    );
+    return {
+      users: named.filter(({ kind }) => kind === 'user').map((request) => presentRequest(request, context)),
+      teams: named.filter(({ kind }) => kind === 'team').map((request) => presentRequest(request, context)),
+    };
+  },
+);
+
+/** Both kinds as one parameter: rows of kind and subject, in the order given. */
+const subjectsOf = ({ users, teams }: Asked) =>
+  sql`json_each(${JSON.stringify([...users.map((id) => ['user', id]), ...teams.map((id) => ['team', id])])})`;
+
+const ask = ({ db, space, changeRequest, actor }: Asking, asked: Asked): Statement[] => [
+  db.run(sql`
+    INSERT INTO requested_reviewers (change_request, kind, subject, space, organization, revision, requested_by, created_at)
+    SELECT ${changeRequest.id}, value->>0, value->>1, s.id, s.organization, ${changeRequest.head.id}, ${actor.id}, ${Date.now()}
+    FROM spaces s CROSS JOIN ${subjectsOf(asked)} WHERE s.id = ${space.id}
+    ON CONFLICT (change_request, kind, subject) DO UPDATE SET requested_by = excluded.requested_by
+      WHERE kind = 'user' AND requested_by = subject
+        OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = subject AND tm.user = requested_by)`),
+];
+
+const supersede = ({ db, changeRequest }: Asking, users: string[]): Statement[] => [
+  db.run(sql`UPDATE reviews SET superseded_at = ${Date.now()}
+    WHERE change_request = ${changeRequest.id} AND superseded_at IS NULL
+      AND reviewer IN (SELECT value FROM json_each(${JSON.stringify(users)}))`),
+];
+
+function changeOf(
+  { db, changeRequest }: Asking,
+  asked: Asked,
+  { subject, description }: HandlerInput<Operation>['body'],
+) {
+  const opens = changeRequest.status === 'draft' && asked.users.length + asked.teams.length > 0;
+  if (!opens && subject === undefined && description === undefined) return [];
+  return [
+    db.run(sql`UPDATE change_requests SET updated_at = MAX(updated_at, ${Date.now()}),
+      status = CASE WHEN ${opens ? 1 : 0} THEN 'open' ELSE status END,
+      subject = COALESCE(${subject ?? null}, subject), description = COALESCE(${description ?? null}, description)
+      WHERE id = ${changeRequest.id}`),
+  ];
+}
+
+const namedRequests = ({ changeRequest }: Asking, asked: Asked) =>
+  requestRow.query(sql`SELECT ${requestRow} FROM ${subjectsOf(asked)} named CROSS JOIN ${requestJoins}
+    WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
+    ORDER BY named.key`);
+
+/** The path takes the id of a user or of a team. */
+export const removeRequestedReviewerFromChangeRequest = handler(
+  'removeRequestedReviewerFromChangeRequest',
+  async ({ params: { userId: reviewer } }, { db, space, changeRequest, commit }) => {
+    const request = sql`FROM requested_reviewers
+      WHERE change_request = ${changeRequest.id} AND kind IN ('user', 'team') AND subject = ${reviewer} AND space = ${space.id}`;
+    const isThere = { holds: sql`EXISTS (SELECT 1 ${request})`, otherwise: () => notFound('requested reviewer') };
+    await commitChecked(db, [isThere], (guards) =>
+      commit(
+        [...guards, db.run(sql`DELETE ${request}`)],
+        [
+          {
+            type: 'change_request.reviewer_removed',
+            organization: space.organization,
+            space: space.id,
+            data: { changeRequest: changeRequest.id, reviewer },
+          },
+        ],
+      ),
+    );
+    return undefined;
+  },
+);
+
+const q = aliasedTable(requestedReviewers, 'q');
+
+const requestRow = selection({
+  kind: q.kind,
+  subject: q.subject,
+  revision: q.revision,
+  createdAt: q.createdAt,
+  asker: userFields(aliasedTable(users, 'asker')),
+  user: maybe(userRow.fields),
+});
+
+/** `requested_reviewers q`, with what `requestRow` reads. */
+const requestJoins = sql`requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
+  LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'`;
+
+function presentRequest(
+  { revision, asker, createdAt, user, subject }: RecordOf<typeof requestRow>,
+  context: BranchContext,
+): RequestedReviewer {
+  const request = {
+    object: 'change-request-requested-reviewer' as const,
+    revision,
+    requestedBy: presentPerson(asker, context),
+    createdAt: timestamp(createdAt),
+  };
+  return user === null
+    ? { ...request, kind: 'team', team: { object: 'team', id: subject } }
+    : { ...request, kind: 'user', user: presentPerson(user, context) };
+}
+
+interface Asked {
+  users: string[];
+  teams: string[];
+}
+
+const member = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
+
+const faults: Record<string, string> = {
+  users: 'is no active member of the organization who may open the space',
+  teams: 'is no team of the organization',
+};
+
+/** That all who are asked can review in the space: its organization's active members who may open it, and its teams. */
+function reviewersFit(space: SpaceId, { users, teams }: Asked): Check {
+  const unfit = sql`
+    SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
+      SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isNamed(sql`m.user`)}
+      WHERE s.id = ${space} AND ${spaceRank(member)} > 0)
+    UNION ALL SELECT 'teams.' || key FROM json_each(${JSON.stringify(teams)}) WHERE NOT EXISTS (
+      SELECT 1 FROM spaces s CROSS JOIN teams t ON t.id = value AND t.organization = s.organization WHERE s.id = ${space})`;
+  return {
+    holds: sql`NOT EXISTS (${unfit})`,
+    culprit: sql`(SELECT group_concat(path, ' ') FROM (${unfit}))`,
+    otherwise: (paths) =>
+      invalid(
+        (paths ?? '')
+          .split(' ')
+          .map((path) => ({ path: `body.${path}`, message: faults[path.split('.')[0] ?? ''] ?? '' })),
+      ),
+  };
+}

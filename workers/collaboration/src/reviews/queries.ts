@@ -1,0 +1,86 @@
+import type { RecordOf, RowsOf } from '@octavo/db';
+import { comments, computed, maybe, reviews, runBatch, selection, userFields, users } from '@octavo/db';
+import type { Comment, ContentFormat, Review } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { presentComments } from '../comments/presenter.ts';
+import { selectComments } from '../comments/queries.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { branchOf } from '../discussion/branch.ts';
+import { isFound, presentPerson, weightIn, withReactions } from '../discussion/posted.ts';
+import { readReactions } from '../discussion/reactions.ts';
+
+const rv = aliasedTable(reviews, 'rv');
+
+/** A review is outdated once its reviewer reviewed again or was asked again, or the branch was edited after it. */
+export const reviewRow = selection({
+  id: rv.id,
+  space: rv.space,
+  changeRequest: rv.changeRequest,
+  revision: rv.revision,
+  status: rv.status,
+  createdAt: rv.createdAt,
+  updatedAt: rv.updatedAt,
+  outdated: computed(Boolean, sql`(rv.superseded_at IS NOT NULL OR cr.edited_seq > rv.seq)`),
+  comment: maybe(computed(comments.id, sql`(SELECT id FROM comments WHERE review = rv.id)`)),
+  reviewer: userFields(aliasedTable(users, 'reviewer')),
+  asker: maybe(userFields(aliasedTable(users, 'asker'))),
+});
+
+export type ReviewRecord = RecordOf<typeof reviewRow>;
+
+/** `reviews rv`, with what `reviewRow` reads. */
+export const reviewJoins = sql`reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
+  CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by`;
+
+/** Reads the comments of reviews. What does not fit one answer is left out. */
+export const selectReviewComments = (reviews: string[], context: BranchContext) =>
+  selectComments({
+    found: sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
+      WHERE review IN (SELECT value FROM json_each(${JSON.stringify(reviews)}))
+        AND branch = ${branchOf(context)} AND space = ${context.space.id}`,
+    order: 'desc',
+    viewer: context.actor.id,
+  });
+
+/** Comments by their ids, from the rows of `selectReviewComments`. */
+export async function presentReviewComments(
+  { rows, reactions }: RowsOf<ReturnType<typeof selectReviewComments>>,
+  format: ContentFormat,
+  context: BranchContext,
+): Promise<Map<string, Comment>> {
+  const reacted = readReactions(reactions);
+  const records = rows.map((row) => withReactions(row, reacted));
+  const comments = await presentComments(records, format, context);
+  return new Map(comments.map((comment) => [comment.id, comment]));
+}
+
+/** The comments of reviews by their ids; without any there is nothing to read. */
+export async function commentsOf(found: ReviewRecord[], format: ContentFormat, context: BranchContext) {
+  const commented = found.filter(({ comment }) => comment !== null).map(({ id }) => id);
+  if (commented.length === 0) return new Map<string, Comment>();
+  return presentReviewComments(await runBatch(context.db, selectReviewComments(commented, context)), format, context);
+}
+
+export function presentReview(
+  review: ReviewRecord,
+  comments: ReadonlyMap<string, Comment>,
+  context: BranchContext,
+): Review {
+  const { id, asker } = review;
+  const path = `/spaces/${review.space}/change-requests/${review.changeRequest}/reviews/${id}`;
+  const comment = comments.get(review.comment ?? '');
+  return {
+    object: 'change-request-review',
+    id,
+    revision: review.revision,
+    reviewer: presentPerson(review.reviewer, context),
+    ...(asker === null ? {} : { requestedBy: presentPerson(asker, context) }),
+    status: review.status,
+    outdated: review.outdated,
+    ...(comment === undefined ? {} : { comment }),
+    createdAt: timestamp(review.createdAt),
+    updatedAt: timestamp(review.updatedAt),
+    urls: { location: context.urls.location(path) },
+  };
+}

@@ -1,0 +1,198 @@
+import type { Check, RecordOf, Statement } from '@octavo/db';
+import {
+  after,
+  badCursor,
+  comments,
+  commitChecked,
+  contributors,
+  decodeCursor,
+  lookedAt,
+  lookThrough,
+  onlyRow,
+  paginate,
+  paginateMatches,
+  readRow,
+  readRows,
+  selection,
+  userRow,
+} from '@octavo/db';
+import { mentionsOf } from '@octavo/markdown';
+import type { Context, HandlerInput } from '@octavo/runtime';
+import type { Contributor, collaboration, NewEvent } from '@octavo/schema';
+import { forbidden, newId, notFound, spacePermissions, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { bodyText } from '../comments/body.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { onComment, placeOf } from '../discussion/branch.ts';
+import { branchExists, mayMention, undecided } from '../discussion/checks.ts';
+import { presentPerson } from '../discussion/posted.ts';
+import type { CollaborationEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import type { ReviewRecord } from './queries.ts';
+import {
+  commentsOf,
+  presentReview,
+  presentReviewComments,
+  reviewJoins,
+  reviewRow,
+  selectReviewComments,
+} from './queries.ts';
+
+const listedRow = selection({ ...reviewRow.fields, ...lookedAt });
+
+export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId', async ({ query }, context) => {
+  const { db, space, changeRequest } = context;
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const found = lookThrough({
+    columns: listedRow.getSQL(),
+    from: sql`FROM ${reviewJoins} WHERE rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}
+        AND ${after(cursor, sql`rv.created_at`, sql`rv.id`)}`,
+    order: sql`rv.created_at DESC, rv.id DESC`,
+    matches: query.outdated === undefined ? undefined : sql`${listedRow.names.outdated} = ${query.outdated ? 1 : 0}`,
+    limit: query.limit,
+  });
+  const rows = await readRows(db, listedRow.query(found));
+  const cursorOf = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
+  const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, cursorOf });
+  const comments = await commentsOf(items, query.format, context);
+  const item = (review: ReviewRecord) => presentReview(review, comments, context);
+  const isMissing = ({ comment }: ReviewRecord) => comment !== null && !comments.has(comment);
+  const cut = items.findIndex(isMissing);
+  if (cut <= 0) return { ...page, items: items.map(item) };
+  // What does not fit one answer comes with the next page.
+  return paginate(items.slice(0, cut), query.limit, { item, cursorOf, end: items[cut - 1] });
+});
+
+export const getChangeRequestReviewById = handler('getChangeRequestReviewById', async ({ params, query }, context) => {
+  const { db, space, changeRequest } = context;
+  const found = reviewRow.query(sql`SELECT ${reviewRow} FROM ${reviewJoins}
+    WHERE rv.id = ${params.reviewId} AND rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}`);
+  const review = await readRow(db, found);
+  if (review === undefined) throw notFound('review');
+  return presentReview(review, await commentsOf([review], query.format, context), context);
+});
+
+type Operation = typeof collaboration.submitChangeRequestReview;
+type Submission = Context<Operation, CollaborationEnvironment>;
+
+/** The review takes the place of the reviewer's earlier ones, and serves the requests for one by name and by team. */
+export const submitChangeRequestReview = handler(
+  'submitChangeRequestReview',
+  async ({ body: { status, comment } }, context) => {
+    const { db, changeRequest, commit } = context;
+    const why = commentOf(comment);
+    const asked = requestsOf(context);
+    const checks = [
+      ...branchExists(context),
+      undecided(changeRequest, 'reviewed'),
+      ...stillAsked(context, asked),
+      ...mayMention(why?.mentions ?? [], context, 'body.comment'),
+    ];
+    const id = newId('review');
+    const commented = newId('comment');
+    const events: NewEvent[] = [
+      {
+        type: 'change_request.reviewed',
+        ...placeOf(context),
+        data: { changeRequest: changeRequest.id, review: id, status },
+      },
+    ];
+    if (why !== undefined) {
+      const data = { ...onComment(commented, context), mentions: why.mentions };
+      events.push({ type: 'comment.created', ...placeOf(context), data });
+    }
+    const now = Date.now();
+    const written = [
+      supersede(context, now),
+      insertReview(context, { id, status, asked, now }),
+      db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
+      ...(why === undefined ? [] : [insertComment(context, { id: commented, review: id, text: why.text, now })]),
+    ];
+    const review = reviewRow.query(sql`SELECT ${reviewRow} FROM ${reviewJoins} WHERE rv.id = ${id}`);
+    const said = why === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
+    const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, said }, events));
+    return presentReview(onlyRow(rows.review), await presentReviewComments(rows.said, 'markdown', context), context);
+  },
+);
+
+function commentOf(comment: HandlerInput<Operation>['body']['comment']) {
+  if (comment === undefined || !('markdown' in comment || 'document' in comment)) return undefined;
+  const text = bodyText(comment, 'body.comment');
+  return { text, mentions: mentionsOf(text) };
+}
+
+const insertComment = (
+  { db, space, changeRequest, actor }: Submission,
+  { id, review, text, now }: { id: string; review: string; text: string; now: number },
+): Statement =>
+  db.insert(comments).values({
+    ...{ id, space: space.id, branch: changeRequest.id, review, revision: changeRequest.head.id },
+    ...{ author: actor.id, body: text, createdAt: now },
+  });
+
+/** The requests that a review by the actor serves: by name, and of the actor's teams. */
+const requestsOf = ({ space, changeRequest, actor }: Submission) => sql`change_request = ${changeRequest.id}
+  AND organization = ${space.organization} AND (kind = 'user' AND subject = ${actor.id}
+    OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm
+      WHERE tm.team = subject AND tm.user = ${actor.id} AND tm.organization = ${space.organization}))`;
+
+/** Who may review only because of a request needs it still: a review by the same caller may have served it. */
+function stillAsked({ role, actor }: Submission, asked: SQL): Check[] {
+  if (spacePermissions(role, false).review) return [];
+  return [
+    {
+      holds: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${asked} AND requested_by <> ${actor.id})`,
+      otherwise: () => forbidden('The caller was asked for one review, which is there.'),
+    },
+  ];
+}
+
+const supersede = ({ db, changeRequest, actor }: Submission, now: number): Statement =>
+  db.run(sql`UPDATE reviews SET superseded_at = ${now}
+    WHERE change_request = ${changeRequest.id} AND reviewer = ${actor.id} AND superseded_at IS NULL`);
+
+/** Of the revision that authorization found: an edit that comes in between outdates it at once. */
+function insertReview(
+  { db, space, changeRequest, actor }: Submission,
+  { id, status, asked, now }: { id: string; status: string; asked: SQL; now: number },
+): Statement {
+  const { head } = changeRequest;
+  return db.run(sql`
+    INSERT INTO reviews (id, space, change_request, revision, seq, reviewer, requested_by, status, created_at, updated_at)
+    VALUES (${id}, ${space.id}, ${changeRequest.id}, ${head.id}, ${head.branch === changeRequest.id ? head.seq : 0}, ${actor.id},
+      (SELECT requested_by FROM requested_reviewers WHERE ${asked} ORDER BY kind DESC, created_at LIMIT 1),
+      ${status}, ${now}, ${now})`);
+}
+
+const c = aliasedTable(contributors, 'c');
+const contributorRow = selection({ action: c.action, count: c.count, updatedAt: c.updatedAt, user: userRow.fields });
+
+/** In the order of the table's key, backwards: who edited, then who commented. */
+export const getContributorsByChangeRequestId = handler(
+  'getContributorsByChangeRequestId',
+  async ({ query }, context) => {
+    const { db, space, changeRequest } = context;
+    const cursor = decodeCursor(query.page, ['string', 'string']);
+    if (cursor !== undefined && cursor[0] !== 'edit' && cursor[0] !== 'comment') throw badCursor();
+    const found = contributorRow.query(sql`
+      SELECT ${contributorRow}
+      FROM contributors c CROSS JOIN users u ON u.id = c.user
+      WHERE c.branch = ${changeRequest.id} AND c.space = ${space.id} AND ${after(cursor, sql`c.action`, sql`c.user`)}
+      ORDER BY c.action DESC, c.user DESC LIMIT ${query.limit + 1}`);
+    return paginate(await readRows(db, found), query.limit, {
+      item: (contributor) => presentContributor(contributor, context),
+      cursorOf: ({ action, user }) => [action, user.id],
+    });
+  },
+);
+
+const presentContributor = (
+  { user, action, count, updatedAt }: RecordOf<typeof contributorRow>,
+  context: BranchContext,
+): Contributor => ({
+  user: presentPerson(user, context),
+  actionType: action,
+  count,
+  updatedAt: timestamp(updatedAt),
+});

@@ -1,0 +1,91 @@
+import {
+  after,
+  computed,
+  decodeCursor,
+  lookThrough,
+  maybe,
+  paginateMatches,
+  readRow,
+  readRows,
+  selection,
+} from '@octavo/db';
+import type { HandlerInput } from '@octavo/runtime';
+import type { AuditEventDetails, orgAdmin } from '@octavo/schema';
+import { eventData, notFound, shownPart } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import type { EventRecord } from './queries.ts';
+import { eventColumns, eventRow, isAudited, labelled, presentEvent } from './queries.ts';
+
+type Listing = typeof orgAdmin.listOrganizationAuditEvents;
+
+const listedRow = selection({
+  ...eventRow.fields,
+  matches: maybe(computed(Boolean, sql`e.matches`)),
+  place: maybe(computed(Number, sql`e.place`)),
+});
+
+export const listOrganizationAuditEvents = handler(
+  'listOrganizationAuditEvents',
+  async ({ query }, { db, organization, urls }) => {
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const { from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query;
+    // The index is read from here on: it cannot start at a pair of columns where one of them has a bound of its own.
+    const latest = Math.min(to, Number(cursor?.[0] ?? to));
+    const found = lookThrough({
+      columns: eventColumns.getSQL(),
+      from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
+        AND created_at BETWEEN ${from} AND ${latest} AND ${after(cursor, sql`created_at`, sql`id`)}`,
+      order: sql`created_at DESC, id DESC`,
+      matches: matchesOf(query),
+      limit,
+    });
+    const rows = await readRows(db, listedRow.query(labelled(listedRow, found)));
+    return paginateMatches(rows, limit, {
+      item: (event) => presentEvent(event, urls),
+      cursorOf: ({ createdAt, id }) => [createdAt, id],
+    });
+  },
+);
+
+function matchesOf({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
+  const wanted = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
+    value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
+  );
+  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+}
+
+export const getOrganizationAuditEvent = handler(
+  'getOrganizationAuditEvent',
+  async ({ params: { eventId } }, { db, organization, urls }) => {
+    const found = eventRow.query(
+      labelled(
+        eventRow,
+        sql`SELECT ${eventColumns} FROM outbox
+          WHERE id = ${eventId} AND organization = ${organization.id} AND ${isAudited}`,
+      ),
+    );
+    const event = await readRow(db, found);
+    if (event === undefined) throw notFound('audit event');
+    return {
+      ...presentEvent(event, urls),
+      correlationId: event.requestId,
+      schemaVersion: 1,
+      payload: payloadOf(event),
+    };
+  },
+);
+
+/** Of the data what the type declares, and of that only ids and words. */
+function payloadOf({ type, data }: EventRecord): AuditEventDetails['payload'] {
+  const schemas: Record<string, { shape: object } | undefined> = eventData;
+  const fields = Object.keys(schemas[type]?.shape ?? {});
+  return Object.fromEntries(
+    fields.flatMap((field): [string, string | string[]][] => {
+      const value = data[field];
+      if (typeof value === 'string') return [[field, shownPart(field, value)]];
+      return Array.isArray(value) ? [[field, value.map(String)]] : [];
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import type { Database } from '@octavo/db';
+import { given, maybe, members, readRows, retryOnConflict, selection, users } from '@octavo/db';
+import type { BodyOf, NewEvent, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
+import { invalid, newId } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { mailsSentBy, requestMails } from '../mail/request-mails.ts';
+import { requireFullToken } from '../members/admins.ts';
+import { nameFromEmail } from '../users/name-from-email.ts';
+
+/** Whoever is named is a member at once; the mail lets them in. Its work is the same for known and unknown addresses. */
+export const inviteUsersToOrganization = handler(
+  'inviteUsersToOrganization',
+  async ({ body }, { db, actor, organization, commit }) => {
+    const { id } = organization;
+    const byDefault = body.role === undefined ? organization.defaultRole : body.role;
+    const invitees = inviteesOf(body.emails, byDefault);
+    requireFullToken(actor, ...invitees.map(({ role }) => role));
+    // Where SSO is enforced, whoever is not marked for it would have no way in.
+    const sso = body.sso || organization.sso;
+    return retryOnConflict(async () => {
+      const { invited, mailsSent } = await findInvited(db, id, invitees);
+      const failed = sso ? invited.filter(({ member }) => member !== undefined && !member.sso) : [];
+      const reached = invited.filter((each) => each.member?.disabled !== true && !failed.includes(each));
+      const added = reached.filter(({ member }) => member === undefined);
+      const mails = await requestMails(db, { organization: id, users: reached.map(({ user }) => user), mailsSent });
+      const joined: NewEvent[] = added.map(({ user }) => ({ type: 'member.added', organization: id, data: { user } }));
+      if (reached.length > 0) {
+        await commit(
+          [...mails.limits, addUsers(db, added), addMembers(db, added, { organization: id, sso }), ...mails.writes],
+          [...joined, ...mails.events],
+        );
+      }
+      return {
+        users: reached.map(({ user }) => user),
+        invited: reached.length,
+        ...(failed.length === 0 ? {} : { failedSSOEmails: failed.map(({ email }) => email) }),
+      };
+    });
+  },
+);
+
+/** No `ON CONFLICT`: an address that came to be a user meanwhile has an id of its own, which a second try finds. */
+const addUsers = (db: Database, added: Invited[]) =>
+  db.run(sql`
+    INSERT INTO users (id, email, display_name, created_at)
+    SELECT value->>'user', value->>'email', value->>'name', ${Date.now()} FROM json_each(${JSON.stringify(
+      added.flatMap(({ user, email, isNew }) => (isNew ? [{ user, email, name: nameFromEmail(email) }] : [])),
+    )})`);
+
+const addMembers = (
+  db: Database,
+  added: Invited[],
+  { organization, sso }: { organization: OrganizationId; sso: boolean },
+) =>
+  db.run(sql`
+    INSERT INTO members (organization, user, role, sso, joined_at)
+    SELECT ${organization}, value->>'user', value->>'role', ${sso ? 1 : 0}, ${Date.now()}
+    FROM json_each(${JSON.stringify(added.map(({ user, role }) => ({ user, role })))})`);
+
+interface Invitee {
+  email: string;
+  role: Role | null;
+  /** Where in the body the address stands. */
+  path: string;
+}
+
+/** Who an address is: an id is made for one that is nobody yet. */
+interface Invited extends Invitee {
+  user: UserId;
+  isNew: boolean;
+  member: { disabled: boolean; sso: boolean } | undefined;
+}
+
+/** Each address once, as it stands first. */
+function inviteesOf(
+  emails: BodyOf<typeof orgAdmin.inviteUsersToOrganization>['emails'],
+  byDefault: Role | null,
+): Invitee[] {
+  const byAddress = new Map<string, Invitee>();
+  emails.forEach((each, index) => {
+    const path = `body.emails.${index}`;
+    const invitee = typeof each === 'string' ? { email: each, role: byDefault, path } : { ...each, path };
+    const address = invitee.email.toLowerCase();
+    if (!byAddress.has(address)) byAddress.set(address, invitee);
+  });
+  return [...byAddress.values()];
+}
+
+const [u, m] = [aliasedTable(users, 'u'), aliasedTable(members, 'm')];
+const invitedRow = selection({
+  user: maybe({ id: u.id, kind: u.kind }),
+  member: maybe({ user: m.user, disabled: m.disabled, sso: m.sso }),
+  mailsSent: given(Number),
+});
+
+/** Looks all addresses up at once, with how many mails the organization has sent lately. @throws ApiError invalid */
+async function findInvited(
+  db: Database,
+  organization: OrganizationId,
+  invitees: Invitee[],
+): Promise<{ invited: Invited[]; mailsSent: number }> {
+  const found = invitedRow.query(sql`
+    SELECT ${invitedRow.with({ mailsSent: mailsSentBy(organization) })}
+    FROM json_each(${JSON.stringify(invitees.map(({ email }) => email))}) e
+    LEFT JOIN users u ON u.email = e.value
+    LEFT JOIN members m ON m.organization = ${organization} AND m.user = u.id
+    ORDER BY e.key`);
+  const rows = await readRows(db, found);
+  const invited = invitees.map((invitee, index): Invited => {
+    const { user = null, member = null } = rows[index] ?? {};
+    return { ...invitee, user: user?.id ?? newId('user'), isNew: user === null, member: member ?? undefined };
+  });
+  const services = invitees.filter((_, index) => (rows[index]?.user?.kind ?? 'person') !== 'person');
+  if (services.length > 0) throw invalid(services.map(({ path }) => ({ path, message: 'is an account of a program' })));
+  return { invited, mailsSent: rows[0]?.mailsSent ?? 0 };
+}

@@ -1,0 +1,123 @@
+import type { Check } from '@octavo/db';
+import { after, commitChecked, decodeCursor, invites, paginate, rankOf } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentCollection, presentSpace } from '@octavo/runtime';
+import type { Invite, OrganizationId, Role } from '@octavo/schema';
+import { conflict, invalid, isAtLeast, newId, notFound, preconditionFailed } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { requireFullToken } from '../members/admins.ts';
+import { contentIsThere, grantedCollection, grantedSpace, requireAtMostHeld, tooHigh } from '../permissions/grants.ts';
+import type { InviteKey, InviteRecord } from './queries.ts';
+import { findInvites, getInvite, managedInvite, managedInvites } from './queries.ts';
+
+export const listOrganizationInviteLinks = handler(
+  'listOrganizationInviteLinks',
+  async ({ query }, { db, organization, actor, urls }) => {
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const managed = managedInvites(
+      actor,
+      sql`i.organization = ${organization.id} AND ${after(cursor, sql`i.created_at`, sql`i.id`)}`,
+    );
+    const links = await findInvites(db, sql`${managed} LIMIT ${query.limit + 1}`);
+    return paginate(links, query.limit, {
+      item: (link) => presentInvite(link, urls),
+      cursorOf: ({ createdAt, id }) => [createdAt, id],
+    });
+  },
+);
+
+export const getOrganizationInviteLink = handler(
+  'getOrganizationInviteLink',
+  async ({ params }, { db, organization, actor, urls }) =>
+    presentInvite(await getInvite(db, { organization: organization.id, id: params.inviteId, actor }), urls),
+);
+
+const maxLinksPerOrganization = 1000;
+
+export const createOrganizationInvite = handler(
+  'createOrganizationInvite',
+  async ({ body }, { db, organization, membership, targets: { space, collection }, actor, commit, urls }) => {
+    const id = newId('invite');
+    const role = 'role' in body ? body.role : body.level;
+    const content = [
+      ...(space === undefined ? [] : [grantedSpace(space)]),
+      ...(collection === undefined ? [] : [grantedCollection({ collection })]),
+    ];
+    const [{ id: object, role: held } = { id: null, role: membership.role }] = content;
+    requireAtMostHeld(role, { role: held });
+    if (object === null) requireFullToken(actor, role);
+    const row = { id, organization: organization.id, object, role, createdBy: actor.id, createdAt: Date.now() };
+    await commitChecked(db, [...content.map(contentIsThere), ...hasRoom(row.organization)], (guards) =>
+      commit(
+        [...guards, db.insert(invites).values(row)],
+        [{ type: 'invite.created', organization: organization.id, data: { invite: id } }],
+      ),
+    );
+    return presentInvite({ id, role, held, space: space?.space, collection }, urls);
+  },
+);
+
+const hasRoom = (organization: OrganizationId): Check[] => [
+  {
+    holds: sql`EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization} AND o.invite_links)`,
+    otherwise: () => preconditionFailed('Invite links are switched off in this organization.'),
+  },
+  {
+    holds: sql`(SELECT COUNT(*) FROM invites WHERE organization = ${organization}) < ${maxLinksPerOrganization}`,
+    otherwise: () => conflict(`An organization has at most ${maxLinksPerOrganization} invite links.`),
+  },
+];
+
+export const updateOrganizationInviteById = handler(
+  'updateOrganizationInviteById',
+  async ({ params, body }, { db, organization, actor, commit, urls }) => {
+    const key = { organization: organization.id, id: params.inviteId, actor };
+    const invite = await getInvite(db, key);
+    const field = invite.space == null && invite.collection == null ? 'role' : 'level';
+    if (!(field in body)) throw invalid([{ path: `body.${field}`, message: `is what this link gives` }]);
+    const role = 'role' in body ? body.role : body.level;
+    if (field === 'role') requireFullToken(actor, role);
+    await commitChecked(db, mayChange(key, role), (guards) =>
+      commit(
+        [...guards, db.update(invites).set({ role }).where(eq(invites.id, key.id))],
+        [{ type: 'invite.updated', organization: organization.id, data: { invite: key.id } }],
+      ),
+    );
+    return presentInvite({ ...invite, role }, urls);
+  },
+);
+
+export const deleteOrganizationInviteById = handler(
+  'deleteOrganizationInviteById',
+  async ({ params }, { db, organization, actor, commit }) => {
+    const key = { organization: organization.id, id: params.inviteId, actor };
+    await commitChecked(db, mayChange(key), (guards) =>
+      commit(
+        [...guards, db.delete(invites).where(eq(invites.id, key.id))],
+        [{ type: 'invite.deleted', organization: organization.id, data: { invite: key.id } }],
+      ),
+    );
+    return undefined;
+  },
+);
+
+/** The link is there for its actor, and gives no more than the actor holds with its new role either. */
+const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
+  { holds: sql`EXISTS (${managedInvite(key)})`, otherwise: () => notFound('invite') },
+  {
+    holds: sql`EXISTS (SELECT 1 FROM (${managedInvite(key)})
+      WHERE COALESCE(${rankOf(sql`${role}`)}, 0) <= held)`,
+    otherwise: tooHigh,
+  },
+];
+
+/** A link as its reader sees it, who holds `held` on what it leads onto. */
+function presentInvite(invite: Omit<InviteRecord, 'createdAt'>, urls: Urls): Invite {
+  const { id, role, held, space, collection } = invite;
+  const redundant = role === null || isAtLeast(held, role);
+  const base = { object: 'invite', id, redundant } as const;
+  if (space != null) return { ...base, level: role, space: presentSpace(space, held, urls) };
+  if (collection != null) return { ...base, level: role, collection: presentCollection(collection, urls) };
+  return { ...base, role };
+}

@@ -1,9 +1,0 @@
-import type { Handler } from '@octavo/runtime';
-import type { orgAdmin } from '@octavo/schema';
-import type { OrgAdminEnvironment } from '../environment.ts';
-import { changeMember } from './write-member.ts';
-
-export const disableMemberInOrganization: Handler<typeof orgAdmin.disableMemberInOrganization, OrgAdminEnvironment> = (
-  _,
-  context,
-) => changeMember(context, { disabled: true });

@@ -1,0 +1,233 @@
+import type { Check, RowsOf, Statements } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  contains,
+  decodeCursor,
+  deleteMember,
+  given,
+  isNamed,
+  listedFor,
+  listingMember,
+  lookedAt,
+  lookThrough,
+  maybe,
+  memberRow,
+  members,
+  onlyRow,
+  paginateMatches,
+  readRows,
+  selection,
+  spaceJoins,
+  spaceRank,
+  spaceWithRoleRow,
+  teamMembers,
+  teamRow,
+} from '@octavo/db';
+import type { Context, HandlerInput } from '@octavo/runtime';
+import { presentMember, presentSpace } from '@octavo/runtime';
+import type { Member, orgAdmin, Role } from '@octavo/schema';
+import { notFound, preconditionFailed, roleOfRank } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { presentTeam } from '../teams/presenter.ts';
+import { isLedWithout, needsAdmin, requireFullToken } from './admins.ts';
+import { signVisitorClaims } from './visitor-claims.ts';
+
+const listedRow = selection({ member: memberRow.fields, ...lookedAt });
+const listed = listedRow.names.member;
+
+type Listing = typeof orgAdmin.listMembersInOrganizationById;
+
+export const listMembersInOrganizationById = handler(
+  'listMembersInOrganizationById',
+  async ({ query }, { db, organization, urls }) => {
+    const { role, search, sort, order, limit } = query;
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const time = sort === 'joinedAt' ? sql`m.joined_at` : sql`m.last_seen_at`;
+    const found = lookThrough({
+      columns: listedRow.getSQL(),
+      from: sql`FROM members m INDEXED BY ${indexOf(query)} CROSS JOIN users u ON u.id = m.user
+        WHERE m.organization = ${organization.id} AND ${isNamed(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
+          AND ${after(cursor, time, sql`m.user`, order)}`,
+      order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
+      matches: search ? contains([listed.user.displayName, listed.user.email], search) : undefined,
+      limit,
+    });
+    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+      item: ({ member }) => presentMember(member, urls),
+      cursorOf: ({ member }) => [member[sort] ?? 0, member.user.id],
+    });
+  },
+);
+
+type Query = HandlerInput<Listing>['query'];
+
+/** Fixed, so that the planner never reads another index and sorts. */
+const indexOf = ({ sort, role }: Query): SQL => {
+  if (sort === 'joinedAt') return role === undefined ? sql`members_by_joining` : sql`members_by_role`;
+  return role === undefined ? sql`members_seen` : sql`members_seen_by_role`;
+};
+
+const hasRole = (role: NonNullable<Query['role']>): SQL =>
+  role === 'guest' ? sql`AND m.role IS NULL` : sql`AND m.role = ${role}`;
+
+export const getMemberInOrganizationById = handler('getMemberInOrganizationById', (_, { member, urls }) =>
+  presentMember(member, urls),
+);
+
+export const updateMemberInOrganizationById = handler(
+  'updateMemberInOrganizationById',
+  ({ body: { role } }, context) => {
+    if (role === undefined) return presentMember(context.member, context.urls);
+    requireFullToken(context.actor, role);
+    return changeMember(context, { role });
+  },
+);
+
+export const enableMemberInOrganization = handler('enableMemberInOrganization', (_, context) =>
+  changeMember(context, { disabled: false }),
+);
+
+export const disableMemberInOrganization = handler('disableMemberInOrganization', (_, context) =>
+  changeMember(context, { disabled: true }),
+);
+
+export const setUserAsSSOMemberForOrganization = handler('setUserAsSSOMemberForOrganization', (_, context) => {
+  if (context.member.kind === 'service') throw preconditionFailed('A service account does not sign in.');
+  return changeMember(context, { sso: true });
+});
+
+export const removeMemberFromOrganizationById = handler('removeMemberFromOrganizationById', async (_, context) => {
+  await removeMember(context);
+  return undefined;
+});
+
+/** Writes no event: the audit log would hold little else. */
+export const updateOrganizationMemberLastSeenAt = handler(
+  'updateOrganizationMemberLastSeenAt',
+  async (_, { db, organization, membership, actor, commit, urls }) => {
+    const own = sql`organization = ${organization.id} AND user = ${actor.id}`;
+    await commit([db.update(members).set({ lastSeenAt: Date.now() }).where(own)], []);
+    const serviceVisitorClaims = await signVisitorClaims(db, {
+      issuer: urls.page(''),
+      organization: organization.id,
+      user: actor.id,
+      role: membership.role,
+    });
+    return { serviceVisitorClaims };
+  },
+);
+
+const reachedRow = selection({ ...spaceWithRoleRow.fields, permission: maybe(given(roleOfRank)), ...lookedAt });
+const { space: spaceNames, role: seen, permission: reached } = reachedRow.names;
+
+/** The spaces that the member reaches and the caller sees, with the member's role there and the caller's permissions. */
+export const listSpacesForOrganizationMember = handler(
+  'listSpacesForOrganizationMember',
+  async ({ query: { page, limit, order } }, { db, organization, membership, member, actor, urls }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const theirs = listingMember(member.user.id, member.role, !member.disabled);
+    const found = lookThrough({
+      columns: reachedRow.with({
+        permission: spaceRank(theirs),
+        role: spaceRank(listingMember(actor.id, membership.role)),
+      }),
+      from: sql`FROM ${listedFor('spaces', sql`${organization.id}`, theirs)} ${spaceJoins}
+        WHERE s.organization = ${organization.id} AND ${after(cursor, sql`s.created_at`, sql`s.id`, order)}`,
+      order: order === 'desc' ? sql`s.created_at DESC, s.id DESC` : sql`s.created_at, s.id`,
+      matches: sql`${reached} > 0 AND ${seen} > 0 AND ${spaceNames.deletedAt} IS NULL`,
+      limit,
+    });
+    return paginateMatches(await readRows(db, reachedRow.query(found)), limit, {
+      item: ({ space, role, permission }) => ({
+        permission: requireRole(permission),
+        space: presentSpace(space, role, urls),
+      }),
+      cursorOf: ({ space }) => [space.createdAt, space.id],
+    });
+  },
+);
+
+function requireRole(role: Role | null): Role {
+  if (role === null) throw new TypeError('A row holds no space that is reached.');
+  return role;
+}
+
+const tm = aliasedTable(teamMembers, 'tm');
+const teamOfMemberRow = selection({ team: teamRow.fields, role: tm.role, joinedAt: tm.joinedAt, ...lookedAt });
+
+/** The team that was joined last comes first. */
+export const listTeamsForOrganizationMember = handler(
+  'listTeamsForOrganizationMember',
+  async ({ query: { page, limit, title } }, { db, organization, membership, member, actor }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const found = lookThrough({
+      columns: teamOfMemberRow.getSQL(),
+      from: sql`FROM team_members tm INDEXED BY teams_of_user_by_joining
+        CROSS JOIN teams t ON t.id = tm.team AND t.organization = tm.organization
+        LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
+        WHERE tm.user = ${member.user.id} AND tm.organization = ${organization.id}
+          AND ${after(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
+      order: sql`tm.joined_at DESC, tm.team DESC`,
+      matches: title ? contains([teamOfMemberRow.names.team.title], title) : undefined,
+      limit,
+    });
+    return paginateMatches(await readRows(db, teamOfMemberRow.query(found)), limit, {
+      item: ({ team, role }) => ({ team: presentTeam(team, membership), member: { role } }),
+      cursorOf: ({ joinedAt, team }) => [joinedAt, team.id],
+    });
+  },
+);
+
+type MemberContext = Pick<
+  Context<typeof orgAdmin.updateMemberInOrganizationById, OrgAdminEnvironment>,
+  'db' | 'organization' | 'member' | 'commit' | 'urls'
+>;
+
+type Change = { role: Role | null } | { disabled: boolean } | { sso: boolean };
+
+/** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
+async function changeMember(context: MemberContext, change: Change): Promise<Member> {
+  const { db, urls } = context;
+  const takesCharge = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
+  const update = db.update(members).set(change).where(membership(context));
+  const changed = memberRow.query(sql`SELECT ${memberRow} FROM (SELECT * FROM members WHERE ${membership(context)}) m
+    CROSS JOIN users u ON u.id = m.user`);
+  const rows = await write(context, { statements: { update, changed }, type: 'member.updated', takesCharge });
+  return presentMember(onlyRow(rows.changed), urls);
+}
+
+/** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
+async function removeMember(context: MemberContext): Promise<void> {
+  const { db, organization, member } = context;
+  const remove = deleteMember(db, { organization: organization.id, id: member.user.id });
+  await write(context, { statements: remove, type: 'member.removed', takesCharge: true });
+}
+
+const membership = ({ organization, member }: MemberContext): SQL =>
+  sql`organization = ${organization.id} AND user = ${member.user.id}`;
+
+interface Write<Given> {
+  statements: Given;
+  type: 'member.updated' | 'member.removed';
+  /** True where an admin is none afterwards. */
+  takesCharge: boolean;
+}
+
+/** The batch itself holds that the member is there and an admin is left: by reads alone two could remove each other. */
+async function write<Given extends Statements>(
+  context: MemberContext,
+  { statements, type, takesCharge }: Write<Given>,
+): Promise<RowsOf<Given>> {
+  const { db, organization, member, commit } = context;
+  const user = member.user.id;
+  const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
+  const checks: Check[] = [{ holds: isThere, otherwise: () => notFound('member') }];
+  if (takesCharge) checks.push({ holds: isLedWithout(organization.id, user), otherwise: needsAdmin });
+  const event = { type, organization: organization.id, data: { user } };
+  const rows = await commitChecked(db, checks, (guards) => commit({ guards, statements }, [event]));
+  return rows.statements;
+}

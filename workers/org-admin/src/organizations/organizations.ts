@@ -1,0 +1,181 @@
+import type { Check } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  countedMembership,
+  decodeCursor,
+  given,
+  isActive,
+  members,
+  membershipRow,
+  mergeRuleChecks,
+  onlyRow,
+  organizationRow,
+  organizations,
+  paginate,
+  readRow,
+  readRows,
+  selection,
+  showsOrganization,
+} from '@octavo/db';
+import { requireReadableRules } from '@octavo/expression';
+import { presentOrganization, presentToStranger } from '@octavo/runtime';
+import type { BodyOf, orgAdmin } from '@octavo/schema';
+import { conflict, invalid, newId, notFound, preconditionFailed } from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { canSignIn } from '../sso/queries.ts';
+
+const listedRow = selection({
+  organization: organizationRow.fields,
+  membership: membershipRow.fields,
+  joinedAt: aliasedTable(members, 'm').joinedAt,
+});
+
+export const listOrganizationsForAuthenticatedUser = handler(
+  'listOrganizationsForAuthenticatedUser',
+  async ({ query }, { db, actor, urls }) => {
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const boundTo = sql`${actor.organization}`;
+    const found = listedRow.query(sql`
+      SELECT ${listedRow.with({ membership: { active: isActive(boundTo) } })}
+      FROM members m CROSS JOIN organizations o ON o.id = m.organization
+      WHERE m.user = ${actor.id} AND ${showsOrganization(boundTo)} AND ${after(cursor, sql`m.joined_at`, sql`m.organization`)}
+      ORDER BY m.joined_at DESC, m.organization DESC LIMIT ${query.limit + 1}`);
+    return paginate(await readRows(db, found), query.limit, {
+      item: ({ organization, membership }) =>
+        presentOrganization(organization, countedMembership(actor, membership), urls),
+      cursorOf: ({ joinedAt, organization }) => [joinedAt, organization.id],
+    });
+  },
+);
+
+export const getOrganizationById = handler('getOrganizationById', (_, { organization, membership, urls }) =>
+  presentOrganization(organization, membership, urls),
+);
+
+export const createOrganization = handler('createOrganization', async ({ body }, { db, actor, commit, urls }) => {
+  const id = newId('organization');
+  const createdAt = Date.now();
+  const { title, emailDomains } = body;
+  await commit(
+    [
+      db.insert(organizations).values({ id, title, emailDomains, createdAt }),
+      db.insert(members).values({ organization: id, user: actor.id, role: 'admin', joinedAt: createdAt }),
+    ],
+    [
+      { type: 'organization.created', organization: id, data: {} },
+      { type: 'member.added', organization: id, data: { user: actor.id } },
+    ],
+  );
+  const settings = {
+    hostname: null,
+    defaultRole: null,
+    logo: null,
+    type: 'business',
+    inviteLinks: true,
+    sso: false,
+    ai: false,
+    defaultContent: null,
+    mergeRules: null,
+  } as const;
+  return presentOrganization(
+    { id, title, emailDomains, createdAt, ...settings },
+    { role: 'admin', active: true, ownsTeam: false },
+    urls,
+  );
+});
+
+type Endpoint = typeof orgAdmin.updateOrganizationById;
+
+export const updateOrganizationById = handler(
+  'updateOrganizationById',
+  async ({ body }, { db, organization, membership, commit, urls }) => {
+    const { id } = organization;
+    const settings = body;
+    if (Object.values(settings).every((value) => value === undefined)) {
+      return presentOrganization(organization, membership, urls);
+    }
+    requireReadableRules(settings.mergeRules);
+    const checks = [...settingsChecks(id, settings), ...mergeRuleChecks(settings.mergeRules, id)];
+    const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
+    const changed = organizationRow.query(sql`SELECT ${organizationRow} FROM organizations o WHERE o.id = ${id}`);
+    const rows = await commitChecked(db, checks, (guards) =>
+      commit({ guards, write, changed }, [{ type: 'organization.updated', organization: id, data: {} }]),
+    );
+    return presentOrganization(onlyRow(rows.changed), membership, urls);
+  },
+);
+
+function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
+  const isFree: Check = {
+    holds: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
+    otherwise: () => conflict('The hostname belongs to another organization.'),
+    heldBy: 'constraint',
+  };
+  const mayEnforce: Check = {
+    holds: canSignIn(id),
+    otherwise: () => preconditionFailed('SSO cannot be enforced before the organization has an active SAML provider.'),
+  };
+  const isOwn: Check = {
+    holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
+    otherwise: () => invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]),
+  };
+  return [isFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwn] : [])];
+}
+
+const maxOrganizations = 100;
+/** Bounds the cost for who is a member of very many: the memberships that are looked through, the oldest first. */
+const maxMemberships = 1000;
+
+const foundRow = selection({
+  organization: organizationRow.fields,
+  membership: membershipRow.fields,
+  isMember: given(Boolean),
+});
+
+/** Anybody may claim a domain: newer claims push out neither the organizations of the caller nor the oldest. */
+export const getOrganizationsForEmailDomain = handler(
+  'getOrganizationsForEmailDomain',
+  async ({ params: { emailDomain } }, { db, actor, urls }) => {
+    const boundTo = sql`${actor.organization}`;
+    const columns = foundRow.with({ membership: { active: isActive(boundTo) }, isMember: sql`m.user IS NOT NULL` });
+    const found = foundRow.query(sql`
+      WITH own AS (
+        SELECT d.organization, d.created_at
+        FROM (SELECT organization, disabled FROM members WHERE user = ${actor.id} ORDER BY joined_at, organization LIMIT ${maxMemberships}) m
+        CROSS JOIN organization_domains d ON d.domain = ${emailDomain} AND d.organization = m.organization
+        WHERE ${showsOrganization(boundTo)} ORDER BY d.created_at, d.organization LIMIT ${maxOrganizations}),
+      oldest AS (
+        SELECT d.organization, d.created_at FROM organization_domains d
+        WHERE d.domain = ${emailDomain} ORDER BY d.created_at, d.organization LIMIT ${maxOrganizations})
+      SELECT ${columns}
+      FROM (SELECT * FROM own UNION SELECT * FROM oldest) d CROSS JOIN organizations o ON o.id = d.organization
+      LEFT JOIN members m ON m.organization = o.id AND m.user = ${actor.id} AND ${showsOrganization(boundTo)}
+      ORDER BY ${foundRow.names.isMember} DESC, d.created_at, d.organization LIMIT ${maxOrganizations}`);
+    const organizations = (await readRows(db, found)).map(({ organization, membership, isMember }) =>
+      isMember
+        ? presentOrganization(organization, countedMembership(actor, membership), urls)
+        : presentToStranger(organization, [emailDomain], urls),
+    );
+    return { organizations };
+  },
+);
+
+const o = aliasedTable(organizations, 'o');
+const subdomainRow = selection({ id: o.id, isActive: given(Boolean) });
+
+/** Who is no member is told of the organizations that have a public site: its address tells as much. */
+export const getSubdomain = handler('getSubdomain', async ({ params: { subdomain } }, { db, actor }) => {
+  const published = sql`SELECT 1 FROM sites st WHERE st.organization = o.id AND st.published = 1`;
+  const found = await readRow(
+    db,
+    subdomainRow.query(sql`SELECT ${subdomainRow.with({ isActive: sql`EXISTS (${published})` })} FROM organizations o
+      LEFT JOIN members m ON m.organization = o.id AND m.user = ${actor.id}
+      WHERE o.hostname = ${subdomain} AND ((m.user IS NOT NULL AND ${showsOrganization(sql`${actor.organization}`)})
+        OR EXISTS (${published} AND st.visibility = 'public'))`),
+  );
+  if (found === undefined) throw notFound('subdomain');
+  const target = { type: 'organization', organization: found.id } as const;
+  return { object: 'subdomain', subdomain, target, isActive: found.isActive };
+});

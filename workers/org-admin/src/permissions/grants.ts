@@ -1,0 +1,157 @@
+import type { Check, CollectionRecord, Database, SpaceRecord, Statement } from '@octavo/db';
+import { commitChecked, firstBroken, grants, isNamed } from '@octavo/db';
+import type { NewEvent, OrganizationId, Role } from '@octavo/schema';
+import { forbidden, isAtLeast, notFound, roles } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+
+interface Context {
+  db: Database;
+  commit(statements: Statement[], events: NewEvent[]): Promise<unknown>;
+}
+
+interface Subject {
+  kind: SubjectKind;
+  id: string;
+}
+
+const changed = (content: GrantedContent, subjects: string[]): NewEvent[] => [
+  {
+    type: 'permissions.changed',
+    organization: content.organization,
+    ...(content.kind === 'space' ? { space: content.id } : {}),
+    data: { object: content.id, subjects },
+  },
+];
+
+/** Gives all of the users and teams the role, in the place of what each was given before; or none of them. */
+export async function giveRole(
+  content: GrantedContent,
+  { users = [], teams = [], role }: { users?: string[] | undefined; teams?: string[] | undefined; role: Role | null },
+  { db, commit }: Context,
+): Promise<undefined> {
+  requireAtMostHeld(role, content);
+  const subjects = [...new Set([...users, ...teams])];
+  const checks = [
+    contentIsThere(content),
+    allBelong('user', users, content),
+    allBelong('team', teams, content),
+    noneAboveHeld(subjects, content),
+  ];
+  const give = db.run(sql`
+    INSERT INTO grants (object, subject, organization, role, created_at)
+    SELECT ${content.id}, value, ${content.organization}, ${role}, ${Date.now()}
+    FROM json_each(${JSON.stringify(subjects)}) WHERE 1
+    ON CONFLICT (object, subject) DO UPDATE SET role = excluded.role, organization = excluded.organization`);
+  await commitChecked(db, checks, (guards) => commit([...guards, give], changed(content, subjects)));
+}
+
+const grantOf = (content: GrantedContent, subject: Subject) =>
+  sql`${grants.object} = ${content.id} AND ${grants.subject} = ${subject.id}`;
+
+/** Changes what the subject was given; a role that is left out changes nothing. */
+export async function changeRole(
+  content: GrantedContent,
+  { subject, role }: { subject: Subject; role: Role | null | undefined },
+  { db, commit }: Context,
+): Promise<undefined> {
+  const given = isGiven(subject.kind, subject.id, content);
+  if (role === undefined) {
+    const missing = await firstBroken(db, [given]);
+    if (missing !== undefined) throw missing;
+    return;
+  }
+  requireAtMostHeld(role, content);
+  const checks = [contentIsThere(content), given, noneAboveHeld([subject.id], content)];
+  const change = db.update(grants).set({ role }).where(grantOf(content, subject));
+  await commitChecked(db, checks, (guards) => commit([...guards, change], changed(content, [subject.id])));
+}
+
+/** Takes back what the subject was given, a stated "no access" too: what is inherited holds again. */
+export async function takeRole(content: GrantedContent, subject: Subject, { db, commit }: Context): Promise<undefined> {
+  const checks = [
+    contentIsThere(content),
+    isGiven(subject.kind, subject.id, content),
+    noneAboveHeld([subject.id], content),
+  ];
+  const take = db.delete(grants).where(grantOf(content, subject));
+  await commitChecked(db, checks, (guards) => commit([...guards, take], changed(content, [subject.id])));
+}
+
+/** Whom grants are given to. Users and teams go the same way everywhere. */
+type SubjectKind = 'user' | 'team';
+
+const belonging = {
+  user: (id: SQL, organization: OrganizationId) =>
+    sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = ${id} AND ${isNamed(sql`m.user`)})`,
+  team: (id: SQL, organization: OrganizationId) =>
+    sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
+};
+
+export const tooHigh = () => forbidden('The caller grants, changes and takes away at most the role held here.');
+
+const rolesAbove = (held: Role | null): Role[] => roles.filter((role) => !isAtLeast(held, role));
+
+/** @throws ApiError forbidden for a role above the one that the caller holds */
+export function requireAtMostHeld(role: Role | null, { role: held }: Pick<GrantedContent, 'role'>): void {
+  if (role !== null && !isAtLeast(held, role)) throw tooHigh();
+}
+
+export const contentIsThere = (content: GrantedContent): Check => ({
+  holds: isInPlace(content),
+  otherwise: () => notFound(content.kind),
+});
+
+/** Each of the subjects is a member, or a team, of the content's organization. */
+const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
+  const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
+    WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
+  return {
+    holds: sql`NOT EXISTS (SELECT 1 ${unknown})`,
+    culprit: sql`(SELECT named.value ${unknown} LIMIT 1)`,
+    otherwise: (id) => notFound(`${kind === 'user' ? 'member' : 'team'}: ${id}`),
+  };
+};
+
+/** The subject was given something on the content. */
+const isGiven = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
+    AND g.organization = ${organization}) AND ${belonging[kind](sql`${subject}`, organization)}`,
+  otherwise: () => notFound('permission'),
+});
+
+/** None of the subjects holds more by a grant on the content than the caller does: that is not the caller's to change. */
+const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent): Check => ({
+  holds: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(subjects)}) named
+    CROSS JOIN grants g ON g.object = ${id} AND g.subject = named.value
+    WHERE g.role IN (SELECT value FROM json_each(${JSON.stringify(rolesAbove(role))})))`,
+  otherwise: tooHigh,
+});
+
+/** A space or a collection whose permissions the caller manages, with the role that the caller holds there. */
+export interface GrantedContent {
+  kind: 'space' | 'collection';
+  id: string;
+  organization: OrganizationId;
+  role: Role | null;
+}
+
+export const grantedSpace = ({ space, role }: { space: SpaceRecord; role: Role | null }): GrantedContent => ({
+  kind: 'space',
+  id: space.id,
+  organization: space.organization,
+  role,
+});
+
+export const grantedCollection = ({ collection }: { collection: CollectionRecord }): GrantedContent => ({
+  kind: 'collection',
+  id: collection.id,
+  organization: collection.organization,
+  role: collection.role,
+});
+
+const tables = { space: sql.raw('spaces'), collection: sql.raw('collections') };
+
+/** True while the content is where authorization found it: not deleted, and of the same organization. */
+const isInPlace = ({ kind, id, organization }: GrantedContent): SQL => sql`EXISTS (
+  SELECT 1 FROM ${tables[kind]} k WHERE k.id = ${id} AND k.organization = ${organization} AND k.deleted_at IS NULL)`;

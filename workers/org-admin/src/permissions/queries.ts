@@ -1,0 +1,181 @@
+import type { Database, Query, UserRecord } from '@octavo/db';
+import {
+  after,
+  collectionRank,
+  decodeCursor,
+  given,
+  grants,
+  isNamed,
+  lookedAt,
+  lookThrough,
+  maybe,
+  members,
+  paginate,
+  paginateMatches,
+  readRows,
+  selection,
+  spaceRank,
+  teamRow,
+  userRow,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentUser } from '@octavo/runtime';
+import type {
+  GivenToTeam,
+  GivenToUser,
+  List,
+  OrganizationId,
+  PageQuery,
+  Role,
+  User,
+  UserId,
+  UserPermission,
+} from '@octavo/schema';
+import { isAtLeast, roleOfRank, roles } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { presentTeam } from '../teams/presenter.ts';
+import type { GrantedContent } from './grants.ts';
+
+interface Context {
+  db: Database;
+  actor: { id: string };
+  urls: Urls;
+}
+
+const g = aliasedTable(grants, 'g');
+const grantFields = { givenTo: g.subject, givenRole: g.role, givenAt: g.createdAt, callerRole: given(members.role) };
+const givenToUserRow = selection({ ...grantFields, user: userRow.fields });
+const givenToTeamRow = selection({ ...grantFields, team: teamRow.fields });
+
+interface Listed<Row, Item> {
+  row: { with(expressions: { callerRole: SQL }): SQL; query(text: SQL): Query<Row> };
+  joins: SQL;
+  /** The partial index on grants that is in the list's order, and its condition in the same words. */
+  index: SQL;
+  ofKind: SQL;
+  item: (row: Row) => Item;
+}
+
+/** What was given on the content directly, the newest first. */
+async function listGrants<Row extends { givenTo: string; givenAt: number }, Item>(
+  content: GrantedContent,
+  { query, context: { db, actor } }: { query: PageQuery; context: Context },
+  { row, joins, index, ofKind, item }: Listed<Row, Item>,
+): Promise<List<Item>> {
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const grantsOf = row.query(sql`
+    SELECT ${row.with({ callerRole: callerRole(content.organization, actor.id) })}
+    FROM grants g INDEXED BY ${index} ${joins}
+    WHERE g.object = ${content.id} AND g.organization = ${content.organization} AND ${ofKind}
+      AND ${after(cursor, sql`g.created_at`, sql`g.subject`)}
+    ORDER BY g.created_at DESC, g.subject DESC LIMIT ${query.limit + 1}`);
+  return paginate(await readRows(db, grantsOf), query.limit, {
+    item,
+    cursorOf: ({ givenAt, givenTo }) => [givenAt, givenTo],
+  });
+}
+
+export const listUserGrants = (
+  content: GrantedContent,
+  query: PageQuery,
+  context: Context,
+): Promise<List<GivenToUser>> =>
+  listGrants(
+    content,
+    { query, context },
+    {
+      row: givenToUserRow,
+      joins: sql`CROSS JOIN members m ON m.organization = g.organization AND m.user = g.subject
+        CROSS JOIN users u ON u.id = m.user`,
+      index: sql`grants_to_users`,
+      ofKind: sql`g.subject GLOB 'usr_*'`,
+      item: ({ givenRole, callerRole, user }) => ({
+        permission: givenRole,
+        user: presentUserTo(callerRole, user, context.urls),
+      }),
+    },
+  );
+
+export const listTeamGrants = (
+  content: GrantedContent,
+  query: PageQuery,
+  context: Context,
+): Promise<List<GivenToTeam>> =>
+  listGrants(
+    content,
+    { query, context },
+    {
+      row: givenToTeamRow,
+      joins: sql`CROSS JOIN teams t ON t.id = g.subject AND t.organization = g.organization
+        LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${context.actor.id}`,
+      index: sql`grants_to_teams`,
+      ofKind: sql`g.subject GLOB 'team_*'`,
+      item: ({ givenRole, callerRole, team }) => ({
+        permission: givenRole,
+        team: presentTeam(team, { role: callerRole, ownsTeam: team.ownRole === 'owner' }),
+      }),
+    },
+  );
+
+interface ReachContext {
+  db: Database;
+  actor: { id: string };
+  urls: Urls;
+}
+
+const ranked = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
+const reached = {
+  space: { from: sql`spaces s ON s.id`, rank: spaceRank(ranked) },
+  collection: { from: sql`collections c ON c.id`, rank: collectionRank(ranked) },
+};
+
+const rankOfRole = (role: Role): number => roles.filter((each) => isAtLeast(role, each)).length;
+
+const reachRow = selection({
+  user: userRow.fields,
+  joinedAt: aliasedTable(members, 'm').joinedAt,
+  rank: maybe(given(Number)),
+  callerRole: given(members.role),
+  ...lookedAt,
+});
+
+/** Everyone who reaches the content, with the role held there in the end; who joined last comes first. */
+export async function listReach(
+  content: GrantedContent,
+  query: PageQuery & { role?: Role | undefined },
+  { db, actor, urls }: ReachContext,
+): Promise<List<UserPermission>> {
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const { from, rank } = reached[content.kind];
+  const found = lookThrough({
+    columns: reachRow.with({ rank, callerRole: callerRole(content.organization, actor.id) }),
+    from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
+        CROSS JOIN ${from} = ${content.id}
+        WHERE m.organization = ${content.organization} AND ${isNamed(sql`m.user`)} AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}`,
+    order: sql`m.joined_at DESC, m.user DESC`,
+    matches:
+      query.role === undefined
+        ? sql`${reachRow.names.rank} > 0`
+        : sql`${reachRow.names.rank} = ${rankOfRole(query.role)}`,
+    limit: query.limit,
+  });
+  return paginateMatches(await readRows(db, reachRow.query(found)), query.limit, {
+    item: ({ rank, callerRole, user }) => ({ permission: roleOf(rank), user: presentUserTo(callerRole, user, urls) }),
+    cursorOf: ({ joinedAt, user }) => [joinedAt, user.id],
+  });
+}
+
+function roleOf(rank: number | null): Role {
+  const role = roleOfRank(rank);
+  if (role === null) throw new Error('A list of those who reach content gave a row without a role.');
+  return role;
+}
+
+/** The caller's own role in the organization; null for a guest. */
+const callerRole = (organization: OrganizationId, user: UserId): SQL =>
+  sql`(SELECT own.role FROM members own WHERE own.organization = ${organization} AND own.user = ${user})`;
+
+/** A member as the caller may know him: a guest learns no addresses. */
+const presentUserTo = (callerRole: Role | null, user: UserRecord, urls: Urls): User =>
+  presentUser(user, urls, { email: callerRole !== null });

@@ -1,0 +1,102 @@
+import type { MemberRecord, OrganizationRecord } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  decodeCursor,
+  memberRow,
+  members,
+  paginate,
+  readRows,
+  selection,
+  users,
+} from '@octavo/db';
+import { presentMember } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
+import { conflict, newId, notFound } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import type { TokenOwner } from '../tokens/queries.ts';
+import { deleteToken, listTokens, mintToken } from '../tokens/queries.ts';
+
+const accountRow = selection({ member: memberRow.fields, createdAt: aliasedTable(users, 'u').createdAt });
+
+export const listServiceAccounts = handler('listServiceAccounts', async ({ query }, { db, organization, urls }) => {
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const found = accountRow.query(sql`
+    SELECT ${accountRow}
+    FROM users u CROSS JOIN members m ON m.organization = u.service_of AND m.user = u.id
+    WHERE u.service_of = ${organization.id} AND ${after(cursor, sql`u.created_at`, sql`u.id`)}
+    ORDER BY u.created_at DESC, u.id DESC LIMIT ${query.limit + 1}`);
+  return paginate(await readRows(db, found), query.limit, {
+    item: ({ member }) => presentMember(member, urls),
+    cursorOf: ({ createdAt, member }) => [createdAt, member.user.id],
+  });
+});
+
+const maxServiceAccounts = 100;
+
+export const createServiceAccount = handler(
+  'createServiceAccount',
+  async ({ body: { displayName, role } }, { db, organization: { id: organization }, commit, urls }) => {
+    const id = newId('user');
+    const now = Date.now();
+    // No mail is ever delivered below .invalid (RFC 2606), so nobody can come to hold the address.
+    const user = { id, displayName, email: `${id}@service.invalid`, photoUrl: null };
+    const kind = 'service';
+    const write = [
+      db.insert(users).values({ ...user, kind, serviceOf: organization, createdAt: now }),
+      db.insert(members).values({ organization, user: id, role, joinedAt: now }),
+    ];
+    const mayHaveMore = {
+      holds: sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`,
+      otherwise: () => conflict(`An organization has at most ${maxServiceAccounts} service accounts.`),
+    };
+    await commitChecked(db, [mayHaveMore], (guards) =>
+      commit([...guards, ...write], [{ type: 'member.added', organization, data: { user: id } }]),
+    );
+    return presentMember({ ...newMember, user, kind, role, joinedAt: now }, urls);
+  },
+);
+
+const newMember = {
+  disabled: false,
+  sso: false,
+  lastSeenAt: null,
+  spaces: 0,
+  teams: 0,
+} satisfies Partial<MemberRecord>;
+
+export const listServiceAccountTokens = handler('listServiceAccountTokens', ({ query }, { db, member, organization }) =>
+  listTokens(db, accountOf(member, organization), query),
+);
+
+export const createServiceAccountToken = handler(
+  'createServiceAccountToken',
+  ({ body }, { db, commit, member, organization }) => {
+    const owner = accountOf(member, organization);
+    // Disabling and removing a member end its tokens: one that is written after that would outlive them.
+    const isIn = {
+      holds: sql`EXISTS (SELECT 1 FROM members
+        WHERE organization = ${owner.organization} AND user = ${owner.user} AND NOT disabled)`,
+      otherwise: () => conflict('The service account is disabled or was removed.'),
+    };
+    return mintToken({ db, commit }, { owner, wanted: body, while: isIn });
+  },
+);
+
+export const deleteServiceAccountToken = handler(
+  'deleteServiceAccountToken',
+  async ({ params }, { db, commit, member, organization }) => {
+    await deleteToken({ db, commit }, accountOf(member, organization), params.tokenId);
+    return undefined;
+  },
+);
+
+/** The service account that the path names, as the owner of its tokens. @throws ApiError not_found, for a person */
+function accountOf(
+  { kind, user }: MemberRecord,
+  organization: OrganizationRecord,
+): TokenOwner & { organization: OrganizationId } {
+  if (kind !== 'service') throw notFound('member');
+  return { user: user.id, organization: organization.id };
+}

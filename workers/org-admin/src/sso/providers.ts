@@ -1,0 +1,210 @@
+import type { Check, Database, Membership } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  decodeCursor,
+  onlyRow,
+  paginate,
+  readRow,
+  readRows,
+  samlProviders,
+  samlRequests,
+  selection,
+  ssoIdentities,
+  tokens,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import type { OrganizationId, SamlProvider } from '@octavo/schema';
+import { conflict, invalid, newId, notFound, preconditionFailed, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { isLed } from '../members/admins.ts';
+import { presentTeam } from '../teams/presenter.ts';
+import type { ProviderRecord } from './queries.ts';
+import {
+  canSignIn,
+  isActive,
+  isConfigured,
+  providerExists,
+  selectProvider,
+  selectProviders,
+  serviceOf,
+} from './queries.ts';
+import { readCertificate } from './saml-library.ts';
+
+export const listSAMLProvidersInOrganizationById = handler(
+  'listSAMLProvidersInOrganizationById',
+  async ({ query }, { db, actor, organization, membership, urls }) => {
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const page = sql`WHERE p.organization = ${organization.id} AND ${after(cursor, sql`p.created_at`, sql`p.id`)}
+      ORDER BY p.created_at DESC, p.id DESC LIMIT ${query.limit + 1}`;
+    const providers = await readRows(db, selectProviders(page, actor.id));
+    return paginate(providers, query.limit, {
+      item: (provider) => presentSamlProvider(provider, { membership, urls }),
+      cursorOf: ({ createdAt, id }) => [createdAt, id],
+    });
+  },
+);
+
+export const getOrganizationSAMLProviderById = handler(
+  'getOrganizationSAMLProviderById',
+  async ({ params }, { db, actor, organization, membership, urls }) => {
+    const provider = await readRow(db, selectProvider(organization.id, params.samlProviderId, actor.id));
+    if (provider === undefined) throw notFound('SAML provider');
+    return presentSamlProvider(provider, { membership, urls });
+  },
+);
+
+/** The providers of an organization are shown to members in one list, which is not paged. */
+const maxProvidersPerOrganization = 20;
+
+export const createOrganizationSAMLProvider = handler(
+  'createOrganizationSAMLProvider',
+  async ({ body }, { db, actor, organization, membership, commit, urls }) => {
+    const id = newId('samlProvider');
+    const { label, ssoURL: ssoUrl = '', entityID: entityId = '', certificate = '' } = body;
+    const { defaultTeam = null, defaultRole = null } = body;
+    const settings = { label, ssoUrl, entityId, certificate, defaultTeam, defaultRole };
+    const mayHaveMore = {
+      holds: sql`(SELECT COUNT(*) FROM saml_providers WHERE organization = ${organization.id}) < ${maxProvidersPerOrganization}`,
+      otherwise: () => conflict(`An organization has at most ${maxProvidersPerOrganization} SAML providers.`),
+    };
+    const write = db
+      .insert(samlProviders)
+      .values({ id, organization: organization.id, createdAt: Date.now(), ...settings });
+    const made = selectProvider(organization.id, id, actor.id);
+    const checks = [...checkSettings(organization.id, body), mayHaveMore];
+    const rows = await commitChecked(db, checks, (guards) =>
+      commit({ guards, write, made }, [
+        { type: 'saml_provider.created', organization: organization.id, data: { provider: id } },
+      ]),
+    );
+    return presentSamlProvider(onlyRow(rows.made), { membership, urls });
+  },
+);
+
+/**
+ * A subject is known by who vouches for it: another entity ID is another issuer, so the identities and the sessions of
+ * the one before end with it. Sign-ins under way end with any change of what they are verified by.
+ */
+export const updateOrganizationSAMLProvider = handler(
+  'updateOrganizationSAMLProvider',
+  async ({ params, body }, { db, actor, organization, membership, commit, urls }) => {
+    const id = params.samlProviderId;
+    const { ssoURL: ssoUrl, entityID: entityId, ...others } = body;
+    const mine = sql`id = ${id} AND organization = ${organization.id}`;
+    const isOther = sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine} AND entity_id <> ${entityId ?? null})`;
+    const given = { ssoUrl, entityId, ...others };
+    const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
+    const isEmptied = [entityId, body.certificate].includes('');
+    const isEmpty = Object.values(given).every((value) => value === undefined);
+    const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
+    if (!isEmpty) checks.push(leavesSignIn(organization.id));
+    const changed = selectProvider(organization.id, id, actor.id);
+    const change = () => [
+      endSessions(db, id, isEmptied ? undefined : isOther),
+      endIdentities(db, id, isOther),
+      ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
+      db.update(samlProviders).set(given).where(mine),
+    ];
+    const event = { type: 'saml_provider.updated', organization: organization.id, data: { provider: id } } as const;
+    const rows = await commitChecked(db, checks, (guards, outcome) =>
+      commit({ guards, write: isEmpty ? [] : change(), outcome, changed }, isEmpty ? [] : [event]),
+    );
+    return presentSamlProvider(onlyRow(rows.changed), { membership, urls });
+  },
+);
+
+/** The identities and the sign-ins under way go with the provider; so do the sessions that came through it. */
+export const deleteOrganizationSAMLProvider = handler(
+  'deleteOrganizationSAMLProvider',
+  async ({ params }, { db, organization, commit }) => {
+    const id = params.samlProviderId;
+    const mine = sql`id = ${id} AND organization = ${organization.id}`;
+    const checks = [providerExists(organization.id, id), leavesSignIn(organization.id)];
+    const remove = db.delete(samlProviders).where(mine);
+    await commitChecked(db, checks, (guards, outcome) =>
+      commit(
+        [...guards, endSessions(db, id), remove, ...outcome],
+        [{ type: 'saml_provider.deleted', organization: organization.id, data: { provider: id } }],
+      ),
+    );
+    return undefined;
+  },
+);
+
+const loginProvider = aliasedTable(samlProviders, 'p');
+const loginRow = selection({ id: loginProvider.id, label: loginProvider.label });
+
+export const listSSOProviderLoginsInOrganization = handler(
+  'listSSOProviderLoginsInOrganization',
+  async (_, { db, organization, urls }) => {
+    const logins = loginRow.query(sql`
+      SELECT ${loginRow} FROM saml_providers p WHERE p.organization = ${organization.id} AND ${isConfigured}
+      ORDER BY p.created_at, p.id`);
+    const found = await readRows(db, logins);
+    return { items: found.map((login) => ({ ...login, startURL: serviceOf(urls, login.id).startURL })) };
+  },
+);
+
+interface Settings {
+  certificate?: string | undefined;
+  defaultTeam?: string | null | undefined;
+}
+
+/**
+ * Checks what no schema can say of a provider's settings, and gives the checks of what may change until they are
+ * written. An empty certificate is one that is not known yet. @throws ApiError invalid
+ */
+function checkSettings(organization: OrganizationId, { certificate = '', defaultTeam }: Settings): Check[] {
+  const read = certificate === '' ? undefined : readCertificate(certificate);
+  if (read !== undefined && 'fault' in read) throw invalid([{ path: 'body.certificate', message: read.fault }]);
+  if (defaultTeam == null) return [];
+  return [
+    {
+      holds: sql`EXISTS (SELECT 1 FROM teams WHERE id = ${defaultTeam} AND organization = ${organization})`,
+      otherwise: () => invalid([{ path: 'body.defaultTeam', message: 'is no team of this organization' }]),
+    },
+  ];
+}
+
+const always = sql`1`;
+
+/** Ends what the users of a provider hold in its organization through it: to be run while their identities are there. */
+const endSessions = (db: Database, provider: string, when: SQL = always) =>
+  db.delete(tokens).where(sql`${when} AND id IN (
+    SELECT t.id FROM sso_identities i CROSS JOIN tokens t ON t.user = i.user AND t.organization = i.organization
+    WHERE i.provider = ${provider})`);
+
+const endIdentities = (db: Database, provider: string, when: SQL = always) =>
+  db.delete(ssoIdentities).where(sql`${when} AND provider = ${provider}`);
+
+const presentSamlProvider = (
+  provider: ProviderRecord,
+  { membership, urls }: { membership: Membership; urls: Urls },
+): SamlProvider => ({
+  object: 'saml-provider',
+  id: provider.id,
+  label: provider.label,
+  ssoURL: provider.ssoURL,
+  entityID: provider.entityID,
+  certificate: provider.certificate,
+  ...(provider.defaultTeam === null ? {} : { defaultTeam: presentTeam(provider.defaultTeam, membership) }),
+  defaultRole: provider.defaultRole,
+  createdAt: timestamp(provider.createdAt),
+  status: isActive(provider) ? 'active' : 'pending',
+  service: serviceOf(urls, provider.id),
+  urls: { location: urls.location(`/orgs/${provider.organization}/saml/${provider.id}`) },
+});
+
+/** Whether an organization that enforces SSO leaves its members where to sign in, and any of them an admin who can. */
+const leavesSignIn = (organization: OrganizationId): Check => ({
+  holds: sql`(${isLed(organization)} AND (${canSignIn(organization)}
+    OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
+  otherwise: () =>
+    preconditionFailed(
+      'Somebody would be shut out: an organization that enforces SSO needs an active SAML provider, and any needs an admin who can sign in.',
+    ),
+  heldBy: 'outcome',
+});

@@ -1,0 +1,101 @@
+import type { Check, Database, RowsOf, Statement, Statements } from '@octavo/db';
+import { commitChecked, given, isNamed, members, readRows, selection } from '@octavo/db';
+import type { Context } from '@octavo/runtime';
+import type { Issue, OrganizationId, orgAdmin, TeamId, TeamRole, UserId } from '@octavo/schema';
+import { invalid, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { OrgAdminEnvironment } from '../environment.ts';
+
+/** A user to be in a team; without a role one who is in it already keeps the role there, and a new one is a member. */
+export interface Placement {
+  user: UserId;
+  role?: TeamRole | undefined;
+}
+
+interface TeamOfOrganization {
+  team: TeamId;
+  organization: OrganizationId;
+}
+
+/** Whether all of the users are members of the organization. */
+export const areMembers = (organization: OrganizationId, users: string[]): SQL => sql`NOT EXISTS (
+  SELECT 1 FROM json_each(${JSON.stringify(users)}) u
+  WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value AND ${isNamed(sql`m.user`)}))`;
+
+/** Puts users into a team, in a batch that holds that they are members of the organization. */
+export function placeInTeam(
+  db: Database,
+  { team, organization }: TeamOfOrganization,
+  placements: Placement[],
+): Statement[] {
+  const given = JSON.stringify(placements);
+  const insert = sql`INSERT INTO team_members (team, user, organization, role, joined_at)
+    SELECT ${team}, p.value->>'user', ${organization}, COALESCE(p.value->>'role', 'member'), ${Date.now()}
+    FROM json_each(${given}) p`;
+  return [
+    db.run(sql`${insert} WHERE p.value->>'role' IS NULL ON CONFLICT (team, user) DO NOTHING`),
+    db.run(
+      sql`${insert} WHERE p.value->>'role' IS NOT NULL ON CONFLICT (team, user) DO UPDATE SET role = excluded.role`,
+    ),
+  ];
+}
+
+const foundRow = selection({ name: given(String), user: given(members.user) });
+
+/** The ids of members, by the ids and e-mail addresses that name them. Others are left out, whether users or not. */
+export async function findMembers(
+  db: Database,
+  organization: OrganizationId,
+  names: string[],
+): Promise<Map<string, string>> {
+  const emails = names.filter((name) => name.includes('@'));
+  const ids = names.filter((name) => !name.includes('@'));
+  const found = foundRow.query(sql`
+    SELECT n.value AS name, m.user AS user FROM json_each(${JSON.stringify(ids)}) n
+    CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value AND ${isNamed(sql`m.user`)}
+    UNION ALL
+    SELECT n.value, m.user FROM json_each(${JSON.stringify(emails)}) n
+    CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id
+      AND ${isNamed(sql`m.user`)}`);
+  return new Map((await readRows(db, found)).map(({ name, user }) => [name, user]));
+}
+
+/** 400 that names the place of each who is not a member. `named` holds ids or addresses by their places in the input. */
+export function requireMembers(found: Map<string, string>, named: Map<string, string>): void {
+  const unknown: Issue[] = [...named]
+    .filter(([, name]) => !found.has(name))
+    .map(([path]) => ({ path, message: 'is no member of the organization' }));
+  if (unknown.length > 0) throw invalid(unknown);
+}
+
+type TeamContext = Pick<
+  Context<typeof orgAdmin.updateTeamInOrganizationById, OrgAdminEnvironment>,
+  'db' | 'organization' | 'team' | 'commit'
+>;
+
+interface Change {
+  type: 'team.updated' | 'team.deleted' | 'team.members_changed';
+  /** What else must hold besides that the team is there. */
+  checks?: Check[];
+}
+
+/** No statement of its own: drizzle's are thenable, and one that is awaited runs at once. */
+type Batch = readonly Statement[] | { readonly [name: string]: Statements };
+
+/**
+ * Commits what happens to a team with its event, and gives the rows of the statements, which are asked for anew where a
+ * race was lost. @throws ApiError not_found
+ */
+export function writeTeam<Given extends Batch>(
+  { db, organization, team, commit }: TeamContext,
+  { type, checks = [] }: Change,
+  statementsOf: () => Given | Promise<Given>,
+): Promise<RowsOf<Given>> {
+  const isThere = sql`EXISTS (SELECT 1 FROM teams WHERE id = ${team.id} AND organization = ${organization.id})`;
+  const event = { type, organization: organization.id, data: { team: team.id } };
+  return commitChecked(db, [{ holds: isThere, otherwise: () => notFound('team') }, ...checks], async (guards) => {
+    const rows = await commit({ guards, statements: await statementsOf() }, [event]);
+    return rows.statements;
+  });
+}

@@ -1,0 +1,214 @@
+import type { Database } from '@octavo/db';
+import {
+  after,
+  contains,
+  decodeCursor,
+  deleteTeam,
+  given,
+  lookedAt,
+  lookThrough,
+  memberRow,
+  members,
+  must,
+  onlyRow,
+  paginate,
+  paginateMatches,
+  readRows,
+  retryOnConflict,
+  selection,
+  teamMembers,
+  teamRow,
+  teams,
+} from '@octavo/db';
+import { presentMember } from '@octavo/runtime';
+import type { BodyOf, OrganizationId, orgAdmin, UserId } from '@octavo/schema';
+import { newId, notFound, organizationPermissions } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { presentTeam } from './presenter.ts';
+import type { Placement } from './queries.ts';
+import { areMembers, findMembers, placeInTeam, requireMembers, writeTeam } from './queries.ts';
+
+const listedRow = selection({ team: teamRow.fields, listedAt: given(Number), ...lookedAt });
+
+/** The newest first; those of an owner who is no admin by when the owner joined them, as their index has them. */
+export const listTeamsInOrganizationById = handler(
+  'listTeamsInOrganizationById',
+  async ({ query: { page, limit, owner, title } }, { db, organization, membership, actor }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const managed = owner === undefined ? 'all' : await managedBy(db, organization.id, owner);
+    if (managed === 'none') return { count: 0, items: [] };
+    const teams =
+      managed === 'all'
+        ? sql`teams t INDEXED BY teams_of_organization`
+        : sql`team_members tm INDEXED BY teams_of_user CROSS JOIN teams t ON t.id = tm.team`;
+    const [time, id] = managed === 'all' ? [sql`t.created_at`, sql`t.id`] : [sql`tm.joined_at`, sql`tm.team`];
+    const isOwned =
+      managed === 'all'
+        ? sql`1`
+        : sql`tm.user = ${owner} AND tm.organization = ${organization.id} AND tm.role = 'owner'`;
+    const found = lookThrough({
+      columns: listedRow.with({ listedAt: time }),
+      from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
+        WHERE t.organization = ${organization.id} AND ${isOwned} AND ${after(cursor, time, id)}`,
+      order: sql`${time} DESC, ${id} DESC`,
+      matches: title ? contains([listedRow.names.team.title], title) : undefined,
+      limit,
+    });
+    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+      item: ({ team }) => presentTeam(team, membership),
+      cursorOf: ({ listedAt, team }) => [listedAt, team.id],
+    });
+  },
+);
+
+/** An admin can manage every team, another member those that he owns; who is not an active member, none. */
+async function managedBy(db: Database, organization: OrganizationId, user: UserId): Promise<'all' | 'owned' | 'none'> {
+  const [member] = await db
+    .select({ role: members.role, disabled: members.disabled })
+    .from(members)
+    .where(sql`organization = ${organization} AND user = ${user}`);
+  if (member === undefined || member.disabled) return 'none';
+  return member.role === 'admin' ? 'all' : 'owned';
+}
+
+export const createOrganizationTeam = handler(
+  'createOrganizationTeam',
+  async ({ body }, { db, organization, membership, actor, commit }) => {
+    const row = { id: newId('team'), organization: organization.id, title: body.title, createdAt: Date.now() };
+    const users = [...new Set(body.members)];
+    const places = new Map(body.members.map((user, index) => [`body.members.${index}`, user]));
+    await retryOnConflict(async () => {
+      if (users.length > 0) requireMembers(await findMembers(db, organization.id, users), places);
+      const placed = placeInTeam(
+        db,
+        { team: row.id, organization: organization.id },
+        users.map((user) => ({ user })),
+      );
+      const event = { type: 'team.created', organization: organization.id, data: { team: row.id } } as const;
+      await commit([must(db, areMembers(organization.id, users)), db.insert(teams).values(row), ...placed], [event]);
+    });
+    const ownRole = users.includes(actor.id) ? 'member' : null;
+    return presentTeam({ ...row, members: users.length, spaces: 0, ownRole }, membership);
+  },
+);
+
+export const getTeamInOrganizationById = handler('getTeamInOrganizationById', (_, { team, membership }) =>
+  presentTeam(team, membership),
+);
+
+export const updateTeamInOrganizationById = handler(
+  'updateTeamInOrganizationById',
+  async ({ body: { title } }, context) => {
+    const { db, team, organization, membership, actor } = context;
+    const update = db.update(teams).set({ title }).where(sql`id = ${team.id} AND organization = ${organization.id}`);
+    const changed = teamRow.query(sql`
+      SELECT ${teamRow} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
+      WHERE t.id = ${team.id}`);
+    const rows = await writeTeam(context, { type: 'team.updated' }, () => ({ update, changed }));
+    return presentTeam(onlyRow(rows.changed), membership);
+  },
+);
+
+export const removeTeamFromOrganizationById = handler('removeTeamFromOrganizationById', async (_, context) => {
+  const { db, team, organization } = context;
+  const remove = deleteTeam(db, { organization: organization.id, id: team.id });
+  await writeTeam(context, { type: 'team.deleted' }, () => remove);
+  return undefined;
+});
+
+const tm = aliasedTable(teamMembers, 'tm');
+const memberOfTeamRow = selection({ member: memberRow.fields, role: tm.role, joinedAt: tm.joinedAt });
+
+/** The newest in the team first. A guest, who may not list the members of the organization, is shown no addresses. */
+export const listTeamMembersInOrganizationById = handler(
+  'listTeamMembersInOrganizationById',
+  async ({ query: { page, limit } }, { db, team, organization, membership, urls }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const { listMembers } = organizationPermissions(membership.role, membership.ownsTeam);
+    const found = memberOfTeamRow.query(sql`
+      SELECT ${memberOfTeamRow}
+      FROM team_members tm INDEXED BY team_members_by_joining
+      CROSS JOIN members m ON m.organization = tm.organization AND m.user = tm.user
+      CROSS JOIN users u ON u.id = m.user
+      WHERE tm.team = ${team.id} AND tm.organization = ${organization.id}
+        AND ${after(cursor, sql`tm.joined_at`, sql`tm.user`)}
+      ORDER BY tm.joined_at DESC, tm.user DESC LIMIT ${limit + 1}`);
+    return paginate(await readRows(db, found), limit, {
+      item: ({ member, role }) => ({
+        organization: presentMember(member, urls, { email: listMembers }),
+        team: { role },
+        permissions: { view: true },
+      }),
+      cursorOf: ({ member, joinedAt }) => [joinedAt, member.user.id],
+    });
+  },
+);
+
+export const addMemberToOrganizationTeamById = handler(
+  'addMemberToOrganizationTeamById',
+  async ({ body: { role } }, context) => {
+    const { db, team, organization, member } = context;
+    const user = member.user.id;
+    const isMember = { holds: areMembers(organization.id, [user]), otherwise: () => notFound('member') };
+    await writeTeam(context, { type: 'team.members_changed', checks: [isMember] }, () =>
+      placeInTeam(db, { team: team.id, organization: organization.id }, [{ user, role }]),
+    );
+    return undefined;
+  },
+);
+
+type Body = BodyOf<typeof orgAdmin.updateMembersInOrganizationTeam>;
+
+export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizationTeam', async ({ body }, context) => {
+  const { db, team, organization } = context;
+  const named = namesByPlace(body);
+  if (named.size === 0) return undefined;
+  await writeTeam(context, { type: 'team.members_changed' }, async () => {
+    const found = await findMembers(db, organization.id, [...new Set(named.values())]);
+    requireMembers(found, named);
+    const { placements, removed } = outcome(body, found);
+    const users = placements.map(({ user }) => user);
+    return [
+      must(db, areMembers(organization.id, users)),
+      ...placeInTeam(db, { team: team.id, organization: organization.id }, placements),
+      db
+        .delete(teamMembers)
+        .where(sql`team = ${team.id} AND user IN (SELECT value FROM json_each(${JSON.stringify(removed)}))`),
+    ];
+  });
+  return undefined;
+});
+
+const namesByPlace = ({ add = [], remove = [], memberships = {} }: Body): Map<string, string> =>
+  new Map([
+    ...add.map((name, index) => [`body.add.${index}`, name] as const),
+    ...remove.map((name, index) => [`body.remove.${index}`, name] as const),
+    ...Object.keys(memberships).map((user) => [`body.memberships.${user}`, user] as const),
+  ]);
+
+/** Whoever is to be removed is, whatever else the request says of them. */
+function outcome({ add = [], remove = [], memberships = {} }: Body, found: Map<string, string>) {
+  const usersOf = (names: string[]) => names.flatMap((name) => found.get(name) ?? []);
+  const removed = new Set(usersOf(remove));
+  const users = new Set([...usersOf(add), ...Object.keys(memberships)]);
+  const placements: Placement[] = [...users]
+    .filter((user) => !removed.has(user))
+    .map((user) => ({ user, role: Object.hasOwn(memberships, user) ? memberships[user]?.role : undefined }));
+  return { placements, removed: [...removed] };
+}
+
+export const deleteMemberFromOrganizationTeamById = handler(
+  'deleteMemberFromOrganizationTeamById',
+  async (_, context) => {
+    const { db, team, member } = context;
+    const place = sql`team = ${team.id} AND user = ${member.user.id}`;
+    const isIn = {
+      holds: sql`EXISTS (SELECT 1 FROM team_members WHERE ${place})`,
+      otherwise: () => notFound('member'),
+    };
+    const remove = db.delete(teamMembers).where(place);
+    await writeTeam(context, { type: 'team.members_changed', checks: [isIn] }, () => [remove]);
+    return undefined;
+  },
+);

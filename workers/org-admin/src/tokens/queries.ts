@@ -1,0 +1,141 @@
+import type { Check, Database } from '@octavo/db';
+import { after, commitChecked, decodeCursor, hashToken, paginate, tokenPrefix, tokens } from '@octavo/db';
+import type { ActorContext } from '@octavo/runtime';
+import type {
+  BodyOf,
+  List,
+  OrganizationId,
+  orgAdmin,
+  PageQuery,
+  ResponseOf,
+  Scope,
+  UserId,
+  UserToken,
+} from '@octavo/schema';
+import { conflict, invalid, newId, notFound, randomString, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { desc, sql } from 'drizzle-orm';
+
+/** Whose tokens, as the caller sees them: through a token of one organization, the user's tokens of that one alone. */
+export interface TokenOwner {
+  user: UserId;
+  organization: OrganizationId | null;
+}
+
+const areOf = ({ user, organization }: TokenOwner): SQL =>
+  sql`${tokens.user} = ${user} AND (${organization} IS NULL OR ${tokens.organization} = ${organization})`;
+
+/** The newest first. */
+export async function listTokens(db: Database, owner: TokenOwner, query: PageQuery): Promise<List<UserToken>> {
+  const cursor = decodeCursor(query.page, ['number', 'string']);
+  const rows = await db
+    .select()
+    .from(tokens)
+    .where(sql`${areOf(owner)} AND ${after(cursor, sql`created_at`, sql`id`)}`)
+    .orderBy(desc(tokens.createdAt), desc(tokens.id))
+    .limit(query.limit + 1);
+  return paginate(rows, query.limit, { item: presentToken, cursorOf: (row) => [row.createdAt, row.id] });
+}
+
+/** @throws ApiError not_found, also for all but one of those who delete it at once */
+export async function deleteToken(
+  { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
+  owner: TokenOwner,
+  id: string,
+): Promise<void> {
+  const it = sql`${tokens.id} = ${id} AND ${areOf(owner)}`;
+  const isThere = { holds: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${it})`, otherwise: () => notFound('token') };
+  await commitChecked(db, [isThere], (guards) =>
+    commit(
+      [...guards, db.delete(tokens).where(it)],
+      [{ type: 'token.deleted', ...within(owner), data: { token: id } }],
+    ),
+  );
+}
+
+/** The organization that an event on a token is of, where it is of one. */
+const within = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: OrganizationId } =>
+  organization === null ? {} : { organization };
+
+const maxTokensPerUser = 100;
+
+type Create = typeof orgAdmin.createUserToken;
+
+interface Mint {
+  owner: TokenOwner;
+  wanted: BodyOf<Create>;
+  /** What must hold when the token is written. */
+  while: Check;
+}
+
+/** Makes a token, and does away with those of the same user that have expired. */
+export async function mintToken(
+  { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
+  mint: Mint,
+): Promise<ResponseOf<Create>> {
+  const { owner, wanted } = mint;
+  const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: endOf(wanted.expiresAt) });
+  const write = [
+    db.delete(tokens).where(sql`${tokens.user} = ${owner.user} AND ${tokens.expiresAt} <= ${Date.now()}`),
+    db.insert(tokens).values(row),
+  ];
+  await commitChecked(db, [mint.while, mayHaveMore(owner)], (guards) =>
+    commit([...guards, ...write], [{ type: 'token.created', ...within(owner), data: { token: row.id } }]),
+  );
+  return { ...presentToken(row), token };
+}
+
+function endOf(expiresAt: string | undefined): number | undefined {
+  if (expiresAt === undefined) return undefined;
+  const end = Date.parse(expiresAt);
+  if (end > Date.now()) return end;
+  throw invalid([{ path: 'body.expiresAt', message: 'must lie in the future' }]);
+}
+
+/** Those count that act where the new one does and have not expired. */
+const mayHaveMore = ({ user, organization }: TokenOwner): Check => ({
+  holds: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
+    AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
+  otherwise: () => conflict(`A user has at most ${maxTokensPerUser} tokens.`),
+});
+
+const secretLength = 40;
+
+interface TokenFor {
+  user: UserId;
+  label: string;
+  scopes?: Scope[] | undefined;
+  expiresAt?: number | undefined;
+  /** The one organization that the token acts in; without it, wherever the user does. */
+  organization?: OrganizationId | null | undefined;
+}
+
+/** A new token and the row that keeps its hash: the secret itself (238 bits) is kept nowhere. */
+export async function newToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
+  const token = tokenPrefix + randomString(secretLength);
+  const row = {
+    id: newId('token'),
+    user,
+    label,
+    hash: await hashToken(token),
+    scopes: scopes ?? null,
+    createdAt: Date.now(),
+    expiresAt: expiresAt ?? null,
+    organization: organization ?? null,
+    lastUsedAt: null,
+    integration: null,
+    installation: null,
+    depth: 0,
+  } satisfies typeof tokens.$inferInsert;
+  return { token, row };
+}
+
+const presentToken = (row: typeof tokens.$inferSelect): UserToken => ({
+  object: 'user-token',
+  id: row.id,
+  label: row.label,
+  createdAt: timestamp(row.createdAt),
+  ...(row.lastUsedAt === null ? {} : { lastUsedAt: timestamp(row.lastUsedAt) }),
+  ...(row.scopes === null ? {} : { scopes: row.scopes }),
+  ...(row.expiresAt === null ? {} : { expiresAt: timestamp(row.expiresAt) }),
+});

@@ -1,0 +1,242 @@
+import type { Check, RecordOf } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  computed,
+  decodeCursor,
+  onlyRow,
+  paginate,
+  parsed,
+  readRow,
+  readRows,
+  runBatch,
+  selection,
+  translationLanguages,
+  translationSettings,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import type {
+  OrganizationId,
+  TranslationLanguage,
+  TranslationLanguageSettings,
+  TranslationSettings,
+} from '@octavo/schema';
+import { newId, notFound, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+
+export const listTranslationSettings = handler(
+  'listTranslationSettings',
+  async ({ query }, { db, organization, urls }) => {
+    const cursor = decodeCursor(query.page, ['number', 'string']);
+    const found = settingsRow.query(sql`
+      SELECT ${settingsRow} FROM translation_settings t
+      WHERE t.organization = ${organization.id} AND ${after(cursor, sql`t.created_at`, sql`t.id`)}
+      ORDER BY t.created_at DESC, t.id DESC LIMIT ${query.limit + 1}`);
+    return paginate(await readRows(db, found), query.limit, {
+      item: (settings) => presentSettings(settings, urls),
+      cursorOf: ({ createdAt, id }) => [createdAt, id],
+    });
+  },
+);
+
+export const createTranslationSettings = handler(
+  'createTranslationSettings',
+  async ({ body: { title } }, { db, organization: { id: organization }, commit, urls }) => {
+    const id = newId('translation');
+    const now = Date.now();
+    await commit(
+      [db.insert(translationSettings).values({ id, organization, title, createdAt: now, updatedAt: now })],
+      [{ type: 'translation.created', organization, data: { translation: id } }],
+    );
+    return presentSettings({ id, organization, title, createdAt: now, updatedAt: now, languages: [] }, urls);
+  },
+);
+
+export const getTranslationSettings = handler(
+  'getTranslationSettings',
+  async ({ params }, { db, organization, urls }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    const settings = await readRow(db, selectSettings(named));
+    if (settings === undefined) throw notFound('translation settings');
+    return presentSettings(settings, urls);
+  },
+);
+
+export const updateTranslationSettings = handler(
+  'updateTranslationSettings',
+  async ({ params, body: { title } }, { db, organization, commit, urls }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    const rename = db.update(translationSettings).set({ title }).where(areThese(named));
+    const write = [rename, db.run(touched(named))];
+    const { renamed } = await commitChecked(db, [settingsExist(named)], (guards) =>
+      commit({ guards, write, renamed: selectSettings(named) }, [
+        { type: 'translation.updated', organization: named.organization, data: { translation: named.id } },
+      ]),
+    );
+    return presentSettings(onlyRow(renamed), urls);
+  },
+);
+
+export const deleteTranslationSettings = handler(
+  'deleteTranslationSettings',
+  async ({ params }, { db, organization, commit }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    await commitChecked(db, [settingsExist(named)], (guards) =>
+      commit(
+        [...guards, db.delete(translationSettings).where(areThese(named))],
+        [{ type: 'translation.deleted', organization: named.organization, data: { translation: named.id } }],
+      ),
+    );
+    return undefined;
+  },
+);
+
+export const listTranslationLanguages = handler(
+  'listTranslationLanguages',
+  async ({ params, query }, { db, organization, urls }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    const [language = ''] = decodeCursor(query.page, ['string']) ?? [];
+    const { settings, languages } = await runBatch(db, {
+      settings: selectSettings(named),
+      languages: languageRow.query(sql`SELECT ${languageRow}
+        FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
+        WHERE t.id = ${named.id} AND t.organization = ${named.organization} AND l.language > ${language}
+        ORDER BY l.language LIMIT ${query.limit + 1}`),
+    });
+    if (settings.length === 0) throw notFound('translation settings');
+    return paginate(languages, query.limit, {
+      item: (found) => presentLanguage(found, named, urls),
+      cursorOf: (found) => [found.language],
+    });
+  },
+);
+
+export const getTranslationLanguage = handler(
+  'getTranslationLanguage',
+  async ({ params }, { db, organization, urls }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    const wanted = languageRow.query(sql`SELECT ${languageRow}
+      FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
+      WHERE t.id = ${named.id} AND t.organization = ${named.organization} AND l.language = ${params.translationLanguage}`);
+    const found = await readRow(db, wanted);
+    if (found === undefined) throw notFound('translation language');
+    return presentLanguage(found, named, urls);
+  },
+);
+
+export const createOrUpdateTranslationLanguage = handler(
+  'createOrUpdateTranslationLanguage',
+  async ({ params, body }, { db, organization, commit, urls }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    const language = params.translationLanguage;
+    const { instructions } = body;
+    const put = db
+      .insert(translationLanguages)
+      .values({ settings: named.id, language, instructions })
+      .onConflictDoUpdate({
+        target: [translationLanguages.settings, translationLanguages.language],
+        set: { instructions },
+      });
+    await commitChecked(db, [settingsExist(named)], (guards) =>
+      commit(
+        [...guards, put, db.run(touched(named))],
+        [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
+      ),
+    );
+    return presentLanguage({ language, instructions }, named, urls);
+  },
+);
+
+export const deleteTranslationLanguage = handler(
+  'deleteTranslationLanguage',
+  async ({ params }, { db, organization, commit }) => {
+    const named = { organization: organization.id, id: params.translationSettingsId };
+    const it = sql`settings = ${named.id} AND language = ${params.translationLanguage}`;
+    const notThere = () => notFound('translation language');
+    const checks = [
+      { ...settingsExist(named), otherwise: notThere },
+      { holds: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, otherwise: notThere },
+    ];
+    await commitChecked(db, checks, (guards) =>
+      commit(
+        [...guards, db.delete(translationLanguages).where(it), db.run(touched(named))],
+        [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
+      ),
+    );
+    return undefined;
+  },
+);
+
+/** Translation settings by the organization and the id that the path names. */
+interface Named {
+  organization: OrganizationId;
+  id: string;
+}
+
+const t = aliasedTable(translationSettings, 't');
+
+/** Of `translation_settings t`. */
+const settingsRow = selection({
+  id: t.id,
+  organization: t.organization,
+  title: t.title,
+  createdAt: t.createdAt,
+  updatedAt: t.updatedAt,
+  languages: computed(
+    parsed<TranslationLanguage[]>(),
+    sql`(SELECT json_group_array(l.language ORDER BY l.language) FROM translation_languages l WHERE l.settings = t.id)`,
+  ),
+});
+
+type SettingsRecord = RecordOf<typeof settingsRow>;
+
+const selectSettings = ({ organization, id }: Named) =>
+  settingsRow.query(sql`
+    SELECT ${settingsRow} FROM translation_settings t WHERE t.id = ${id} AND t.organization = ${organization}`);
+
+/** The condition that names them, in a statement on their table alone. */
+const areThese = ({ organization, id }: Named): SQL => sql`id = ${id} AND organization = ${organization}`;
+
+const settingsExist = (named: Named): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${areThese(named)})`,
+  otherwise: () => notFound('translation settings'),
+});
+
+/** Marks the settings as changed now: two changes within one millisecond move the time all the same. */
+const touched = (named: Named): SQL => sql`UPDATE translation_settings
+  SET updated_at = MAX(updated_at + 1, ${Date.now()}) WHERE ${areThese(named)}`;
+
+const pathOf = ({ organization, id }: Named): string => `/orgs/${organization}/translations/${id}`;
+
+/** Only admins see translation settings, and they may change them (permissions.md, section 5). */
+const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSettings => ({
+  object: 'translation-settings',
+  id: settings.id,
+  title: settings.title,
+  languages: settings.languages,
+  createdAt: timestamp(settings.createdAt),
+  updatedAt: timestamp(settings.updatedAt),
+  permissions: { view: true, edit: true },
+  urls: { location: urls.location(pathOf(settings)) },
+});
+
+const l = aliasedTable(translationLanguages, 'l');
+
+/** Of `translation_languages l`. */
+const languageRow = selection({
+  language: l.language,
+  instructions: l.instructions,
+});
+
+const presentLanguage = (
+  { language, instructions }: RecordOf<typeof languageRow>,
+  settings: Named,
+  urls: Urls,
+): TranslationLanguageSettings => ({
+  object: 'translation-language-settings',
+  language,
+  instructions,
+  urls: { location: urls.location(`${pathOf(settings)}/languages/${language}`) },
+});

@@ -1,0 +1,56 @@
+import type { CallerRecord, Check, Database, UserRecord } from '@octavo/db';
+import { commitChecked, isActive, onlyRow, readRow, userRow, users } from '@octavo/db';
+import { presentUser } from '@octavo/runtime';
+import { forbidden, notFound } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+
+export const getAuthenticatedUser = handler('getAuthenticatedUser', (_, { actor, urls }) => presentUser(actor, urls));
+
+export const getUserById = handler('getUserById', async ({ params }, { db, actor, urls }) => {
+  const user = await findSeenUser(db, actor, params.userId);
+  if (user === undefined) throw notFound('user');
+  return presentUser(user, urls);
+});
+
+export const updateUserById = handler('updateUserById', async ({ params, body }, { db, actor, commit, urls }) => {
+  if (params.userId !== actor.id) {
+    const seen = await findSeenUser(db, actor, params.userId);
+    throw seen === undefined ? notFound('user') : forbidden('Users change themselves only.');
+  }
+  const { displayName, photoURL: photoUrl } = body;
+  const isEmpty = displayName === undefined && photoUrl === undefined;
+  const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
+  const changed = userRow.query(sql`SELECT ${userRow} FROM users u WHERE u.id = ${actor.id}`);
+  const rows = await commitChecked(db, [concernsNobodyElse(actor)], (guards) =>
+    commit({ guards, write, changed }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
+  );
+  return presentUser(onlyRow(rows.changed), urls);
+});
+
+/**
+ * What a user is called is seen in every organization of theirs: a token of one may not decide it for the others, nor for
+ * somebody who holds the account by other means than that organization's.
+ */
+const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
+  holds: sql`${organization} IS NULL OR (
+    NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
+    AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM tokens WHERE user = ${id} AND organization IS NULL))`,
+  otherwise: () =>
+    forbidden('A token that is bound to one organization may not change a user who signs in elsewhere too.'),
+});
+
+/**
+ * A user as the caller sees them: oneself, and where the caller belongs to an organization with a role, its members.
+ * Through a token that is bound to one organization, those of that one.
+ */
+function findSeenUser(db: Database, caller: CallerRecord, id: string): Promise<UserRecord | undefined> {
+  const seen = userRow.query(sql`
+    SELECT ${userRow} FROM users u
+    WHERE u.id = ${id} AND (u.id = ${caller.id} OR EXISTS (
+      SELECT 1 FROM members m CROSS JOIN organizations o ON o.id = m.organization
+        CROSS JOIN members theirs ON theirs.organization = m.organization AND theirs.user = u.id
+      WHERE m.user = ${caller.id} AND m.role IS NOT NULL AND ${isActive(sql`${caller.organization}`)}))`);
+  return readRow(db, seen);
+}
