@@ -76,11 +76,22 @@ function readProgram(): ts.Program {
   return ts.createProgram(config.fileNames, options);
 }
 
+/** Packages that know neither a request nor a database: text in, text out. */
+const pure =
+  /^packages\/(?:archive|embeds|expression|highlight|markdown|merge|outline|reader|specification|typeset|website)\//;
+
+export interface ReadingPath {
+  /** Files to open to follow an operation from HTTP to SQL and back; a call into a pure package ends there. */
+  files: string[];
+  /** Every file that the operation can run through, pure packages included. */
+  all: string[];
+}
+
 /**
- * Follows calls and values through the workers and packages from named functions (`name`, or `Class.method`) on, and
- * gives the files that are met. What is dispatched at run time has to be named; the contract's own files are not counted.
+ * Returns a function that follows calls and values through the workers and packages from named functions (`name`, or
+ * `Class.method`). Functions that are dispatched at run time have to be named. The contract's own files are not counted.
  */
-export function readingPaths(): (names: readonly string[]) => string[] {
+export function readingPaths(): (names: readonly string[]) => ReadingPath {
   const program = readProgram();
   const checker = program.getTypeChecker();
   const byName = Map.groupBy(
@@ -96,14 +107,17 @@ export function readingPaths(): (names: readonly string[]) => string[] {
     links.set(unit, known);
     return known;
   };
+  const filesFrom = (start: readonly Unit[], isEnd: (file: string) => boolean): string[] => {
+    const met = new Set<Unit>(start);
+    for (const unit of met) if (!isEnd(fileOf(unit))) for (const next of linksOf(unit)) met.add(next);
+    return [...new Set([...met].map(fileOf))].filter((file) => !file.startsWith('packages/schema/')).sort();
+  };
   return (names) => {
-    const waiting = names.map((name) => {
+    const start = names.map((name) => {
       const [only, ...others] = byName.get(name) ?? [];
       if (only === undefined || others.length > 0) throw new Error(`${name} is not the name of one declaration.`);
       return only[1];
     });
-    const met = new Set<Unit>(waiting);
-    for (const unit of met) for (const next of linksOf(unit)) met.add(next);
-    return [...new Set([...met].map(fileOf))].filter((file) => !file.startsWith('packages/schema/')).sort();
+    return { files: filesFrom(start, (file) => pure.test(file)), all: filesFrom(start, () => false) };
   };
 }
