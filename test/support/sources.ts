@@ -48,7 +48,15 @@ function importOf(node: ts.Node): Import[] {
   return [{ from, typeOnly, names: elements.map(({ name, propertyName }) => (propertyName ?? name).text) }];
 }
 
+const parsed = new Map<string, Source>();
+
 function read(file: string): Source {
+  const known = parsed.get(file) ?? parse(file);
+  parsed.set(file, known);
+  return known;
+}
+
+function parse(file: string): Source {
   const text = readFileSync(path.join(root, file), 'utf8');
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return { path: file, text, tree, imports: tree.statements.flatMap(importOf) };
@@ -66,10 +74,17 @@ export const sourcesOf = (...folders: string[]): Source[] =>
 export const targetOf = (source: Source, { from }: Import): string =>
   path.posix.normalize(path.posix.join(path.posix.dirname(source.path), from));
 
-/** Every node of a file. */
+/** Every node of a file, tokens aside, each before its children. */
 export function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesOf(child);
+  const waiting = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    const children: ts.Node[] = [];
+    ts.forEachChild(next, (child) => {
+      children.push(child);
+    });
+    waiting.push(...children.reverse());
+  }
 }
 
 /** What the file exports under its own names. */

@@ -72,7 +72,7 @@ export const cases = {
 
   async 'more that comes in time'(make) {
     const { add, all } = collect<number[]>(1);
-    const queue = make({ delivery: { maxBatchTimeout: 5 }, consume: (messages) => add(bodiesOf(messages)) });
+    const queue = make({ delivery: { maxBatchTimeout: 1 }, consume: (messages) => add(bodiesOf(messages)) });
     await queue.send(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     await queue.send(2);
@@ -91,8 +91,8 @@ export const cases = {
   async 'a delay'(make) {
     const { add, all } = collect<number>(3);
     const queue = make({ consume: (messages) => bodiesOf(messages).forEach(add) });
-    await queue.send(1, { delaySeconds: 5 });
-    await queue.sendBatch([{ body: 2, delaySeconds: 0.5 }, { body: 3 }]);
+    await queue.send(1, { delaySeconds: 1 });
+    await queue.sendBatch([{ body: 2, delaySeconds: 0.2 }, { body: 3 }]);
     return all;
   },
 
