@@ -6,7 +6,7 @@ import { mailsKeptFrom } from './mail/request-mails.ts';
 
 type Run = (env: OrgAdminEnvironment) => Promise<unknown>;
 
-/** What runs when, as the triggers in wrangler.toml name it. */
+/** The worker's scheduled tasks, by the cron expressions of wrangler.toml. */
 const crons: Record<string, Run> = {
   '* * * * *': sweepOutbox,
   '41 3 * * *': deleteExpired,
@@ -31,7 +31,7 @@ const expired: Record<string, Part> = {
     SELECT id FROM mails WHERE created_at < ${mailsKeptFrom()} ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
 };
 
-/** Deletes what nobody can sign in by any more, and mails that were asked for long ago. */
+/** Deletes expired tokens, sign-in links and SAML requests, and old mail records. */
 async function deleteExpired(env: OrgAdminEnvironment): Promise<void> {
   for (const [what, part] of Object.entries(expired)) await deleteInParts(env, what, part);
 }

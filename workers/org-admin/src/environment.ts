@@ -11,8 +11,8 @@ export interface Mail {
 
 export interface OrgAdminEnvironment extends Environment {
   CONTENT: ContentService;
-  /** Sends mail; on the local platform it writes what would be sent into a folder. */
+  /** Sends mail. On the local platform, mail is written to a folder. */
   MAIL: { send(mail: Mail): Promise<unknown> };
-  /** The address that mail comes from. */
+  /** The sender address. */
   OCTAVO_MAIL_FROM: string;
 }

@@ -20,11 +20,11 @@ import { decideMerge, withoutRules } from '../merge-rules/decide-merge.ts';
 
 const insertedRow = selection({ number: given(changeRequests.number) });
 
-/** Change requests that begin from change requests that do so again: what is read through all of them stays bounded. */
+/** Maximum depth of change requests that start from other change requests: bounds the lineage that reads go through. */
 const deepest = 12;
 const startRow = selection(pointFields(aliasedTable(revisions, 'r')));
 
-/** Stands on the revision that is asked for, else on main's head; it has no revision of its own before its first edit. */
+/** Starts from the given revision, otherwise from main's head. It has no revision of its own before its first edit. */
 export const createChangeRequest = handler(
   'createChangeRequest',
   async ({ body }, { space, actor, commit, db, urls }) => {
@@ -88,7 +88,7 @@ async function findStart(
   return start;
 }
 
-/** The preview of a site is told no mail addresses and no counts. */
+/** Previews of a site show no e-mail addresses and no counts. */
 export const getChangeRequestById = handler('getChangeRequestById', (_, { changeRequest, urls, visitor }) =>
   visitor === undefined
     ? presentChangeRequest(changeRequest, urls)
@@ -101,7 +101,7 @@ export const updateChangeRequestById = handler(
   'updateChangeRequestById',
   async ({ body }, { db, space, changeRequest: record, commit, urls }) => {
     if (record.status === 'merged') throw alreadyMerged();
-    // Only what was given is written, so that two callers who change different fields both have their way.
+    // Writes only the given fields, so that concurrent changes of different fields both take effect.
     const updatedAt = Math.max(Date.now(), record.updatedAt);
     const given = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
     const isUnmerged = {
@@ -140,7 +140,7 @@ export const mergeChangeRequest = handler(
     const { id, status } = changeRequest;
     if (status === 'merged' || status === 'archived')
       throw conflict(`The change request is ${status} and cannot be merged.`);
-    // Most merges have no rules to follow: they are not looked for before the content worker says that there are some.
+    // Most merges have no rules, so they are read only after the content worker reports that there are some.
     let mayHaveRules = space.mergeRules?.type === 'rules';
     return retryOnConflict(async (): Promise<MergeResult> => {
       const decision = mayHaveRules ? await decideMerge(db, { actor, role, space, changeRequest, urls }) : withoutRules;

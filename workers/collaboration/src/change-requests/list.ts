@@ -38,7 +38,7 @@ export const listChangeRequestsForSpace = handler('listChangeRequestsForSpace', 
   listChangeRequests(db, { organization: space.organization, space: space.id, statuses: [query.status], query }, urls),
 );
 
-/** Of the live spaces that the caller may open. */
+/** Lists the change requests of live spaces that the caller may open. */
 export const listChangeRequestsForOrganization = handler(
   'listChangeRequestsForOrganization',
   ({ query }, { db, organization: { id: organization }, membership, actor, urls }) => {
@@ -66,7 +66,7 @@ const listedRow = selection({
 });
 const { listed } = listedRow.names;
 
-/** Pages in the order of an index, and reads as a whole only what is shown. */
+/** Pages in index order, and reads full rows only for the items of the page. */
 async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
   const { query, space, sees } = listing;
   const filters = filtersOf(query, listing);
@@ -99,13 +99,13 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
   });
 }
 
-/** A filter by a user: whether `change_requests cr` passes it, and the ids of all that do. */
+/** A filter by user: a condition on `change_requests cr`, and a query for the ids of all matches. */
 interface Filter {
   passes: SQL;
   ids: SQL;
 }
 
-/** Those who edited or commented on the change request. */
+/** Users who edited or commented on the change request. */
 const byContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
   passes: sql`EXISTS (SELECT 1 FROM contributors c
     WHERE c.branch = cr.id AND c.action IN ('edit', 'comment') AND c.user = ${user})`,
@@ -113,7 +113,7 @@ const byContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
     AND ${space === undefined ? sql`1` : sql`c.space = ${space}`}`,
 });
 
-/** Those who are asked to review it, by name or as one of a team. */
+/** Users who are asked for a review, by name or as members of a team. */
 const byRequestedReviewer = (user: UserId, organization: OrganizationId): Filter => ({
   passes: sql`(
     EXISTS (SELECT 1 FROM requested_reviewers q
@@ -133,12 +133,12 @@ const filtersOf = (
   ...(contributor === undefined ? [] : [byContributor(contributor, space)]),
 ];
 
-/** With more ids than this, a list looks for what passes in its own order. */
+/** A filter with more matches than this is applied while the list is read in its own order. */
 const fewIds = 200;
 
 const countsRow = selection({ counts: given(parsed<number[]>()) });
 
-/** The first filter that so few change requests pass that a list may begin with them. */
+/** Finds the first filter with few enough matches to start the list from them. */
 async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter | undefined> {
   if (filters.length === 0) return undefined;
   const counts = filters.map(({ ids }) => sql`(SELECT COUNT(*) FROM (${ids} LIMIT ${fewIds + 1}))`);
@@ -148,17 +148,20 @@ async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter |
 
 interface Listing {
   organization: OrganizationId;
-  /** Left out: all spaces of the organization. */
+  /** Undefined for all spaces of the organization. */
   space: SpaceId | undefined;
   statuses: ChangeRequestStatus[];
   query: PageQuery & ChangeRequestFilters;
-  /** Whether the caller sees `change_requests cr`; left out where the caller sees all that are listed. */
+  /** Condition on `change_requests cr` for those that the caller sees; undefined if the caller sees all of the list. */
   sees?: SQL;
-  /** The ids of the spaces that a guest may see: their change requests are looked through, not the organization's. */
+  /**
+   * Query for the ids of the spaces that a guest may see: their change requests are read instead of the whole
+   * organization's.
+   */
   reached?: SQL | undefined;
 }
 
-/** What an index of change requests begins with; all go on with status, time and id. */
+/** The leading columns of an index of change requests; status, time and id follow. */
 interface Scope {
   indexes: Record<ChangeRequestFilters['orderBy'], string>;
   where: SQL;
@@ -184,15 +187,15 @@ const ofOrganization = (organization: OrganizationId): Scope => ({
 
 interface Ordered {
   listing: Listing;
-  /** The time that orders the list, of `change_requests cr`. */
+  /** The time column of `change_requests cr` that orders the list. */
   at: SQL;
-  /** The condition of the cursor. */
+  /** Condition of the cursor. */
   next: SQL;
-  /** The most rows that the list takes. */
+  /** Maximum number of rows that the list reads. */
   last: number;
 }
 
-/** The rows that a list looks through, as `id` and `at`, the time that orders them. */
+/** Selects the candidate rows of a list as `id` and `at`, the time that orders them. */
 function sourceOf(listing: Listing, rareIds: SQL | undefined, isFiltered: boolean): SQL {
   const { organization, space, query, reached } = listing;
   const at = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
@@ -219,14 +222,14 @@ const ofStatus = ({ indexes, where }: Scope, status: SQL, { listing, at, next }:
   SELECT cr.id, ${at} AS at FROM change_requests cr INDEXED BY ${sql.raw(indexes[listing.query.orderBy])}
   WHERE ${where} AND cr.status = ${status} AND ${next}`;
 
-/** An index holds one status after the other: several are merged. */
+/** The index is sorted by status first, so several statuses are merged. */
 function byIndex(scope: Scope, ordered: Ordered): SQL {
   const parts = ordered.listing.statuses.map((status) => ofStatus(scope, sql`${status}`, ordered));
   const merged = sql.join(parts, sql` UNION ALL `);
   return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}`;
 }
 
-/** No more of each space than the list takes of all. */
+/** Reads no more of each space than the list takes in total. */
 function inEach(spaces: SQL, ordered: Ordered): SQL {
   const part = ofStatus(ofSpace(sql`reached.id`), sql`status.value`, ordered);
   return sql`SELECT cr.id, ${ordered.at} AS at FROM (${spaces}) reached

@@ -2,7 +2,7 @@ import { maxMentions, mentionsOf, parseTree, publishedTree, renderTree, TreeErro
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
 
-/** The markdown of a body; `place` is where it stands in the request. @throws ApiError invalid */
+/** Returns the markdown of a body; `place` is its path in the request. @throws ApiError invalid */
 export function bodyText(body: CommentBodyInput, place = 'body.body'): string {
   const field = body.document === undefined ? `${place}.markdown` : `${place}.document`;
   const text = body.markdown ?? treeText(body.document, field);
@@ -27,13 +27,13 @@ function faultOf(text: string): string | undefined {
   return mentionsOf(text).length > maxMentions ? `must mention at most ${maxMentions} users` : undefined;
 }
 
-/** A stored text in the form that was asked for. */
+/** Presents stored markdown in the requested format. */
 export const presentBody = (markdown: string, format: ContentFormat): CommentBody =>
   format === 'document'
     ? { document: publishedTree(parseTree(markdown, { sources: 'all' }), published) }
     : { markdown };
 
-/** The content that an address names by its id. */
+/** Returns the id of reusable content from its address. */
 const idIn = (address: string): string | undefined => /^\/reusable-contents\/(\w{1,64})$/.exec(address)?.[1];
 
 const published = { includes: idIn, tellsMissing: true, isKept: true };

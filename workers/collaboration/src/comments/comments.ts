@@ -22,7 +22,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, commentExists, mayMention, requireAuthor, requireDelete } from '../discussion/checks.ts';
-import { endOf, weightIn, withReactions } from '../discussion/posted.ts';
+import { cursorOf, weightIn, withReactions } from '../discussion/posted.ts';
 import { fewEmoji, isChange, reactionChange, readReactions, writeReactions } from '../discussion/reactions.ts';
 import { handler } from '../handler.ts';
 import { bodyText } from './body.ts';
@@ -40,12 +40,14 @@ export const listComments = handler('listComments', async ({ query }, context) =
   const reacted = readReactions(reactions);
   const { items, ...page } = paginateMatches(rows, query.limit, {
     item: (row) => withReactions(row, reacted),
-    cursorOf: endOf,
+    cursorOf,
   });
   return { ...page, items: await presentComments(items, query.format, context) };
 });
 
-/** The index is fixed, so that the planner never reads another one and sorts; what it does not tell is looked through. */
+/**
+ * The index is fixed so that the planner never chooses another one and sorts. Other filters are applied while reading.
+ */
 function keysOf(query: Query, context: BranchContext): SQL {
   const { index, where, left } = planOf(query);
   const cursor = decodeCursor(query.page, ['number', 'string']);
@@ -64,7 +66,7 @@ function keysOf(query: Query, context: BranchContext): SQL {
 interface Plan {
   index: string;
   where: SQL;
-  /** The filters that the index does not tell. */
+  /** Filters that the index does not cover. */
   left: SQL[];
 }
 
@@ -120,7 +122,7 @@ interface Subject {
   about?: CommentSubject;
 }
 
-/** The page and the node that a comment is about, as they are now. @throws ApiError where they are not there */
+/** Reads the current page and node of a new comment. @throws ApiError invalid if they do not exist */
 async function subjectOf({ page, node }: Pick<Body, 'page' | 'node'>, context: BranchContext): Promise<Subject> {
   const { env, absorb, space, point } = context;
   if (page === undefined) {
@@ -145,8 +147,8 @@ function asSubject(state: TargetState | undefined, node: string | undefined): Su
 }
 
 /**
- * All of it or nothing: a text, a resolution and reactions. What is so already is left as it is, and who was mentioned
- * before stays mentioned, though they may have left.
+ * Changes text, resolution and reactions together or not at all. Values that are already so stay as they are, and users
+ * who were mentioned before may stay mentioned after they left.
  */
 export const updateComment = handler('updateComment', async ({ params: { commentId: id }, body }, context) => {
   const { db, space, actor, commit } = context;
@@ -163,7 +165,7 @@ export const updateComment = handler('updateComment', async ({ params: { comment
     const given = Object.keys(change).length > 0;
     if (!given && !isChange(reactions)) return found;
     const write = [
-      must(db, isStill(found)),
+      must(db, isUnchanged(found)),
       ...(given ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
     ];
@@ -198,8 +200,8 @@ function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: UserId
   };
 }
 
-/** Nobody has resolved or reopened it since it was read. */
-const isStill = ({ id, resolvedAt }: CommentRecord) =>
+/** The comment was not resolved or reopened since it was read. */
+const isUnchanged = ({ id, resolvedAt }: CommentRecord) =>
   sql`EXISTS (SELECT 1 FROM comments WHERE id = ${id} AND resolved_at IS ${resolvedAt})`;
 
 function eventsOf(
@@ -215,7 +217,7 @@ function eventsOf(
   ];
 }
 
-/** Its replies and reactions go with it, by a trigger. */
+/** A trigger deletes its replies and reactions. */
 export const deleteComment = handler('deleteComment', async ({ params: { commentId: id } }, context) => {
   const { db, space, commit } = context;
   requireDelete(await findComment(id, context), context);
@@ -228,7 +230,7 @@ export const deleteComment = handler('deleteComment', async ({ params: { comment
   return undefined;
 });
 
-/** Those who left are left out; guests, who cannot list members, find only themselves. By their ids. */
+/** Lists current members who commented, by id. Guests, who cannot list members, find only themselves. */
 export const listCommenters = handler('listCommenters', async ({ query }, context) => {
   const { db, space, actor, isGuest, urls } = context;
   const cursor = decodeCursor(query.page, ['string']);

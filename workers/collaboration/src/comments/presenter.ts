@@ -8,7 +8,7 @@ import type { CommentRecord } from './queries.ts';
 
 type Format = 'markdown' | 'document';
 
-/** Comments as clients see them: what they are about is read as it is now, in one call for all of them. */
+/** Presents comments with the current state of their targets, which one call reads for all of them. */
 export async function presentComments(
   records: CommentRecord[],
   format: Format,
@@ -60,7 +60,7 @@ function presentOne(record: CommentRecord, state: TargetState | undefined, { for
   };
 }
 
-/** What is gone is shown as it was when the comment was posted. */
+/** A deleted page or node is shown as it was when the comment was posted. */
 function presentTarget(
   { node, about, review, revision }: CommentRecord,
   state: TargetState | undefined,

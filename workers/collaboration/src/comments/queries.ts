@@ -38,13 +38,13 @@ const commentRow = selection({ ...keyFields, posted: maybe(commentFields) });
 export type CommentRecord = PostedRecord & RecordOf<typeof commentFields>;
 
 interface Found {
-  /** Gives the `id`, `created_at`, `matches` and `weight` of comments. */
+  /** Selects the `id`, `created_at`, `matches` and `weight` of comments. */
   found: SQL;
   order: 'asc' | 'desc';
   viewer: SQL | string;
 }
 
-/** Two statements that read comments; what does not fit one answer is left out. */
+/** Two statements that read comments. Comments that exceed the size limit of a response are left out. */
 export function selectComments({ found, order, viewer }: Found) {
   const keys = fittedPosts('comments', found, byTime(order));
   return {
@@ -73,7 +73,7 @@ const reactionsToOne = statement(
     selectOne(id, branch, space, viewer).reactions,
 );
 
-/** `selectComments` of one on the branch. */
+/** Two statements that read one comment on the branch. */
 export function selectComment(id: string, context: BranchContext) {
   const { space, actor } = context;
   const branch = branchOf(context);
@@ -83,7 +83,7 @@ export function selectComment(id: string, context: BranchContext) {
   };
 }
 
-/** From the rows of `selectComment`. @throws ApiError not_found */
+/** @throws ApiError not_found */
 export function readFound({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
   if (row === undefined) throw notFound('comment');
   return withReactions(row, readReactions(reactions));

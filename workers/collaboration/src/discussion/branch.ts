@@ -3,7 +3,7 @@ import type { ActorContext, BaseContext } from '@octavo/runtime';
 import type { Role } from '@octavo/schema';
 import type { CollaborationEnvironment } from '../environment.ts';
 
-/** The context of an operation on a space, or on a change request of it. */
+/** The context of an operation on a space or on one of its change requests. */
 export interface BranchContext extends BaseContext<CollaborationEnvironment>, ActorContext {
   space: SpaceRecord;
   role: Role | null;
@@ -13,23 +13,23 @@ export interface BranchContext extends BaseContext<CollaborationEnvironment>, Ac
   changeRequest?: ChangeRequestRecord;
 }
 
-/** What comments hang on: the space's live content, by its id, or the change request. */
+/** The id of the branch that comments belong to: the space (live content) or the change request. */
 export const branchOf = ({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): string =>
   changeRequest?.id ?? space.id;
 
-/** The address of the branch's comments in the API. */
+/** The API path of the branch's comments. */
 export const commentsPath = ({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): string =>
   changeRequest === undefined
     ? `/spaces/${space.id}/comments`
     : `/spaces/${space.id}/change-requests/${changeRequest.id}/comments`;
 
-/** What every event of a comment says of it. */
+/** The data that all events of a comment have. */
 export const onComment = (comment: string, { changeRequest }: Pick<BranchContext, 'changeRequest'>) => ({
   comment,
   ...(changeRequest === undefined ? {} : { changeRequest: changeRequest.id }),
 });
 
-/** Where an event of the branch belongs. */
+/** The organization and space of an event. */
 export const placeOf = ({ space }: Pick<BranchContext, 'space'>) => ({
   organization: space.organization,
   space: space.id,

@@ -7,7 +7,7 @@ import { branchOf } from './branch.ts';
 import type { PostedRecord } from './posted.ts';
 import { permissionsOn } from './posted.ts';
 
-/** The space, and the change request, are still there. */
+/** The space, and the change request if there is one, still exist. */
 export function branchExists({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): Check[] {
   const inSpace: Check = {
     holds: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space.id} AND organization = ${space.organization} AND deleted_at IS NULL)`,
@@ -21,27 +21,27 @@ export function branchExists({ space, changeRequest }: Pick<BranchContext, 'spac
   return [inSpace, inChangeRequest];
 }
 
-/** The comment is there, on the branch. */
+/** The comment exists on the branch. */
 export const commentExists = (id: string, context: BranchContext): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM comments
     WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
   otherwise: () => notFound('comment'),
 });
 
-/** @throws ApiError forbidden, unless the caller may edit what was posted */
+/** @throws ApiError forbidden unless the caller may edit the post */
 export function requireAuthor({ author }: PostedRecord, context: BranchContext): void {
   if (!permissionsOn(author.id, context).edit) throw forbidden('Only the author may edit this.');
 }
 
-/** @throws ApiError forbidden, unless the caller may delete what was posted */
+/** @throws ApiError forbidden unless the caller may delete the post */
 export function requireDelete({ author }: PostedRecord, context: BranchContext): void {
   if (!permissionsOn(author.id, context).delete)
     throw forbidden('Only the author, and who manages the space, may delete this.');
 }
 
 /**
- * Each of the users is an active member who may open the space. Guests, who cannot list members, mention nobody else.
- * @throws ApiError invalid
+ * All mentioned users are active members who may open the space. Guests, who cannot list members, may only mention
+ * themselves. @throws ApiError invalid
  */
 export function mayMention(mentions: string[], { space, actor, isGuest }: BranchContext, place = 'body.body'): Check[] {
   const others = mentions.filter((user) => user !== actor.id);
@@ -64,8 +64,8 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
 const cannotMention = (place: string, ids: string) =>
   invalid([{ path: `${place}.markdown`, message: `mentions who cannot be mentioned here: ${ids}` }]);
 
-/** That a change request is neither merged nor archived, now and while something is written. @throws ApiError conflict */
-export function undecided({ id, space, status }: ChangeRequestRecord, done: string): Check {
+/** The change request is neither merged nor archived, now and when the write happens. @throws ApiError conflict */
+export function isUndecided({ id, space, status }: ChangeRequestRecord, done: string): Check {
   const refusal = (now: string | null) =>
     now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${done}.`);
   if (status === 'merged' || status === 'archived') throw refusal(status);

@@ -9,7 +9,7 @@ import type { BranchContext } from './branch.ts';
 import type { ReactionRecord } from './reactions.ts';
 import { maxShown } from './reactions.ts';
 
-/** What comments and replies have in common, of `comments` or `comment_replies` and `users author`. */
+/** The fields that comments and replies share, of `comments` or `comment_replies` and `users author`. */
 export const postedFields = (posted: typeof comments | typeof commentReplies) => ({
   body: posted.body,
   editedAt: posted.editedAt,
@@ -26,7 +26,7 @@ interface Posted {
 
 export type PostedRecord = Posted & RecordOf<PostedFields>;
 
-/** A key of `fittedPosts`, with what was posted as far as it is found. */
+/** Columns of keys that were read by id. */
 export const keyFields = {
   id: given(comments.id),
   createdAt: given(comments.createdAt),
@@ -38,29 +38,31 @@ export const isFound = sql`1 AS matches, NULL AS place`;
 
 type KeyRecord = RecordOf<typeof keyFields>;
 
-/** What a list answers with at most, roughly: texts, and those who reacted at so many characters each. */
+/** Approximate maximum size of a list response: the texts, and a fixed number of characters for each reacting user. */
 const maxAnswer = 2_000_000;
 const userSize = 256;
 
-/** How much longer a text gets in a form, at about the worst: a tree tells every cell of a table. */
+/**
+ * How much longer than its markdown a text becomes in each format, about the worst case: a document lists every cell of
+ * a table.
+ */
 const weights: Record<ContentFormat, number> = { markdown: 1, document: 8 };
 
-/** The column `weight` of keys whose texts are given in a form. */
+/** The column `weight` of keys whose texts are returned in a format. */
 export const weightIn = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
 
-/** Of the keys `f`, with `weight`, that a list has found, those that fit the answer. */
+/** Selects those of the keys `f` (with `weight`) that fit into one response. */
 export function fittedPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
   return fitted({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, most: maxAnswer });
 }
 
-/** The order of keys `f` by time. */
+/** Orders keys `f` by time. */
 export const byTime = (order: 'asc' | 'desc'): SQL =>
   order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
 
-/** Where a page of posts ends. */
-export const endOf = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
+export const cursorOf = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
 
 export function withReactions<Record extends RecordOf<PostedFields>>(
   { id, createdAt, posted }: KeyRecord & { posted: Record | null },
@@ -72,7 +74,7 @@ export function withReactions<Record extends RecordOf<PostedFields>>(
 
 type Viewing = Pick<BranchContext, 'actor' | 'isGuest' | 'role' | 'urls'>;
 
-/** A user as the caller sees them: guests are not shown the addresses of others. */
+/** Presents a user to the caller: guests see no e-mail addresses but their own. */
 export const presentPerson = (user: UserRecord, { actor, isGuest, urls }: Viewing): User =>
   presentUser(user, urls, { email: !isGuest || user.id === actor.id });
 
@@ -95,7 +97,7 @@ export function presentPosted({ id, author, createdAt, editedAt, reactions }: Po
   };
 }
 
-/** The caller's rights on what a user posted (permissions.md, section 5, Comment and reply). */
+/** The caller's rights on a user's comment or reply (permissions.md, section 5, Comment and reply). */
 export function permissionsOn(author: UserId, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
   const comments = isAtLeast(role, 'comment');
   const isAuthor = comments && author === actor.id;

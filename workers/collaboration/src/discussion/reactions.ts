@@ -5,7 +5,7 @@ import { conflict, maxReactions } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
-/** Of each emoji this many are shown, the first who reacted, and the caller. */
+/** Maximum number of users shown for an emoji: the first who reacted, and the caller. */
 export const maxShown = 100;
 
 export interface ReactionRecord {
@@ -24,7 +24,7 @@ const reactionRow = selection({
   user: userRow.fields,
 });
 
-/** Who reacted to the objects that `found` gives as `id`: no more rows are read than are shown. */
+/** Selects the users who reacted to the objects that `found` selects as `id`; reads no more rows than are shown. */
 export function selectReactions(found: SQL, viewer: SQL | string) {
   const same = sql`object = n.object AND emoji = n.emoji`;
   const shown = sql`(SELECT json_group_array(user) FROM (
@@ -37,7 +37,7 @@ export function selectReactions(found: SQL, viewer: SQL | string) {
     ORDER BY n.object, n.first_at, n.emoji, r.reacted_at, r.user`);
 }
 
-/** By object, from the rows of `selectReactions`. */
+/** Groups the rows of `selectReactions` by object. */
 export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string, ReactionRecord[]> {
   const found = new Map<string, ReactionRecord[]>();
   for (const { object, emoji, count, user, reactedAt } of rows) {
@@ -49,7 +49,7 @@ export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string,
   return found;
 }
 
-/** What a caller adds and takes away; an emoji that is in both is taken away. */
+/** The emoji that a caller adds and removes; an emoji in both lists is removed. */
 interface ReactionChange {
   added: string[];
   removed: string[];
@@ -91,7 +91,7 @@ export function writeReactions(db: Database, { added, removed }: ReactionChange,
   ];
 }
 
-/** The object keeps to `maxReactions` different emoji. */
+/** The object has at most `maxReactions` different emoji. */
 export function fewEmoji(object: string, { added }: ReactionChange): Check[] {
   if (added.length === 0) return [];
   return [

@@ -26,7 +26,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { MergeFacts } from './evaluate-rules.ts';
 import { failedRules } from './evaluate-rules.ts';
 
-/** A merge of `changeRequest` as authorization found it. */
+/** A requested merge; `changeRequest` is the record that authorization found. */
 interface WantedMerge {
   actor: Parameters<typeof presentUser>[0];
   role: Role | null;
@@ -35,12 +35,12 @@ interface WantedMerge {
   urls: Urls;
 }
 
-/** The decision where no rules hold. */
+/** The decision if there are no rules. */
 export const withoutRules: MergeDecision = { stamp: null };
 
 /**
- * Reads what the merge rules follow from, in one round trip, and decides by it.
- * @throws ApiError precondition_failed, with every rule that does not hold
+ * Reads the input of the merge rules in one round trip and evaluates them. @throws ApiError precondition_failed with
+ * every rule that fails
  */
 export async function decideMerge(db: Database, wanted: WantedMerge): Promise<MergeDecision> {
   const of = { space: wanted.space.id, changeRequest: wanted.changeRequest.id };
@@ -59,8 +59,8 @@ export async function decideMerge(db: Database, wanted: WantedMerge): Promise<Me
   const facts = factsOf(wanted, { state, reviews, requested });
   const failed = failedRules(rules, facts);
   if (failed.length > 0) {
-    const told = failed.map(({ message }) => message).join('; ');
-    throw new ApiError('precondition_failed', `The merge rules do not hold: ${told}.`, failed);
+    const messages = failed.map(({ message }) => message).join('; ');
+    throw new ApiError('precondition_failed', `The merge rules do not hold: ${messages}.`, failed);
   }
   const reviewers = facts.reviews.filter(({ status }) => status === 'approved').map(({ reviewer }) => reviewer);
   return {
@@ -142,7 +142,10 @@ const stateOf = (merging: Merging) =>
     CROSS JOIN change_requests cr ON cr.space = s.id ${spaceJoins} ${changeRequestJoins}
     WHERE s.id = ${merging.space} AND cr.id = ${merging.changeRequest}`);
 
-/** Of each reviewer but who made the change request, as long as they may open the space. */
+/**
+ * The latest review of each reviewer, except of the author of the change request and of users who may no longer open
+ * the space.
+ */
 const latestReviews = ({ space, changeRequest }: Merging) =>
   latestRow.query(sql`
     SELECT ${latestRow}
@@ -154,7 +157,7 @@ const latestReviews = ({ space, changeRequest }: Merging) =>
     WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayOpen(sql`r.reviewer`)}
     ORDER BY r.created_at, r.id`);
 
-/** Who was asked and may open the space; a team as long as one of it may. */
+/** Requested reviewers who may open the space; a team counts as long as one of its members may. */
 const stillRequested = ({ space, changeRequest }: Merging) =>
   requestedRow.query(sql`
     SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space

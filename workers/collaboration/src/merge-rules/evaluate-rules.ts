@@ -2,17 +2,17 @@ import type { MergeRuleScope } from '@octavo/expression';
 import { holdsFor } from '@octavo/expression';
 import type { Issue, MergeRule, ReviewStatus, UserId } from '@octavo/schema';
 
-/** The latest review of somebody whose review counts. */
+/** The latest review of a reviewer whose review counts. */
 export interface LatestReview {
   reviewer: UserId;
   status: ReviewStatus;
-  /** The change request was edited since, or the reviewer was asked again. */
+  /** Whether the change request was edited since, or the reviewer was asked again. */
   outdated: boolean;
 }
 
-/** All that the rules of one merge follow from. */
+/** The input of the merge rules. */
 export interface MergeFacts {
-  /** Who merges, and who made the change request. */
+  /** The users who merge and who created the change request. */
   actor: string;
   creator: string;
   subject: string;
@@ -20,12 +20,12 @@ export interface MergeFacts {
   /** Whether the live content has moved on since the change request was last updated. */
   behind: boolean;
   reviews: LatestReview[];
-  /** Users and teams who were asked to review and have not yet. */
+  /** Users and teams who were asked for a review and have not reviewed yet. */
   requested: string[];
   scope: MergeRuleScope;
 }
 
-/** The rules that keep a change request from being merged, each with what is missing; none where the actor may bypass them. */
+/** Returns the rules that fail, each with what is missing; none if the actor may bypass them. */
 export function failedRules(rules: MergeRule[], facts: MergeFacts): Issue[] {
   if (rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(facts.actor))) return [];
   return rules.flatMap((rule) => {
@@ -36,8 +36,8 @@ export function failedRules(rules: MergeRule[], facts: MergeFacts): Issue[] {
 
 const isApproval = ({ status, outdated }: LatestReview): boolean => status === 'approved' && !outdated;
 
-/** An approval of what was edited since says nothing any more; a wish for changes stays until its reviewer is content. */
-const counts = (review: LatestReview): boolean => review.status === 'changes-requested' || isApproval(review);
+/** Approvals end with the next edit. Requests for changes stay until their reviewer approves. */
+const isCurrent = (review: LatestReview): boolean => review.status === 'changes-requested' || isApproval(review);
 
 function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
   const { reviews } = facts;
@@ -45,7 +45,7 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
   const unless = (holds: boolean, message: string) => (holds ? undefined : message);
   switch (rule.rule) {
     case 'require_at_least_one_review':
-      return unless(reviews.some(counts), 'somebody has to review the change request as it is now');
+      return unless(reviews.some(isCurrent), 'somebody has to review the change request as it is now');
     case 'require_at_least_one_approved_review':
       return unless(approvers.size > 0, 'somebody has to approve the change request as it is now');
     case 'require_all_reviews_approved':
@@ -74,7 +74,7 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
   }
 }
 
-/** Who stands in the way of the approval of all. */
+/** Describes the reviewers who have not approved. */
 function unapproved({ reviews, requested }: MergeFacts): string | undefined {
   const of = (wanted: (review: LatestReview) => boolean) => reviews.filter(wanted).map(({ reviewer }) => reviewer);
   const parts: [string, string[]][] = [
@@ -82,6 +82,6 @@ function unapproved({ reviews, requested }: MergeFacts): string | undefined {
     ['approved what was changed since', of((review) => review.status === 'approved' && review.outdated)],
     ['were asked and have not reviewed', requested],
   ];
-  const told = parts.filter(([, who]) => who.length > 0).map(([what, who]) => `these ${what}: ${who.join(', ')}`);
-  return told.length === 0 ? undefined : `all reviews have to approve it as it is now; ${told.join('; ')}`;
+  const faults = parts.filter(([, who]) => who.length > 0).map(([what, who]) => `these ${what}: ${who.join(', ')}`);
+  return faults.length === 0 ? undefined : `all reviews have to approve it as it is now; ${faults.join('; ')}`;
 }

@@ -13,7 +13,7 @@ export const getPDF = handler('getPDF', ({ query }, context) => {
   return exportPdf({ ...request, changeRequest: changeRequest.id, subtitle }, context);
 });
 
-/** Asks for a PDF of a revision. Of one page, or of what begins with it, the title is that page's. */
+/** Requests a PDF of a revision. For a page or a subtree, the title is that of the page. */
 async function exportPdf(
   request: PdfRequest,
   { env, absorb }: BaseContext<CollaborationEnvironment>,

@@ -23,7 +23,7 @@ import { branchExists, commentExists, mayMention, requireAuthor, requireDelete }
 import type { PostedRecord } from '../discussion/posted.ts';
 import {
   byTime,
-  endOf,
+  cursorOf,
   fittedPosts,
   isFound,
   keyFields,
@@ -67,7 +67,7 @@ export const listCommentReplies = handler(
     const { format, limit } = query;
     return paginateMatches(replies.rows, limit, {
       item: (row) => presentReply(withReactions(row, reacted), { comment, format, context }),
-      cursorOf: endOf,
+      cursorOf,
     });
   },
 );
@@ -118,7 +118,10 @@ const hasRoom = (comment: string): Check => ({
   otherwise: () => conflict(`The comment has ${maxReplies} replies already: no other can be added.`),
 });
 
-/** All of it or nothing: a text and reactions. Who was mentioned before stays mentioned, though they may have left. */
+/**
+ * Changes text and reactions together or not at all. Users who were mentioned before may stay mentioned after they
+ * left.
+ */
 export const updateCommentReply = handler(
   'updateCommentReply',
   async ({ params: { commentId: comment, commentReplyId: id }, body }, context) => {
@@ -173,7 +176,6 @@ export const deleteCommentReply = handler(
   },
 );
 
-/** Where a reply is: its comment, and itself. */
 interface ReplyPlace {
   comment: string;
   id: string;
@@ -181,7 +183,7 @@ interface ReplyPlace {
 
 const replyRow = selection({ ...keyFields, posted: maybe(postedFields(aliasedTable(commentReplies, 'r'))) });
 
-/** Two statements that read the replies of which `found` gives `id`, `created_at`, `matches` and `weight`. */
+/** Two statements that read the replies of which `found` selects `id`, `created_at`, `matches` and `weight`. */
 function selectReplies(found: SQL, viewer: string) {
   const keys = fittedPosts('comment_replies', found, byTime('desc'));
   return {
@@ -193,14 +195,13 @@ function selectReplies(found: SQL, viewer: string) {
   };
 }
 
-/** `selectReplies` of one. */
 function selectReply({ comment, id }: ReplyPlace, context: BranchContext) {
   const found = sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
   return selectReplies(found, context.actor.id);
 }
 
-/** From the rows of `selectReply`. @throws ApiError not_found */
+/** @throws ApiError not_found */
 function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
   if (row === undefined) throw notFound('reply');
   return withReactions(row, readReactions(reactions));
@@ -210,7 +211,7 @@ function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof sel
 const findReply = async (place: ReplyPlace, context: BranchContext): Promise<PostedRecord> =>
   readFoundReply(await runBatch(context.db, selectReply(place, context)));
 
-/** The reply is there, on the branch. */
+/** The reply exists on the branch. */
 const replyExists = ({ comment, id }: ReplyPlace, context: BranchContext): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${branchOf(context)} AND space = ${context.space.id})`,

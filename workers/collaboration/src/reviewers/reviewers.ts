@@ -19,7 +19,7 @@ import type { collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octav
 import { invalid, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
-import { branchExists, undecided } from '../discussion/checks.ts';
+import { branchExists, isUndecided } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -41,11 +41,11 @@ export const getRequestedReviewersByChangeRequestId = handler(
 );
 
 type Operation = typeof collaboration.requestReviewersForChangeRequest;
-type Asking = Context<Operation, CollaborationEnvironment>;
+type RequestContext = Context<Operation, CollaborationEnvironment>;
 
 /**
- * Who was asked already stays so; a review by somebody who is asked again counts no longer. A request to oneself, or to
- * a team of one's own, becomes that of whoever asks after: only what others ask for gives the right to review.
+ * Users who were asked before stay asked, and their current review is superseded. A request to oneself or to a team of
+ * oneself is taken over by the next user who asks: only requests by others give the right to review.
  */
 export const requestReviewersForChangeRequest = handler(
   'requestReviewersForChangeRequest',
@@ -54,8 +54,8 @@ export const requestReviewersForChangeRequest = handler(
     const asked = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
     const checks = [
       ...branchExists(context),
-      undecided(changeRequest, 'sent to reviewers'),
-      reviewersFit(space.id, { users: body.users, teams: body.teams ?? [] }),
+      isUndecided(changeRequest, 'sent to reviewers'),
+      canAllReview(space.id, { users: body.users, teams: body.teams ?? [] }),
     ];
     const changes = changeOf(context, asked, body);
     const of = { organization: space.organization, space: space.id };
@@ -67,7 +67,7 @@ export const requestReviewersForChangeRequest = handler(
       asked.users.length + asked.teams.length === 0
         ? []
         : [{ type: 'change_request.reviewers_requested', ...of, data: { changeRequest: changeRequest.id, ...asked } }];
-    const statements = [...supersede(context, asked.users), ...ask(context, asked), ...changes];
+    const statements = [...supersedeReviews(context, asked.users), ...insertRequests(context, asked), ...changes];
     const { named } = await commitChecked(db, checks, (guards) =>
       commit({ guards, statements, named: namedRequests(context, asked) }, [...requested, ...updated]),
     );
@@ -78,11 +78,11 @@ export const requestReviewersForChangeRequest = handler(
   },
 );
 
-/** Both kinds as one parameter: rows of kind and subject, in the order given. */
-const subjectsOf = ({ users, teams }: Asked) =>
+/** Users and teams as one parameter: rows of kind and subject in the given order. */
+const subjectsOf = ({ users, teams }: ReviewerIds) =>
   sql`json_each(${JSON.stringify([...users.map((id) => ['user', id]), ...teams.map((id) => ['team', id])])})`;
 
-const ask = ({ db, space, changeRequest, actor }: Asking, asked: Asked): Statement[] => [
+const insertRequests = ({ db, space, changeRequest, actor }: RequestContext, asked: ReviewerIds): Statement[] => [
   db.run(sql`
     INSERT INTO requested_reviewers (change_request, kind, subject, space, organization, revision, requested_by, created_at)
     SELECT ${changeRequest.id}, value->>0, value->>1, s.id, s.organization, ${changeRequest.head.id}, ${actor.id}, ${Date.now()}
@@ -92,15 +92,15 @@ const ask = ({ db, space, changeRequest, actor }: Asking, asked: Asked): Stateme
         OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = subject AND tm.user = requested_by)`),
 ];
 
-const supersede = ({ db, changeRequest }: Asking, users: string[]): Statement[] => [
+const supersedeReviews = ({ db, changeRequest }: RequestContext, users: string[]): Statement[] => [
   db.run(sql`UPDATE reviews SET superseded_at = ${Date.now()}
     WHERE change_request = ${changeRequest.id} AND superseded_at IS NULL
       AND reviewer IN (SELECT value FROM json_each(${JSON.stringify(users)}))`),
 ];
 
 function changeOf(
-  { db, changeRequest }: Asking,
-  asked: Asked,
+  { db, changeRequest }: RequestContext,
+  asked: ReviewerIds,
   { subject, description }: HandlerInput<Operation>['body'],
 ) {
   const opens = changeRequest.status === 'draft' && asked.users.length + asked.teams.length > 0;
@@ -113,12 +113,12 @@ function changeOf(
   ];
 }
 
-const namedRequests = ({ changeRequest }: Asking, asked: Asked) =>
+const namedRequests = ({ changeRequest }: RequestContext, asked: ReviewerIds) =>
   requestRow.query(sql`SELECT ${requestRow} FROM ${subjectsOf(asked)} named CROSS JOIN ${requestJoins}
     WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
     ORDER BY named.key`);
 
-/** The path takes the id of a user or of a team. */
+/** The path has the id of a user or a team. */
 export const removeRequestedReviewerFromChangeRequest = handler(
   'removeRequestedReviewerFromChangeRequest',
   async ({ params: { userId: reviewer } }, { db, space, changeRequest, commit }) => {
@@ -153,7 +153,7 @@ const requestRow = selection({
   user: maybe(userRow.fields),
 });
 
-/** `requested_reviewers q`, with what `requestRow` reads. */
+/** The joins of `requestRow`. */
 const requestJoins = sql`requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
   LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'`;
 
@@ -172,7 +172,7 @@ function presentRequest(
     : { ...request, kind: 'user', user: presentPerson(user, context) };
 }
 
-interface Asked {
+interface ReviewerIds {
   users: string[];
   teams: string[];
 }
@@ -184,8 +184,8 @@ const faults: Record<string, string> = {
   teams: 'is no team of the organization',
 };
 
-/** That all who are asked can review in the space: its organization's active members who may open it, and its teams. */
-function reviewersFit(space: SpaceId, { users, teams }: Asked): Check {
+/** All reviewers can review in the space: active members who may open it, and teams of its organization. */
+function canAllReview(space: SpaceId, { users, teams }: ReviewerIds): Check {
   const unfit = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isNamed(sql`m.user`)}

@@ -12,7 +12,7 @@ import { readReactions } from '../discussion/reactions.ts';
 
 const rv = aliasedTable(reviews, 'rv');
 
-/** A review is outdated once its reviewer reviewed again or was asked again, or the branch was edited after it. */
+/** A review is outdated if its reviewer reviewed again or was asked again, or if the branch was edited after it. */
 export const reviewRow = selection({
   id: rv.id,
   space: rv.space,
@@ -29,11 +29,11 @@ export const reviewRow = selection({
 
 export type ReviewRecord = RecordOf<typeof reviewRow>;
 
-/** `reviews rv`, with what `reviewRow` reads. */
+/** The joins of `reviewRow`. */
 export const reviewJoins = sql`reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
   CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by`;
 
-/** Reads the comments of reviews. What does not fit one answer is left out. */
+/** Selects the comments of reviews. Comments that exceed the size limit of a response are left out. */
 export const selectReviewComments = (reviews: string[], context: BranchContext) =>
   selectComments({
     found: sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
@@ -43,7 +43,7 @@ export const selectReviewComments = (reviews: string[], context: BranchContext) 
     viewer: context.actor.id,
   });
 
-/** Comments by their ids, from the rows of `selectReviewComments`. */
+/** Presents the rows of `selectReviewComments`, by comment id. */
 export async function presentReviewComments(
   { rows, reactions }: RowsOf<ReturnType<typeof selectReviewComments>>,
   format: ContentFormat,
@@ -55,7 +55,7 @@ export async function presentReviewComments(
   return new Map(comments.map((comment) => [comment.id, comment]));
 }
 
-/** The comments of reviews by their ids; without any there is nothing to read. */
+/** Reads the comments of reviews, by comment id, without a query if there are none. */
 export async function commentsOf(found: ReviewRecord[], format: ContentFormat, context: BranchContext) {
   const commented = found.filter(({ comment }) => comment !== null).map(({ id }) => id);
   if (commented.length === 0) return new Map<string, Comment>();

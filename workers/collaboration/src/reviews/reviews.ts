@@ -25,7 +25,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { bodyText } from '../comments/body.ts';
 import type { BranchContext } from '../discussion/branch.ts';
 import { onComment, placeOf } from '../discussion/branch.ts';
-import { branchExists, mayMention, undecided } from '../discussion/checks.ts';
+import { branchExists, isUndecided, mayMention } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -60,7 +60,7 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
   const isMissing = ({ comment }: ReviewRecord) => comment !== null && !comments.has(comment);
   const cut = items.findIndex(isMissing);
   if (cut <= 0) return { ...page, items: items.map(item) };
-  // What does not fit one answer comes with the next page.
+  // Reviews that exceed the size limit of a response start the next page.
   return paginate(items.slice(0, cut), query.limit, { item, cursorOf, end: items[cut - 1] });
 });
 
@@ -74,20 +74,20 @@ export const getChangeRequestReviewById = handler('getChangeRequestReviewById', 
 });
 
 type Operation = typeof collaboration.submitChangeRequestReview;
-type Submission = Context<Operation, CollaborationEnvironment>;
+type SubmissionContext = Context<Operation, CollaborationEnvironment>;
 
-/** The review takes the place of the reviewer's earlier ones, and serves the requests for one by name and by team. */
+/** Replaces the reviewer's earlier reviews, and completes the requests for one by name and by team. */
 export const submitChangeRequestReview = handler(
   'submitChangeRequestReview',
   async ({ body: { status, comment } }, context) => {
     const { db, changeRequest, commit } = context;
-    const why = commentOf(comment);
+    const remark = commentOf(comment);
     const asked = requestsOf(context);
     const checks = [
       ...branchExists(context),
-      undecided(changeRequest, 'reviewed'),
+      isUndecided(changeRequest, 'reviewed'),
       ...stillAsked(context, asked),
-      ...mayMention(why?.mentions ?? [], context, 'body.comment'),
+      ...mayMention(remark?.mentions ?? [], context, 'body.comment'),
     ];
     const id = newId('review');
     const commented = newId('comment');
@@ -98,21 +98,25 @@ export const submitChangeRequestReview = handler(
         data: { changeRequest: changeRequest.id, review: id, status },
       },
     ];
-    if (why !== undefined) {
-      const data = { ...onComment(commented, context), mentions: why.mentions };
+    if (remark !== undefined) {
+      const data = { ...onComment(commented, context), mentions: remark.mentions };
       events.push({ type: 'comment.created', ...placeOf(context), data });
     }
     const now = Date.now();
     const written = [
-      supersede(context, now),
+      supersedeReviews(context, now),
       insertReview(context, { id, status, asked, now }),
       db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
-      ...(why === undefined ? [] : [insertComment(context, { id: commented, review: id, text: why.text, now })]),
+      ...(remark === undefined ? [] : [insertComment(context, { id: commented, review: id, text: remark.text, now })]),
     ];
     const review = reviewRow.query(sql`SELECT ${reviewRow} FROM ${reviewJoins} WHERE rv.id = ${id}`);
-    const said = why === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
-    const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, said }, events));
-    return presentReview(onlyRow(rows.review), await presentReviewComments(rows.said, 'markdown', context), context);
+    const comments = remark === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
+    const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, comments }, events));
+    return presentReview(
+      onlyRow(rows.review),
+      await presentReviewComments(rows.comments, 'markdown', context),
+      context,
+    );
   },
 );
 
@@ -123,7 +127,7 @@ function commentOf(comment: HandlerInput<Operation>['body']['comment']) {
 }
 
 const insertComment = (
-  { db, space, changeRequest, actor }: Submission,
+  { db, space, changeRequest, actor }: SubmissionContext,
   { id, review, text, now }: { id: string; review: string; text: string; now: number },
 ): Statement =>
   db.insert(comments).values({
@@ -131,14 +135,17 @@ const insertComment = (
     ...{ author: actor.id, body: text, createdAt: now },
   });
 
-/** The requests that a review by the actor serves: by name, and of the actor's teams. */
-const requestsOf = ({ space, changeRequest, actor }: Submission) => sql`change_request = ${changeRequest.id}
+/** The requests that a review by the actor completes: by name, and of teams of the actor. */
+const requestsOf = ({ space, changeRequest, actor }: SubmissionContext) => sql`change_request = ${changeRequest.id}
   AND organization = ${space.organization} AND (kind = 'user' AND subject = ${actor.id}
     OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm
       WHERE tm.team = subject AND tm.user = ${actor.id} AND tm.organization = ${space.organization}))`;
 
-/** Who may review only because of a request needs it still: a review by the same caller may have served it. */
-function stillAsked({ role, actor }: Submission, asked: SQL): Check[] {
+/**
+ * A caller who may review only because of a request still needs it: another review by the same caller may have
+ * completed it.
+ */
+function stillAsked({ role, actor }: SubmissionContext, asked: SQL): Check[] {
   if (spacePermissions(role, false).review) return [];
   return [
     {
@@ -148,13 +155,13 @@ function stillAsked({ role, actor }: Submission, asked: SQL): Check[] {
   ];
 }
 
-const supersede = ({ db, changeRequest, actor }: Submission, now: number): Statement =>
+const supersedeReviews = ({ db, changeRequest, actor }: SubmissionContext, now: number): Statement =>
   db.run(sql`UPDATE reviews SET superseded_at = ${now}
     WHERE change_request = ${changeRequest.id} AND reviewer = ${actor.id} AND superseded_at IS NULL`);
 
-/** Of the revision that authorization found: an edit that comes in between outdates it at once. */
+/** Records the revision that authorization found: an edit since then outdates the review at once. */
 function insertReview(
-  { db, space, changeRequest, actor }: Submission,
+  { db, space, changeRequest, actor }: SubmissionContext,
   { id, status, asked, now }: { id: string; status: string; asked: SQL; now: number },
 ): Statement {
   const { head } = changeRequest;
@@ -168,7 +175,7 @@ function insertReview(
 const c = aliasedTable(contributors, 'c');
 const contributorRow = selection({ action: c.action, count: c.count, updatedAt: c.updatedAt, user: userRow.fields });
 
-/** In the order of the table's key, backwards: who edited, then who commented. */
+/** In reverse order of the primary key: editors, then commenters. */
 export const getContributorsByChangeRequestId = handler(
   'getContributorsByChangeRequestId',
   async ({ query }, context) => {

@@ -31,7 +31,8 @@ export const listOrganizationAuditEvents = handler(
   async ({ query }, { db, organization, urls }) => {
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const { from = 0, to = Number.MAX_SAFE_INTEGER, limit } = query;
-    // The index is read from here on: it cannot start at a pair of columns where one of them has a bound of its own.
+    // The index scan starts here: the row comparison of the cursor cannot be used when one of its columns has its own
+    // bound.
     const latest = Math.min(to, Number(cursor?.[0] ?? to));
     const found = lookThrough({
       columns: eventColumns.getSQL(),
@@ -77,7 +78,7 @@ export const getOrganizationAuditEvent = handler(
   },
 );
 
-/** Of the data what the type declares, and of that only ids and words. */
+/** Returns the fields that the event type declares, limited to ids and words. */
 function payloadOf({ type, data }: EventRecord): AuditEventDetails['payload'] {
   const schemas: Record<string, { shape: object } | undefined> = eventData;
   const fields = Object.keys(schemas[type]?.shape ?? {});

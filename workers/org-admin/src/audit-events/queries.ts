@@ -6,7 +6,7 @@ import { audited, shownOfInvite, timestamp } from '@octavo/schema';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
-/** The condition of the index `outbox_audited`, word for word. */
+/** Must equal the condition of the index `outbox_audited` word for word. */
 export const isAudited = sql.raw("instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested'");
 
 const columnsOfAll = new Set(['organization', 'space', 'actor']);
@@ -22,7 +22,7 @@ const typesByPlace = Map.groupBy(
   ({ place }) => place,
 );
 
-/** The target's id, of a row of the outbox. */
+/** The target's id, of a row of `outbox`. */
 const target = sql.raw(
   `CASE ${[...typesByPlace]
     .map(
@@ -33,7 +33,7 @@ const target = sql.raw(
 
 const { id, type, organization, actor, requestId, data, createdAt, origin } = outbox;
 
-/** Of the outbox; `labelled` reads it. */
+/** The columns of `outbox` that `labelled` reads. */
 export const eventColumns = selection({
   ...{ id, type, organization, actor, requestId, data, createdAt, origin },
   target: computed(String, target),
@@ -42,7 +42,7 @@ export const eventColumns = selection({
 const labelInSite = (table: string, column = 'title'): string => `SELECT x.${column} FROM ${table} x
   CROSS JOIN sites st ON st.id = x.site WHERE x.id = target AND st.organization = e.organization`;
 
-/** By the prefix of their ids, the kinds of targets, and where their labels stand. */
+/** The target types and their label queries, by id prefix. */
 const kinds: Record<string, { type: string; label?: string }> = {
   org: { type: 'organization', label: 'SELECT title FROM organizations WHERE id = target AND id = e.organization' },
   usr: { type: 'user', label: 'SELECT display_name FROM users WHERE id = target' },
@@ -88,7 +88,7 @@ const kinds: Record<string, { type: string; label?: string }> = {
   pdf: { type: 'pdf' },
 };
 
-/** Integrations go by names, which may look like any id. */
+/** Integrations are identified by name, and a name may look like any id. */
 const isOfIntegration = (type: string): boolean => audited[type as EventType] === 'integration';
 const ofIntegrations = Object.keys(audited).filter(isOfIntegration);
 const titleOfIntegration =
@@ -120,7 +120,7 @@ export const eventRow = selection({
 
 export type EventRecord = RecordOf<typeof eventRow>;
 
-/** What `columns` tell of `events e`, with the labels of today; what has left the organization since has none. */
+/** Selects `columns` of `events e` with the current labels. Objects that have left the organization have no label. */
 export const labelled = (columns: SQLWrapper, events: SQL): SQL => sql`
   SELECT ${columns} FROM (${events}) e LEFT JOIN users u ON u.id = e.actor
   ORDER BY e.created_at DESC, e.id DESC`;

@@ -8,7 +8,10 @@ import { mailsSentBy, requestMails } from '../mail/request-mails.ts';
 import { requireFullToken } from '../members/admins.ts';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
-/** Whoever is named is a member at once; the mail lets them in. Its work is the same for known and unknown addresses. */
+/**
+ * Adds every invited user as a member at once; the mail lets them sign in. Known and unknown addresses cost the same
+ * work.
+ */
 export const inviteUsersToOrganization = handler(
   'inviteUsersToOrganization',
   async ({ body }, { db, actor, organization, commit }) => {
@@ -16,7 +19,7 @@ export const inviteUsersToOrganization = handler(
     const byDefault = body.role === undefined ? organization.defaultRole : body.role;
     const invitees = inviteesOf(body.emails, byDefault);
     requireFullToken(actor, ...invitees.map(({ role }) => role));
-    // Where SSO is enforced, whoever is not marked for it would have no way in.
+    // If SSO is enforced, a member who is not marked for it cannot sign in.
     const sso = body.sso || organization.sso;
     return retryOnConflict(async () => {
       const { invited, mailsSent } = await findInvited(db, id, invitees);
@@ -40,7 +43,7 @@ export const inviteUsersToOrganization = handler(
   },
 );
 
-/** No `ON CONFLICT`: an address that came to be a user meanwhile has an id of its own, which a second try finds. */
+/** Without `ON CONFLICT`: if another request has created a user with this address, the retry finds that user. */
 const addUsers = (db: Database, added: Invited[]) =>
   db.run(sql`
     INSERT INTO users (id, email, display_name, created_at)
@@ -61,18 +64,18 @@ const addMembers = (
 interface Invitee {
   email: string;
   role: Role | null;
-  /** Where in the body the address stands. */
+  /** Path of the address in the request body. */
   path: string;
 }
 
-/** Who an address is: an id is made for one that is nobody yet. */
+/** An invitee with the user of the address. New users already have an id. */
 interface Invited extends Invitee {
   user: UserId;
   isNew: boolean;
   member: { disabled: boolean; sso: boolean } | undefined;
 }
 
-/** Each address once, as it stands first. */
+/** Returns the first invitee of each address. */
 function inviteesOf(
   emails: BodyOf<typeof orgAdmin.inviteUsersToOrganization>['emails'],
   byDefault: Role | null,
@@ -94,7 +97,10 @@ const invitedRow = selection({
   mailsSent: given(Number),
 });
 
-/** Looks all addresses up at once, with how many mails the organization has sent lately. @throws ApiError invalid */
+/**
+ * Looks up all addresses at once, with the number of mails that the organization has sent lately. @throws ApiError
+ * invalid
+ */
 async function findInvited(
   db: Database,
   organization: OrganizationId,

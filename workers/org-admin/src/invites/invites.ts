@@ -7,7 +7,13 @@ import { conflict, invalid, isAtLeast, newId, notFound, preconditionFailed } fro
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { requireFullToken } from '../members/admins.ts';
-import { contentIsThere, grantedCollection, grantedSpace, requireAtMostHeld, tooHigh } from '../permissions/grants.ts';
+import {
+  aboveOwnRole,
+  contentIsThere,
+  grantedCollection,
+  grantedSpace,
+  requireAtMostHeld,
+} from '../permissions/grants.ts';
 import type { InviteKey, InviteRecord } from './queries.ts';
 import { findInvites, getInvite, managedInvite, managedInvites } from './queries.ts';
 
@@ -102,17 +108,19 @@ export const deleteOrganizationInviteById = handler(
   },
 );
 
-/** The link is there for its actor, and gives no more than the actor holds with its new role either. */
+/**
+ * The checks for changing a link: the actor manages it, and neither the current nor the new role exceeds the actor's.
+ */
 const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
   { holds: sql`EXISTS (${managedInvite(key)})`, otherwise: () => notFound('invite') },
   {
     holds: sql`EXISTS (SELECT 1 FROM (${managedInvite(key)})
       WHERE COALESCE(${rankOf(sql`${role}`)}, 0) <= held)`,
-    otherwise: tooHigh,
+    otherwise: aboveOwnRole,
   },
 ];
 
-/** A link as its reader sees it, who holds `held` on what it leads onto. */
+/** Presents a link to a reader who holds the role `held` on its target. */
 function presentInvite(invite: Omit<InviteRecord, 'createdAt'>, urls: Urls): Invite {
   const { id, role, held, space, collection } = invite;
   const redundant = role === null || isAtLeast(held, role);

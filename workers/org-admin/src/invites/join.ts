@@ -44,13 +44,13 @@ interface DomainState {
   isVerified: 0 | 1;
   isOfDomain: 0 | 1;
   sso: 0 | 1;
-  /** The role that those who join get. */
+  /** The default role of new members. */
   role: Role | null;
   isMember: 0 | 1;
   disabled: 0 | 1 | null;
 }
 
-/** All that joining is decided by, as one text: the write happens only while it is the same. */
+/** The state that decides whether the user may join, as one text: the write fails if it has changed. */
 const domainState = (organization: OrganizationId, { id, email }: { id: string; email: string }): SQL => sql`
   SELECT json_object('kind', u.kind, 'isVerified', u.email_verified_at IS NOT NULL, 'isOfDomain', EXISTS (
       SELECT 1 FROM organization_domains d WHERE d.domain = ${domainOf(email)} AND d.organization = o.id),
@@ -74,7 +74,7 @@ function requireDomain(state: DomainState): DomainState {
   return state;
 }
 
-/** Gives what the link gives, unless the caller holds as much: a link takes nothing away. */
+/** Grants the link's role unless the caller holds at least that: a link never lowers a role. */
 export const joinOrganizationWithInvite = handler(
   'joinOrganizationWithInvite',
   async ({ params }, { db, actor, commit }) => {
@@ -99,13 +99,13 @@ interface InviteState {
   kind: 'person' | 'service' | 'integration';
   inviteLinks: 0 | 1;
   sso: 0 | 1;
-  /** What the link gives, on what. */
+  /** The role that the link grants, and the space or collection. */
   role: Role | null;
   object: string | null;
   isSpace: 0 | 1;
   isMember: 0 | 1;
   disabled: 0 | 1 | null;
-  /** The caller's effective rank on the object, and the role of a grant of the caller's own there (null: denied). */
+  /** The caller's effective rank on the object, and the role of the caller's own grant there (null: no access). */
   rank: number | null;
   isGranted: 0 | 1;
   granted: Role | null;
@@ -113,7 +113,7 @@ interface InviteState {
 
 const member = { user: sql`m.user`, role: sql`m.role`, active: isActive(sql`NULL`) };
 
-/** All that joining is decided by, as one text: the write happens only while it is the same. */
+/** The state that decides whether the user may join, as one text: the write fails if it has changed. */
 const inviteState = ({ organization, invite, user }: Joining): SQL => sql`
   SELECT json_object('kind', u.kind, 'inviteLinks', o.invite_links, 'sso', o.sso,
     'role', i.role, 'object', i.object, 'isSpace', s.id IS NOT NULL,
@@ -135,7 +135,7 @@ async function readState(db: Database, state: SQL): Promise<{ text: string; stat
   return { text: read.state, state: JSON.parse(read.state) as InviteState };
 }
 
-/** Who is kept out by name, disabled or denied the object, stays out: a link is for whoever holds it. */
+/** Disabled members and users with a "no access" grant cannot join: anyone may hold a link. */
 function requireInvite(state: InviteState): InviteState {
   if (state.kind !== 'person') throw forbidden('A service account cannot join an organization.');
   if (state.disabled === 1 || (state.isGranted === 1 && state.granted === null)) throw notFound('invite');

@@ -19,27 +19,29 @@ import { notFound, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
-/** What a link leads onto; neither of the two for the organization itself. */
+/** The target of a link: the organization itself if neither is set. */
 interface InviteContent {
   space?: SpaceRecord | null | undefined;
   collection?: CollectionRecord | null | undefined;
 }
 
-/** A link with the role that its reader holds on what it leads onto. */
+/** A link with the role that its reader holds on its target. */
 export interface InviteRecord extends InviteContent {
   id: string;
   role: Role | null;
   createdAt: number;
-  /** The role that its reader holds on what it leads onto. */
   held: Role | null;
 }
 
-/** `s` and `c` of a space or collection by its id, where it is of the organization and not deleted. */
+/** Joins the space `s` or the collection `c` of an id if the organization owns it and it is not deleted. */
 export const contentJoins = (object: SQL, organization: SQL): SQL => sql`
   LEFT JOIN spaces s ON s.id = ${object} AND s.organization = ${organization} AND s.deleted_at IS NULL
   LEFT JOIN collections c ON c.id = ${object} AND c.organization = ${organization} AND c.deleted_at IS NULL`;
 
-/** The rank of a member on what a link `i` leads onto: none where that is deleted, and on the organization but an admin's. */
+/**
+ * The rank of a member on the target of a link `i`: null if the target is deleted. Only admins have one on the
+ * organization.
+ */
 const heldRank = (member: RankedMember): SQL => sql`CASE
   WHEN s.id IS NOT NULL THEN ${spaceRank(member)}
   WHEN c.id IS NOT NULL THEN ${collectionRank(member)}
@@ -59,8 +61,9 @@ const { names } = inviteRow;
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
 /**
- * A SELECT of the links onto what the actor manages, the newest first, for which `condition` holds on `invites i`; none
- * that gives more than the actor holds, for whoever knows a link's id may join by it. The limit inside has each rank worked out once, though it is both filtered by and given.
+ * Selects the links whose targets the actor manages and that satisfy `condition` on `invites i`, newest first. Leaves
+ * out links that grant more than the actor's own role, because anyone who knows a link's id may join by it. The inner
+ * LIMIT makes SQLite compute each rank once, although it is both filtered by and returned.
  */
 export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
   SELECT *, ${names.held} AS ${names.collection.role}, 0 AS ${names.collection.onTheWay} FROM (
@@ -70,21 +73,21 @@ export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
   WHERE ${names.held} >= 5 AND COALESCE(${rankOf(names.role)}, 0) <= ${names.held}`;
 
-/** The links that `managedInvites` selects, in one query. */
+/** Reads the links that `managedInvites` selects. */
 export const findInvites = (db: Database, links: SQL): Promise<InviteRecord[]> => readRows(db, inviteRow.query(links));
 
-/** A link of an organization, for who asks for it. */
+/** Identifies a link of an organization for an actor. */
 export interface InviteKey {
   organization: OrganizationId;
   id: string;
   actor: Actor;
 }
 
-/** `managedInvites` of one link. */
+/** Selects one link if the actor manages its target. */
 export const managedInvite = ({ organization, id, actor }: InviteKey): SQL =>
   managedInvites(actor, sql`i.id = ${id} AND i.organization = ${organization}`);
 
-/** @throws ApiError not_found, also for a link onto what the actor does not manage */
+/** @throws ApiError not_found, also if the actor does not manage the target */
 export async function getInvite(db: Database, key: InviteKey): Promise<InviteRecord> {
   const [invite] = await findInvites(db, managedInvite(key));
   if (invite === undefined) throw notFound('invite');

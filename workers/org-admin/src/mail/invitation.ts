@@ -4,10 +4,10 @@ import type { Mail } from '../environment.ts';
 
 interface Invitation {
   to: string;
-  /** As the inviting user and the organization are called: what anybody may have typed. */
+  /** Name of the inviting user; untrusted text, like the title of the organization. */
   inviter: string;
   organization: OrganizationId;
-  /** The secret of a link to sign in by, or the providers of the SSO that the member signs in through. */
+  /** The secret of a sign-in link, or the SSO providers that the member signs in through. */
   entry: { secret: string } | { providers: string[] };
 }
 
@@ -34,8 +34,8 @@ function bySso(providers: string[], urls: Urls): string[] {
 const maxLength = 80;
 
 /**
- * What somebody typed, as a part of a line of a mail: bounded, without characters that break lines or turn the direction
- * of writing, and with nothing left that a mail program makes a link of.
+ * Makes user input safe within a line of a mail: bounds its length, removes characters that break lines or change the
+ * writing direction, and breaks URLs so that mail programs do not link them.
  */
 export function plainLine(typed: string): string {
   const line = typed

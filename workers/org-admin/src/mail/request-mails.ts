@@ -6,39 +6,38 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 const windowMilliseconds = 24 * 60 * 60_000;
-/** From one organization, and from all: one of them must not use up what the others may send. */
+/** Per organization and in total, so that one organization cannot use up the quota of others. */
 const maxMailsToUser = 5;
 const maxMailsToUserInAll = 20;
 const maxMailsOfOrganization = 1000;
 const keptMilliseconds = 7 * windowMilliseconds;
 
-/** Since when mails are kept: an event that waits longer than that has failed. */
+/** Mails older than this are deleted: their events have failed. */
 export const mailsKeptFrom = () => Date.now() - keptMilliseconds;
 
 const windowStart = () => Date.now() - windowMilliseconds;
 
-/** How many mails an organization has sent in the last day. */
+/** Number of mails that an organization has sent in the last day. */
 export const mailsSentBy = (organization: OrganizationId): SQL => sql`(SELECT COUNT(*) FROM mails
   WHERE organization = ${organization} AND created_at > ${windowStart()})`;
 
 interface MailRequest {
   organization: OrganizationId;
-  /** Each once. */
+  /** Without duplicates. */
   users: string[];
   mailsSent: number;
 }
 
 interface RequestedMails {
-  /** What has to hold when the mails are asked for; they stand before the writes. */
+  /** Checks that precede the writes in the batch. */
   limits: Statement[];
   writes: Statement[];
   events: NewEvent[];
 }
 
 /**
- * One mail to each user. There is an event for each, but a row, without which nothing is sent, only for those who got
- * fewer than five in a day: the limit is kept at write time, and whoever asks cannot tell.
- * @throws ApiError rate_limited
+ * Requests one mail for each user. Every user gets an event, but only those below the limit get the row that the sender
+ * needs: the limit is enforced at write time and not visible to the caller. @throws ApiError rate_limited
  */
 export async function requestMails(
   db: Database,
@@ -62,7 +61,7 @@ export async function requestMails(
 
 const sentRow = selection({ createdAt: mails.createdAt });
 
-/** There is room again once as many mails as are too many have left the window. */
+/** Calculates the retry time: when as many mails have left the window as the request exceeds the limit by. */
 async function tooMany(db: Database, organization: OrganizationId, asked: number) {
   const first = sentRow.query(sql`
     SELECT ${sentRow} FROM mails WHERE organization = ${organization} AND created_at > ${windowStart()}

@@ -8,7 +8,9 @@ import type { OrgAdminEnvironment } from '../environment.ts';
 import { newSignInLink } from '../sign-in/sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
 
-/** Sends one invitation, to whoever is still a member. The link's secret is made here: it is nowhere but in the mail. */
+/**
+ * Sends one invitation if the user is still a member. The link's secret is created here and exists only in the mail.
+ */
 async function sendMail({ id, actor, data }: Taken<'mail.requested'>, { db, env }: MailContext): Promise<void> {
   const found = await findMail(db, data.mail, actor);
   if (found !== undefined) {
@@ -45,7 +47,7 @@ const mailRow = selection({
   ),
 });
 
-/** Whom a mail is for and how they sign in; none where it is not to be sent (any more). */
+/** Reads a mail's recipient and how they sign in; undefined if it must not be sent any more. */
 const findMail = (db: Database, mail: string, inviter: string) =>
   readRow(
     db,

@@ -6,8 +6,8 @@ import { sql } from 'drizzle-orm';
 import { isConfigured } from '../sso/queries.ts';
 
 /**
- * The people in charge of an organization: active admins who can get in, by an address that they have proved to hold, by a
- * token of their own, or through the organization's SSO. Service accounts never are.
+ * Selects the admins who can sign in: active people with a verified address, a personal token or an SSO identity of the
+ * organization. Service accounts do not count.
  */
 const admins = (organization: OrganizationId): SQL => sql`
   SELECT 1 FROM members m INDEXED BY members_in_charge CROSS JOIN users u ON u.id = m.user
@@ -18,16 +18,19 @@ const admins = (organization: OrganizationId): SQL => sql`
       OR EXISTS (SELECT 1 FROM sso_identities i CROSS JOIN saml_providers p ON p.id = i.provider
         WHERE i.user = u.id AND i.organization = ${organization} AND ${isConfigured}))`;
 
-/** Whether an organization has an admin: to be asked after a write, in its batch. */
-export const isLed = (organization: OrganizationId): SQL => sql`EXISTS (${admins(organization)})`;
+/** Whether the organization has an admin who can sign in. Checked after a write, in its batch. */
+export const hasAdmin = (organization: OrganizationId): SQL => sql`EXISTS (${admins(organization)})`;
 
-/** Whether people are in charge without this user, or the user is not in charge anyway. */
-export const isLedWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
+/** Whether the organization keeps an admin without this user, or the user is no such admin anyway. */
+export const hasAdminWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
   (EXISTS (${admins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${admins(organization)} AND m.user = ${user}))`;
 
 export const needsAdmin = () => preconditionFailed('An organization needs at least one active admin who can sign in.');
 
-/** An admin may do what no scope gives, so a token that is limited by scopes makes none. @throws ApiError forbidden */
+/**
+ * Throws if a token with scopes would grant the role admin, because no scope covers what an admin may do. @throws
+ * ApiError forbidden
+ */
 export function requireFullToken({ scopes }: CallerRecord, ...given: (Role | null | undefined)[]): void {
   if (scopes !== null && given.includes('admin')) {
     throw forbidden('A token that is limited by scopes cannot make admins.');

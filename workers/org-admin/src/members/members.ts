@@ -33,7 +33,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { presentTeam } from '../teams/presenter.ts';
-import { isLedWithout, needsAdmin, requireFullToken } from './admins.ts';
+import { hasAdminWithout, needsAdmin, requireFullToken } from './admins.ts';
 import { signVisitorClaims } from './visitor-claims.ts';
 
 const listedRow = selection({ member: memberRow.fields, ...lookedAt });
@@ -65,7 +65,7 @@ export const listMembersInOrganizationById = handler(
 
 type Query = HandlerInput<Listing>['query'];
 
-/** Fixed, so that the planner never reads another index and sorts. */
+/** The index is fixed so that the planner never chooses another one and sorts. */
 const indexOf = ({ sort, role }: Query): SQL => {
   if (sort === 'joinedAt') return role === undefined ? sql`members_by_joining` : sql`members_by_role`;
   return role === undefined ? sql`members_seen` : sql`members_seen_by_role`;
@@ -105,7 +105,7 @@ export const removeMemberFromOrganizationById = handler('removeMemberFromOrganiz
   return undefined;
 });
 
-/** Writes no event: the audit log would hold little else. */
+/** Writes no event: it would flood the audit log. */
 export const updateOrganizationMemberLastSeenAt = handler(
   'updateOrganizationMemberLastSeenAt',
   async (_, { db, organization, membership, actor, commit, urls }) => {
@@ -124,18 +124,21 @@ export const updateOrganizationMemberLastSeenAt = handler(
 const reachedRow = selection({ ...spaceWithRoleRow.fields, permission: maybe(given(roleOfRank)), ...lookedAt });
 const { space: spaceNames, role: seen, permission: reached } = reachedRow.names;
 
-/** The spaces that the member reaches and the caller sees, with the member's role there and the caller's permissions. */
+/**
+ * Lists the spaces that both the member can open and the caller can see, with the member's role and the caller's
+ * permissions.
+ */
 export const listSpacesForOrganizationMember = handler(
   'listSpacesForOrganizationMember',
   async ({ query: { page, limit, order } }, { db, organization, membership, member, actor, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const theirs = listingMember(member.user.id, member.role, !member.disabled);
+    const target = listingMember(member.user.id, member.role, !member.disabled);
     const found = lookThrough({
       columns: reachedRow.with({
-        permission: spaceRank(theirs),
+        permission: spaceRank(target),
         role: spaceRank(listingMember(actor.id, membership.role)),
       }),
-      from: sql`FROM ${listedFor('spaces', sql`${organization.id}`, theirs)} ${spaceJoins}
+      from: sql`FROM ${listedFor('spaces', sql`${organization.id}`, target)} ${spaceJoins}
         WHERE s.organization = ${organization.id} AND ${after(cursor, sql`s.created_at`, sql`s.id`, order)}`,
       order: order === 'desc' ? sql`s.created_at DESC, s.id DESC` : sql`s.created_at, s.id`,
       matches: sql`${reached} > 0 AND ${seen} > 0 AND ${spaceNames.deletedAt} IS NULL`,
@@ -157,25 +160,25 @@ function requireRole(role: Role | null): Role {
 }
 
 const tm = aliasedTable(teamMembers, 'tm');
-const teamOfMemberRow = selection({ team: teamRow.fields, role: tm.role, joinedAt: tm.joinedAt, ...lookedAt });
+const memberTeamRow = selection({ team: teamRow.fields, role: tm.role, joinedAt: tm.joinedAt, ...lookedAt });
 
-/** The team that was joined last comes first. */
+/** Newest membership first. */
 export const listTeamsForOrganizationMember = handler(
   'listTeamsForOrganizationMember',
   async ({ query: { page, limit, title } }, { db, organization, membership, member, actor }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const found = lookThrough({
-      columns: teamOfMemberRow.getSQL(),
+      columns: memberTeamRow.getSQL(),
       from: sql`FROM team_members tm INDEXED BY teams_of_user_by_joining
         CROSS JOIN teams t ON t.id = tm.team AND t.organization = tm.organization
         LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
         WHERE tm.user = ${member.user.id} AND tm.organization = ${organization.id}
           AND ${after(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
       order: sql`tm.joined_at DESC, tm.team DESC`,
-      matches: title ? contains([teamOfMemberRow.names.team.title], title) : undefined,
+      matches: title ? contains([memberTeamRow.names.team.title], title) : undefined,
       limit,
     });
-    return paginateMatches(await readRows(db, teamOfMemberRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, memberTeamRow.query(found)), limit, {
       item: ({ team, role }) => ({ team: presentTeam(team, membership), member: { role } }),
       cursorOf: ({ joinedAt, team }) => [joinedAt, team.id],
     });
@@ -189,22 +192,22 @@ type MemberContext = Pick<
 
 type Change = { role: Role | null } | { disabled: boolean } | { sso: boolean };
 
-/** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
+/** @throws ApiError precondition_failed for the last admin; not_found if the member has left */
 async function changeMember(context: MemberContext, change: Change): Promise<Member> {
   const { db, urls } = context;
-  const takesCharge = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
+  const mayRemoveAdmin = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
   const update = db.update(members).set(change).where(membership(context));
   const changed = memberRow.query(sql`SELECT ${memberRow} FROM (SELECT * FROM members WHERE ${membership(context)}) m
     CROSS JOIN users u ON u.id = m.user`);
-  const rows = await write(context, { statements: { update, changed }, type: 'member.updated', takesCharge });
+  const rows = await write(context, { statements: { update, changed }, type: 'member.updated', mayRemoveAdmin });
   return presentMember(onlyRow(rows.changed), urls);
 }
 
-/** @throws ApiError precondition_failed where nobody would be left in charge; not_found where the member has left. */
+/** @throws ApiError precondition_failed for the last admin; not_found if the member has left */
 async function removeMember(context: MemberContext): Promise<void> {
   const { db, organization, member } = context;
   const remove = deleteMember(db, { organization: organization.id, id: member.user.id });
-  await write(context, { statements: remove, type: 'member.removed', takesCharge: true });
+  await write(context, { statements: remove, type: 'member.removed', mayRemoveAdmin: true });
 }
 
 const membership = ({ organization, member }: MemberContext): SQL =>
@@ -213,20 +216,23 @@ const membership = ({ organization, member }: MemberContext): SQL =>
 interface Write<Given> {
   statements: Given;
   type: 'member.updated' | 'member.removed';
-  /** True where an admin is none afterwards. */
-  takesCharge: boolean;
+  /** Whether the write may leave the organization without an admin. */
+  mayRemoveAdmin: boolean;
 }
 
-/** The batch itself holds that the member is there and an admin is left: by reads alone two could remove each other. */
+/**
+ * Checks inside the batch that the member exists and an admin is left: with separate reads, two admins could remove
+ * each other.
+ */
 async function write<Given extends Statements>(
   context: MemberContext,
-  { statements, type, takesCharge }: Write<Given>,
+  { statements, type, mayRemoveAdmin }: Write<Given>,
 ): Promise<RowsOf<Given>> {
   const { db, organization, member, commit } = context;
   const user = member.user.id;
   const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
   const checks: Check[] = [{ holds: isThere, otherwise: () => notFound('member') }];
-  if (takesCharge) checks.push({ holds: isLedWithout(organization.id, user), otherwise: needsAdmin });
+  if (mayRemoveAdmin) checks.push({ holds: hasAdminWithout(organization.id, user), otherwise: needsAdmin });
   const event = { type, organization: organization.id, data: { user } };
   const rows = await commitChecked(db, checks, (guards) => commit({ guards, statements }, [event]));
   return rows.statements;

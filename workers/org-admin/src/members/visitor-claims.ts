@@ -12,7 +12,7 @@ interface Visitor {
   role: Membership['role'];
 }
 
-/** A token that tells a site of ours, for an hour, who its visitor is. */
+/** Signs a token that identifies a visitor to the sites of the organization for one hour. */
 export async function signVisitorClaims(db: Database, { issuer, organization, user, role }: Visitor): Promise<string> {
   return new SignJWT({ role })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -30,13 +30,13 @@ const keyRow = selection({ secret: installationKeys.secret });
 
 const read = (name: string) => keyRow.query(sql`SELECT ${keyRow} FROM installation_keys WHERE name = ${name}`);
 
-/** The secret of that name, which only this installation knows; made at its first use. */
+/** Returns the installation-wide secret of a name, which is created at its first use. */
 async function installationKey(db: Database, name: string): Promise<Uint8Array> {
   const key = await readRow(db, read(name));
   return new TextEncoder().encode(key?.secret ?? (await make(db, name)));
 }
 
-/** Of many that make it at once one wins, and all read what that one wrote. */
+/** If several requests create it at once, one insert wins and all of them read its secret. */
 async function make(db: Database, name: string): Promise<string> {
   const { key } = await runBatch(db, {
     made: db.run(

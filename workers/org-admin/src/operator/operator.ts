@@ -19,11 +19,14 @@ import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/sche
 import { forbidden, IssueToken, invalid, newId, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { isLed, isLedWithout, needsAdmin } from '../members/admins.ts';
+import { hasAdmin, hasAdminWithout, needsAdmin } from '../members/admins.ts';
 import { newToken } from '../tokens/queries.ts';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
-/** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
+/**
+ * The operations of the operator of an installation. Bound to the control channel of the installation, never to the
+ * gateway.
+ */
 export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
   async issueToken(input: unknown): Promise<IssuedToken> {
     const parsed = IssueToken.safeParse(input);
@@ -33,13 +36,13 @@ export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
     return issueToken(connect(this.env.DB, { intent: 'write' }).db, parsed.data);
   }
 
-  /** Takes up at once what was under way when the runtime before this one ended. */
+  /** Resends the events that were pending when the previous runtime ended. */
   async recover({ started }: { started: number }): Promise<void> {
     await resendFromBefore(this.env, started);
   }
 }
 
-/** Makes the user where the address is new, the membership where a role is given, and a token. One commit. */
+/** Creates the user if the address is new, the membership if a role is given, and a token, in one commit. */
 const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken> => retryOnConflict(() => attempt(db, input));
 
 async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
@@ -66,7 +69,10 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
     db.insert(tokens).values(row),
     ...(organization === undefined
       ? []
-      : [upsertMember(db, { organization, user, role: role ?? null, joinedAt: now }), must(db, isLed(organization))]),
+      : [
+          upsertMember(db, { organization, user, role: role ?? null, joinedAt: now }),
+          must(db, hasAdmin(organization)),
+        ]),
   ];
   await commit(
     db,
@@ -86,8 +92,8 @@ const knownRow = selection({
 });
 
 function findUser(db: Database, email: string, organization: OrganizationId | undefined) {
-  // `isLedWithout` reads members and users by names of its own, which these must not be.
-  const isLastAdmin = sql`km.role = 'admin' AND NOT ${isLedWithout(organization ?? '', sql`k.id`)}`;
+  // `hasAdminWithout` uses the aliases `m` and `u`, so this query uses others.
+  const isLastAdmin = sql`km.role = 'admin' AND NOT ${hasAdminWithout(organization ?? '', sql`k.id`)}`;
   return readRow(
     db,
     knownRow.query(sql`SELECT ${knownRow.with({ isLastAdmin })}

@@ -125,7 +125,7 @@ function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<En
 }
 
 const maxOrganizations = 100;
-/** Bounds the cost for who is a member of very many: the memberships that are looked through, the oldest first. */
+/** Bounds the cost for users with many memberships. The oldest are read first. */
 const maxMemberships = 1000;
 
 const foundRow = selection({
@@ -134,7 +134,7 @@ const foundRow = selection({
   isMember: given(Boolean),
 });
 
-/** Anybody may claim a domain: newer claims push out neither the organizations of the caller nor the oldest. */
+/** Anyone may claim a domain, so newer claims must not push out the oldest organizations or those of the caller. */
 export const getOrganizationsForEmailDomain = handler(
   'getOrganizationsForEmailDomain',
   async ({ params: { emailDomain } }, { db, actor, urls }) => {
@@ -165,7 +165,7 @@ export const getOrganizationsForEmailDomain = handler(
 const o = aliasedTable(organizations, 'o');
 const subdomainRow = selection({ id: o.id, isActive: given(Boolean) });
 
-/** Who is no member is told of the organizations that have a public site: its address tells as much. */
+/** Non-members find only organizations with a public site, whose address reveals as much. */
 export const getSubdomain = handler('getSubdomain', async ({ params: { subdomain } }, { db, actor }) => {
   const published = sql`SELECT 1 FROM sites st WHERE st.organization = o.id AND st.published = 1`;
   const found = await readRow(

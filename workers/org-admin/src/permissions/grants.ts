@@ -24,7 +24,7 @@ const changed = (content: GrantedContent, subjects: string[]): NewEvent[] => [
   },
 ];
 
-/** Gives all of the users and teams the role, in the place of what each was given before; or none of them. */
+/** Grants the role to all of the users and teams, replacing their current grants, or to none of them. */
 export async function giveRole(
   content: GrantedContent,
   { users = [], teams = [], role }: { users?: string[] | undefined; teams?: string[] | undefined; role: Role | null },
@@ -49,7 +49,7 @@ export async function giveRole(
 const grantOf = (content: GrantedContent, subject: Subject) =>
   sql`${grants.object} = ${content.id} AND ${grants.subject} = ${subject.id}`;
 
-/** Changes what the subject was given; a role that is left out changes nothing. */
+/** Changes the role of a subject's grant; without a role, only checks that the grant exists. */
 export async function changeRole(
   content: GrantedContent,
   { subject, role }: { subject: Subject; role: Role | null | undefined },
@@ -67,7 +67,7 @@ export async function changeRole(
   await commitChecked(db, checks, (guards) => commit([...guards, change], changed(content, [subject.id])));
 }
 
-/** Takes back what the subject was given, a stated "no access" too: what is inherited holds again. */
+/** Removes a subject's grant, also a "no access" one, so that the inherited role applies again. */
 export async function takeRole(content: GrantedContent, subject: Subject, { db, commit }: Context): Promise<undefined> {
   const checks = [
     contentIsThere(content),
@@ -78,7 +78,6 @@ export async function takeRole(content: GrantedContent, subject: Subject, { db, 
   await commitChecked(db, checks, (guards) => commit([...guards, take], changed(content, [subject.id])));
 }
 
-/** Whom grants are given to. Users and teams go the same way everywhere. */
 type SubjectKind = 'user' | 'team';
 
 const belonging = {
@@ -88,13 +87,13 @@ const belonging = {
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };
 
-export const tooHigh = () => forbidden('The caller grants, changes and takes away at most the role held here.');
+export const aboveOwnRole = () => forbidden('The caller grants, changes and takes away at most the role held here.');
 
 const rolesAbove = (held: Role | null): Role[] => roles.filter((role) => !isAtLeast(held, role));
 
-/** @throws ApiError forbidden for a role above the one that the caller holds */
+/** @throws ApiError forbidden for a role above the caller's own */
 export function requireAtMostHeld(role: Role | null, { role: held }: Pick<GrantedContent, 'role'>): void {
-  if (role !== null && !isAtLeast(held, role)) throw tooHigh();
+  if (role !== null && !isAtLeast(held, role)) throw aboveOwnRole();
 }
 
 export const contentIsThere = (content: GrantedContent): Check => ({
@@ -102,7 +101,7 @@ export const contentIsThere = (content: GrantedContent): Check => ({
   otherwise: () => notFound(content.kind),
 });
 
-/** Each of the subjects is a member, or a team, of the content's organization. */
+/** All of the subjects are members, or teams, of the content's organization. */
 const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
   const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
     WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
@@ -113,22 +112,22 @@ const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedCo
   };
 };
 
-/** The subject was given something on the content. */
+/** The subject has a grant on the content. */
 const isGiven = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
     AND g.organization = ${organization}) AND ${belonging[kind](sql`${subject}`, organization)}`,
   otherwise: () => notFound('permission'),
 });
 
-/** None of the subjects holds more by a grant on the content than the caller does: that is not the caller's to change. */
+/** No subject has a grant above the caller's own role: the caller may not change those. */
 const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent): Check => ({
   holds: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(subjects)}) named
     CROSS JOIN grants g ON g.object = ${id} AND g.subject = named.value
     WHERE g.role IN (SELECT value FROM json_each(${JSON.stringify(rolesAbove(role))})))`,
-  otherwise: tooHigh,
+  otherwise: aboveOwnRole,
 });
 
-/** A space or a collection whose permissions the caller manages, with the role that the caller holds there. */
+/** A space or collection whose permissions the caller manages, with the role of the caller there. */
 export interface GrantedContent {
   kind: 'space' | 'collection';
   id: string;
@@ -152,6 +151,6 @@ export const grantedCollection = ({ collection }: { collection: CollectionRecord
 
 const tables = { space: sql.raw('spaces'), collection: sql.raw('collections') };
 
-/** True while the content is where authorization found it: not deleted, and of the same organization. */
+/** Whether the content still exists and belongs to the organization that authorization found. */
 const isInPlace = ({ kind, id, organization }: GrantedContent): SQL => sql`EXISTS (
   SELECT 1 FROM ${tables[kind]} k WHERE k.id = ${id} AND k.organization = ${organization} AND k.deleted_at IS NULL)`;

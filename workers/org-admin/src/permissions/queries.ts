@@ -51,13 +51,13 @@ const givenToTeamRow = selection({ ...grantFields, team: teamRow.fields });
 interface Listed<Row, Item> {
   row: { with(expressions: { callerRole: SQL }): SQL; query(text: SQL): Query<Row> };
   joins: SQL;
-  /** The partial index on grants that is in the list's order, and its condition in the same words. */
+  /** The partial index on grants in the order of the list, and its condition word for word. */
   index: SQL;
   ofKind: SQL;
   item: (row: Row) => Item;
 }
 
-/** What was given on the content directly, the newest first. */
+/** Lists the direct grants on the content, newest first. */
 async function listGrants<Row extends { givenTo: string; givenAt: number }, Item>(
   content: GrantedContent,
   { query, context: { db, actor } }: { query: PageQuery; context: Context },
@@ -118,12 +118,6 @@ export const listTeamGrants = (
     },
   );
 
-interface ReachContext {
-  db: Database;
-  actor: { id: string };
-  urls: Urls;
-}
-
 const ranked = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
 const reached = {
   space: { from: sql`spaces s ON s.id`, rank: spaceRank(ranked) },
@@ -140,11 +134,11 @@ const reachRow = selection({
   ...lookedAt,
 });
 
-/** Everyone who reaches the content, with the role held there in the end; who joined last comes first. */
+/** Lists all members with access to the content and their effective roles, newest member first. */
 export async function listReach(
   content: GrantedContent,
   query: PageQuery & { role?: Role | undefined },
-  { db, actor, urls }: ReachContext,
+  { db, actor, urls }: Context,
 ): Promise<List<UserPermission>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
@@ -172,10 +166,10 @@ function roleOf(rank: number | null): Role {
   return role;
 }
 
-/** The caller's own role in the organization; null for a guest. */
+/** The caller's role in the organization; null for a guest. */
 const callerRole = (organization: OrganizationId, user: UserId): SQL =>
   sql`(SELECT own.role FROM members own WHERE own.organization = ${organization} AND own.user = ${user})`;
 
-/** A member as the caller may know him: a guest learns no addresses. */
+/** Presents a user to the caller: guests do not see e-mail addresses. */
 const presentUserTo = (callerRole: Role | null, user: UserRecord, urls: Urls): User =>
   presentUser(user, urls, { email: callerRole !== null });

@@ -40,7 +40,7 @@ export const createServiceAccount = handler(
   async ({ body: { displayName, role } }, { db, organization: { id: organization }, commit, urls }) => {
     const id = newId('user');
     const now = Date.now();
-    // No mail is ever delivered below .invalid (RFC 2606), so nobody can come to hold the address.
+    // Mail to .invalid is never delivered (RFC 2606), so nobody can own the address.
     const user = { id, displayName, email: `${id}@service.invalid`, photoUrl: null };
     const kind = 'service';
     const write = [
@@ -74,13 +74,13 @@ export const createServiceAccountToken = handler(
   'createServiceAccountToken',
   ({ body }, { db, commit, member, organization }) => {
     const owner = accountOf(member, organization);
-    // Disabling and removing a member end its tokens: one that is written after that would outlive them.
-    const isIn = {
+    // Disabling or removing a member deletes its tokens: a token written after that would outlive them.
+    const isActiveMember = {
       holds: sql`EXISTS (SELECT 1 FROM members
         WHERE organization = ${owner.organization} AND user = ${owner.user} AND NOT disabled)`,
       otherwise: () => conflict('The service account is disabled or was removed.'),
     };
-    return mintToken({ db, commit }, { owner, wanted: body, while: isIn });
+    return mintToken({ db, commit }, { owner, wanted: body, check: isActiveMember });
   },
 );
 
@@ -92,7 +92,7 @@ export const deleteServiceAccountToken = handler(
   },
 );
 
-/** The service account that the path names, as the owner of its tokens. @throws ApiError not_found, for a person */
+/** Returns the service account of the path as the owner of its tokens. @throws ApiError not_found for a person */
 function accountOf(
   { kind, user }: MemberRecord,
   organization: OrganizationRecord,

@@ -7,8 +7,8 @@ import { getSignInLink, useSignInLink } from './sign-in-link.ts';
 type Context = PageContext<OrgAdminEnvironment>;
 
 /**
- * Mail programs open links by themselves, so opening one uses nothing up: the button does. The page gives its origin as
- * referrer, never its path: with none at all, browsers send `Origin: null` even to their own site.
+ * Opening the link does not use it up, because mail programs open links by themselves; the button does. The referrer
+ * policy sends the origin but not the path. With `no-referrer`, browsers send `Origin: null` even to the same site.
  */
 async function ask(_: Request, { db, params }: Context): Promise<Response> {
   const { email, title } = await getSignInLink(db, params.secret ?? '');

@@ -23,7 +23,7 @@ interface SignInLink {
   hash: string;
   user: UserId;
   email: string;
-  /** Of the organization that the mail was about. */
+  /** Title of the inviting organization. */
   title: string;
 }
 
@@ -34,7 +34,7 @@ const isOpen = (hash: string): SQL => sql`l.hash = ${hash} AND l.expires_at > ${
 const u = aliasedTable(users, 'u');
 const linkRow = selection({ user: u.id, email: u.email, title: aliasedTable(organizations, 'o').title });
 
-/** The link of a secret that was mailed. @throws ApiError not_found */
+/** Reads the link of a mailed secret. @throws ApiError not_found */
 export async function getSignInLink(db: Database, secret: string): Promise<SignInLink> {
   const hash = await hashToken(secret);
   const open = linkRow.query(sql`
@@ -46,7 +46,9 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
   return { hash, ...link };
 }
 
-/** Uses a link up: its address is verified from then on, and the token acts wherever its user does. */
+/**
+ * Uses up a link: verifies the address of its user and returns a session token that is not bound to an organization.
+ */
 export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
   const { token, row } = await newToken({ user, label: 'Sign-in by e-mail', expiresAt });
@@ -70,7 +72,10 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
 const secretLength = 40;
 const lastsMilliseconds = 7 * 24 * 60 * 60_000;
 
-/** Makes a link's secret (238 bits), of which only the hash is kept; those of the same user that are over, go. */
+/**
+ * Creates a sign-in link and returns its secret (238 bits), of which only the hash is stored. Deletes expired links of
+ * the user.
+ */
 export async function newSignInLink(
   db: Database,
   owner: { user: UserId; organization: OrganizationId },

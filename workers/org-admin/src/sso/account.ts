@@ -5,7 +5,7 @@ import { forbidden, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
-/** A verified sign-in, and where it leads to. */
+/** A verified sign-in with the settings of its provider. */
 interface SignIn {
   provider: string;
   organization: OrganizationId;
@@ -14,7 +14,7 @@ interface SignIn {
   profile: SignInProfile;
 }
 
-/** The user that a sign-in is for, and what has to be written to make it so. */
+/** The user of a sign-in and the writes that create or link the account. */
 interface Account {
   user: UserId;
   writes: Statement[];
@@ -22,8 +22,9 @@ interface Account {
 }
 
 /**
- * Finds or makes the account of a sign-in. What counts is the provider's subject; an address leads to an account only
- * where an admin has marked that member for SSO, or where nobody else can hold it. @throws ApiError forbidden
+ * Finds or creates the account of a sign-in. Accounts are identified by the subject of the provider. An e-mail address
+ * links to an account only if an admin has marked that member for SSO, or if no user has ever signed in to it. @throws
+ * ApiError forbidden
  */
 export async function accountOf(db: Database, signIn: SignIn): Promise<Account> {
   const { organization, provider, profile } = signIn;
@@ -54,7 +55,7 @@ const foundRow = selection({
 
 type Found = RecordOf<typeof foundRow>;
 
-/** The user whom the provider's subject is linked to, else the user with the address that the provider names. */
+/** Reads the user linked to the subject of the provider, otherwise the user with the e-mail address of the profile. */
 function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<Found | undefined> {
   const found = foundRow.query(sql`
     SELECT ${foundRow},
@@ -93,7 +94,7 @@ function linkMember(db: Database, user: UserId, signIn: SignIn): Step {
   return { writes: [must(db, isMarked), identify(db, user, signIn)], events: [] };
 }
 
-/** A member by SSO, in the provider's default team as long as there is one. */
+/** Adds an SSO member, also to the provider's default team if it exists. */
 function join(db: Database, user: UserId, signIn: SignIn): Step {
   const { organization, defaultRole, defaultTeam } = signIn;
   const now = Date.now();
@@ -117,8 +118,8 @@ function makeUser(db: Database, id: string, signIn: SignIn): Step {
 }
 
 /**
- * An account that nobody has come by yet, through a link mailed to its address, a token of its own or any SSO: others may
- * have invited the address, which must not keep its owner from signing in here.
+ * Takes over an account that has never been used: no verified address, no token and no SSO identity. Another
+ * organization may have invited the address, which must not keep its owner from signing in here.
  */
 function joinUnheld(db: Database, user: UserId, signIn: SignIn): Step {
   const isUnheld = sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${user} AND u.email_verified_at IS NULL)

@@ -36,7 +36,10 @@ export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
   { method: 'GET', path: '/sso/saml/:providerId/finish', handler: finish },
 ];
 
-/** What an identity provider is set up with; it is there while ours is pending, for that is when it is needed. */
+/**
+ * Serves the metadata that an identity provider is configured with. Also available while our provider is pending,
+ * because that is when it is needed.
+ */
 async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const provider = await findProvider(db, params.providerId ?? '');
   if (provider === undefined) throw notFound('SSO provider');
@@ -48,7 +51,7 @@ async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEn
 const requestIdLength = 32;
 const cookieLength = 43;
 
-/** Sends the browser to the identity provider. It takes no parameters: there is nowhere else that it would return to. */
+/** Redirects the browser to the identity provider. Accepts no parameters, so it cannot be made to return elsewhere. */
 async function start(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, env, urls, params } = context;
   const [parameter] = new URL(request.url).searchParams.keys();
@@ -86,8 +89,8 @@ const notUnderWay = () =>
   );
 
 /**
- * Takes the identity provider's response. The browser's cookie does not come along with this request, which is one from
- * another site; the next page, which it is sent on to, sees it.
+ * Receives the response of the identity provider. This is a cross-site request without the cookie of the browser, so
+ * the finish page checks that.
  */
 async function consumeAssertion(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, urls, params, requestId } = context;
@@ -117,7 +120,7 @@ const takenRow = selection({ id: given(samlRequests.id) });
 const isOpen = (provider: string, id: string) =>
   sql`id = ${id} AND provider = ${provider} AND code IS NULL AND expires_at > ${Date.now()}`;
 
-/** Before the work of verifying: whoever began no sign-in causes none. */
+/** Checked before the response is verified, so that requests without a sign-in cause no work. */
 async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
   if (!(await holds(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`))) throw notUnderWay();
 }
@@ -134,13 +137,13 @@ const signInSeconds = 600;
 
 const attributes = (isSecure: boolean) => `HttpOnly; SameSite=Lax; Path=/sso/${isSecure ? '; Secure' : ''}`;
 
-/** Binds a sign-in to the browser that began it. */
+/** Binds a sign-in to the browser that started it. */
 const setCookie = (value: string, publicUrl: string): string =>
   `${name}=${value}; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=${signInSeconds}`;
 
 const clearCookie = (publicUrl: string): string => `${name}=; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=0`;
 
-/** The hash of the browser's cookie, or undefined where it brings none. */
+/** Returns the hash of the cookie of the browser; undefined without a cookie. */
 async function browserOf(request: Request): Promise<string | undefined> {
   const value = /(?:^|;\s*)octavo_sso=([\w-]{1,128})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1];
   return value === undefined ? undefined : hashToken(value);
@@ -150,7 +153,7 @@ const sessionMilliseconds = 12 * 60 * 60_000;
 const maxSessions = 20;
 const sessionLabel = 'SSO session';
 
-/** Ends a sign-in in the browser that began it: gives the token of a session, this once. */
+/** Completes a sign-in in the browser that started it, and shows the session token once. */
 async function finish(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, env, background, params } = context;
   const code = new URL(request.url).searchParams.get('code');
@@ -211,7 +214,7 @@ async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
   return { id, title, signIn: { provider, ...wanted } };
 }
 
-/** Tokens that have expired, and the oldest sessions beyond the most that a member has at a time. */
+/** Deletes expired tokens and the oldest sessions above the limit of a member. */
 const endOldSessions = (db: Database, user: UserId, organization: OrganizationId) => [
   db.delete(tokens).where(sql`user = ${user} AND expires_at <= ${Date.now()}`),
   db.delete(tokens).where(sql`id IN (
@@ -226,7 +229,7 @@ interface Session {
   expiresAt: number;
 }
 
-/** Shows a new session's token: as a page, or as JSON to whoever asks for that. */
+/** Shows the token of a new session as a page, or as JSON if the client prefers that. */
 function presentSession(
   { token, organization, title, expiresAt }: Session,
   request: Request,

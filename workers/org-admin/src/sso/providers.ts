@@ -19,7 +19,7 @@ import { conflict, invalid, newId, notFound, preconditionFailed, timestamp } fro
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { isLed } from '../members/admins.ts';
+import { hasAdmin } from '../members/admins.ts';
 import { presentTeam } from '../teams/presenter.ts';
 import type { ProviderRecord } from './queries.ts';
 import {
@@ -56,7 +56,7 @@ export const getOrganizationSAMLProviderById = handler(
   },
 );
 
-/** The providers of an organization are shown to members in one list, which is not paged. */
+/** Members see the providers in one list without pages. */
 const maxProvidersPerOrganization = 20;
 
 export const createOrganizationSAMLProvider = handler(
@@ -85,8 +85,8 @@ export const createOrganizationSAMLProvider = handler(
 );
 
 /**
- * A subject is known by who vouches for it: another entity ID is another issuer, so the identities and the sessions of
- * the one before end with it. Sign-ins under way end with any change of what they are verified by.
+ * A new entity ID is another issuer, so the identities and sessions of the old one end. Any change of the settings that
+ * verify a response ends pending sign-ins.
  */
 export const updateOrganizationSAMLProvider = handler(
   'updateOrganizationSAMLProvider',
@@ -116,7 +116,10 @@ export const updateOrganizationSAMLProvider = handler(
   },
 );
 
-/** The identities and the sign-ins under way go with the provider; so do the sessions that came through it. */
+/**
+ * Identities and pending sign-ins are deleted by the database; sessions that started through the provider are deleted
+ * here.
+ */
 export const deleteOrganizationSAMLProvider = handler(
   'deleteOrganizationSAMLProvider',
   async ({ params }, { db, organization, commit }) => {
@@ -154,8 +157,8 @@ interface Settings {
 }
 
 /**
- * Checks what no schema can say of a provider's settings, and gives the checks of what may change until they are
- * written. An empty certificate is one that is not known yet. @throws ApiError invalid
+ * Checks the certificate, and returns the checks for the write. An empty certificate is one that is not known yet.
+ * @throws ApiError invalid
  */
 function checkSettings(organization: OrganizationId, { certificate = '', defaultTeam }: Settings): Check[] {
   const read = certificate === '' ? undefined : readCertificate(certificate);
@@ -171,7 +174,10 @@ function checkSettings(organization: OrganizationId, { certificate = '', default
 
 const always = sql`1`;
 
-/** Ends what the users of a provider hold in its organization through it: to be run while their identities are there. */
+/**
+ * Deletes the tokens that the users of a provider hold in its organization. Must run before their identities are
+ * deleted.
+ */
 const endSessions = (db: Database, provider: string, when: SQL = always) =>
   db.delete(tokens).where(sql`${when} AND id IN (
     SELECT t.id FROM sso_identities i CROSS JOIN tokens t ON t.user = i.user AND t.organization = i.organization
@@ -198,9 +204,11 @@ const presentSamlProvider = (
   urls: { location: urls.location(`/orgs/${provider.organization}/saml/${provider.id}`) },
 });
 
-/** Whether an organization that enforces SSO leaves its members where to sign in, and any of them an admin who can. */
+/**
+ * An organization that enforces SSO keeps an active provider, and every organization keeps an admin who can sign in.
+ */
 const leavesSignIn = (organization: OrganizationId): Check => ({
-  holds: sql`(${isLed(organization)} AND (${canSignIn(organization)}
+  holds: sql`(${hasAdmin(organization)} AND (${canSignIn(organization)}
     OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
   otherwise: () =>
     preconditionFailed(

@@ -22,14 +22,14 @@ const providerRow = selection({
 
 export type ProviderRecord = RecordOf<typeof providerRow>;
 
-/** True for a provider that members can sign in through; of `saml_providers p`. */
+/** Whether members can sign in through `saml_providers p`. */
 export const isConfigured = sql.raw(`(p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '')`);
 
-/** Whether the members of an organization have where to sign in: a provider that is fully configured. */
+/** Whether the organization has a provider that members can sign in through. */
 export const canSignIn = (organization: OrganizationId) =>
   sql`EXISTS (SELECT 1 FROM saml_providers p WHERE p.organization = ${organization} AND ${isConfigured})`;
 
-/** Selects providers `p` with their default teams, as the user `reader` sees those. */
+/** Selects providers `p` with their default teams as the user `reader` sees them. */
 export const selectProviders = (rest: SQL, reader: string | null = null) =>
   providerRow.query(sql`
     SELECT ${providerRow} FROM saml_providers p
@@ -37,7 +37,6 @@ export const selectProviders = (rest: SQL, reader: string | null = null) =>
     LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${reader}
     ${rest}`);
 
-/** One provider of an organization. */
 export const selectProvider = (organization: OrganizationId, id: string, reader: string) =>
   selectProviders(sql`WHERE p.id = ${id} AND p.organization = ${organization}`, reader);
 
@@ -49,11 +48,11 @@ export const providerExists = (organization: OrganizationId, id: string): Check 
 export const isActive = ({ ssoURL, entityID, certificate }: ProviderRecord): boolean =>
   ssoURL !== '' && entityID !== '' && certificate !== '';
 
-/** A provider by the id in a sign-in page's path. */
+/** Reads a provider by the id in the path of a sign-in page. */
 export const findProvider = (db: Database, id: string): Promise<ProviderRecord | undefined> =>
   readRow(db, selectProviders(sql`WHERE p.id = ${id}`));
 
-/** Where a provider's identity service finds us: what it is configured with. */
+/** The URLs that the identity provider is configured with. */
 export const serviceOf = (urls: Urls, provider: string) => ({
   acsURL: urls.page(`/sso/saml/${provider}/acs`),
   startURL: urls.page(`/sso/saml/${provider}/start`),

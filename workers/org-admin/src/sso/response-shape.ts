@@ -1,6 +1,6 @@
 import type { XmlElement } from './xml.ts';
 
-/** What a sign-in is refused for, in words for whoever sets the provider up. */
+/** The reason for refusing a sign-in, written for the admin who configures the provider. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }
@@ -23,14 +23,14 @@ const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3
 export const childrenOf = (element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement[] =>
   element.children.filter((child) => child.namespace === namespaces[namespace] && child.name === name);
 
-/** The one child of a name. @throws Refusal */
+/** Returns the only child of a name. @throws Refusal */
 export function childOf(element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement {
   const [child, ...others] = childrenOf(element, namespace, name);
   if (child === undefined || others.length > 0) throw new Refusal(`${element.name} must hold exactly one ${name}.`);
   return child;
 }
 
-/** The text of an element that holds nothing else. */
+/** Returns the text of an element without children. @throws Refusal */
 export function textOf(element: XmlElement): string {
   if (element.children.length > 0) throw new Refusal(`${element.name} must hold text only.`);
   return element.text;
@@ -41,7 +41,10 @@ function* everythingIn(element: XmlElement): Generator<XmlElement> {
   for (const child of element.children) yield* everythingIn(child);
 }
 
-/** The form that the response to a browser sign-in has, and none of the forms that its signature could be moved in. */
+/**
+ * Checks that the response has the usual shape of a browser sign-in and none that allows signature wrapping. @throws
+ * Refusal
+ */
 export function requireShape(response: XmlElement): { isSigned: boolean } {
   if (response.namespace !== namespaces.protocol || response.name !== 'Response') {
     throw new Refusal('The document is not a SAML response.');
@@ -75,7 +78,7 @@ function requireStatus(response: XmlElement): void {
   }
 }
 
-/** Libraries look IDs up by any spelling of the name, so no value may stand in two of them. */
+/** Libraries accept any spelling of the attribute `ID`, so no two of them may have the same value. */
 function requireUniqueIds(elements: XmlElement[]): void {
   const ids = elements.flatMap(({ attributes }) =>
     [...attributes].flatMap(([name, value]) => (/(?:^|:)id$/i.test(name) ? [value] : [])),

@@ -5,10 +5,10 @@ const leastModulusBits = 2048;
 const pemBlock = /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----$/;
 const bareBase64 = /^[A-Za-z0-9+/=\s]+$/;
 
-/** A certificate as PEM, or what is wrong with it. */
+/** A certificate as PEM, or the reason why it is invalid. */
 type ReadCertificate = { pem: string } | { fault: string };
 
-/** Reads one X.509 certificate, as PEM or as bare base64, whose key we can verify signatures with. */
+/** Reads one X.509 certificate, as PEM or base64, with an RSA key that can verify signatures. */
 export function readCertificate(given: string): ReadCertificate {
   const trimmed = given.trim();
   if (/PRIVATE KEY/.test(trimmed)) return { fault: 'is a private key: it must stay with the identity provider' };
@@ -33,7 +33,7 @@ function faultOfKey(pem: string): string | undefined {
 
 const maxClockSkewMilliseconds = 60_000;
 
-/** Large, so it is loaded by the first sign-in and not by every start of the worker. */
+/** The library is large, so the first sign-in loads it instead of every start of the worker. */
 const library = () => import('@node-saml/node-saml');
 
 interface Party {
@@ -57,19 +57,19 @@ async function serviceProvider({ provider, service }: Party, request: string, is
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: isResponseSigned,
     acceptedClockSkewMs: maxClockSkewMilliseconds,
-    // The request is checked against our own rows, which outlive this object.
+    // `saml_requests` already tracks pending requests, and outlives this object.
     validateInResponseTo: ValidateInResponseTo.never,
     generateUniqueId: () => request,
   });
 }
 
-/** Where the browser takes a request for sign-in to. */
+/** Returns the URL of the identity provider that starts a sign-in. */
 export async function requestUrl(party: Party, request: string): Promise<string> {
   const saml = await serviceProvider(party, request);
   return saml.getAuthorizeUrlAsync(request, undefined, {});
 }
 
-/** Verifies the signatures of a response, and gives the XML of the assertion as it was signed. @throws Error */
+/** Verifies the signatures of a response and returns the XML of the signed assertion. @throws Error */
 export async function signedAssertion(
   party: Party,
   { base64, request, isSigned }: { base64: string; request: string; isSigned: boolean },

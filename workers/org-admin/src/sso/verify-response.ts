@@ -8,9 +8,9 @@ import type { XmlElement } from './xml.ts';
 import { parseXml, XmlFault } from './xml.ts';
 
 /**
- * Who signed in, from a response that the provider's certificate vouches for. What it says is checked first, after a
- * strict parser of ours; then the library verifies the signature; and all is checked and read once more from what it
- * gives back as signed, for only that is believed. @throws Refusal, XmlFault
+ * Returns the profile of a response that was signed with the provider's certificate. Checks the content with our strict
+ * parser, lets the library verify the signature, and then parses and checks the assertion that the library returns as
+ * signed, because only that can be trusted. @throws Refusal, XmlFault
  */
 export async function verifyResponse(
   base64: string,
@@ -45,14 +45,14 @@ const maxClockSkewMilliseconds = 60_000;
 const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Who and what an assertion, or its response, must name. */
+/** The values that an assertion and its response must name. */
 interface Expected {
   issuer: string;
   service: Service;
   request: string;
 }
 
-/** Checks the part of a response that is around its assertion. @throws Refusal */
+/** Checks the response around the assertion. @throws Refusal */
 function requireResponse(response: XmlElement, expected: Expected): void {
   const destination = response.attributes.get('Destination');
   if (destination !== undefined && destination !== expected.service.acsURL) {
@@ -62,7 +62,7 @@ function requireResponse(response: XmlElement, expected: Expected): void {
   if (childrenOf(response, 'assertion', 'Issuer').length > 0) requireIssuer(response, expected);
 }
 
-/** Checks whom an assertion is from and for, and when. @throws Refusal */
+/** Checks the issuer, audience, recipient and validity of an assertion. @throws Refusal */
 function requireAssertion(assertion: XmlElement, expected: Expected): void {
   if (assertion.namespace !== namespaces.assertion || assertion.name !== 'Assertion') {
     throw new Refusal('What is signed is not an assertion.');
@@ -123,7 +123,7 @@ function timeOf(text: string): number {
   return time;
 }
 
-/** When the session at the provider ends, in milliseconds, where the assertion says so. */
+/** Returns the end of the session at the provider in milliseconds, if the assertion states one. @throws Refusal */
 function sessionEndOf(assertion: XmlElement): number | undefined {
   const ends = childrenOf(assertion, 'assertion', 'AuthnStatement').flatMap(
     ({ attributes }) => attributes.get('SessionNotOnOrAfter') ?? [],
@@ -154,7 +154,7 @@ const nameNames = [
 const givenNames = ['givenName', 'firstName', 'urn:oid:2.5.4.42', `${claims}/givenname`];
 const surnames = ['sn', 'surname', 'lastName', 'urn:oid:2.5.4.4', `${claims}/surname`];
 
-/** Reads a verified assertion. @throws Refusal */
+/** Reads the profile from a verified assertion. @throws Refusal */
 function profileOf(assertion: XmlElement): SignInProfile {
   const nameId = childOf(childOf(assertion, 'assertion', 'Subject'), 'assertion', 'NameID');
   const name = textOf(nameId);
@@ -177,7 +177,7 @@ function profileOf(assertion: XmlElement): SignInProfile {
   };
 }
 
-/** The first value of each attribute that has one. */
+/** Returns the first value of each attribute that has one. */
 function attributesOf(assertion: XmlElement): Map<string, string> {
   const all = childrenOf(assertion, 'assertion', 'AttributeStatement').flatMap((statement) =>
     childrenOf(statement, 'assertion', 'Attribute'),

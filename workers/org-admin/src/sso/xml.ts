@@ -1,16 +1,16 @@
-/** An element of a document in the plain XML that SAML needs. */
+/** An element of the subset of XML that SAML needs. */
 export interface XmlElement {
   namespace: string;
-  /** Without a prefix. */
+  /** Local name, without a prefix. */
   name: string;
-  /** By the names as they are written; declarations of namespaces are left out. */
+  /** By qualified name, without namespace declarations. */
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
-  /** The text directly inside. */
+  /** Text directly inside the element. */
   text: string;
 }
 
-/** What a document is refused for. */
+/** The reason for rejecting a document. */
 export class XmlFault extends Error {
   override name = 'XmlFault';
 }
@@ -30,15 +30,15 @@ const predefined: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '
 
 interface Open {
   element: XmlElement;
-  /** The name as it is written. */
+  /** Qualified name. */
   written: string;
   namespaces: ReadonlyMap<string, string>;
 }
 
 /**
- * Parses a document strictly: elements, attributes, text and character references, nothing else. Whatever parsers are
- * known to disagree on (comments, CDATA, processing instructions, document types, entities) is refused before the
- * library, which has a parser of its own, gets to see it. Time and memory are linear in the length. @throws XmlFault
+ * Parses a document strictly: elements, attributes, text and character references only. Rejects everything that parsers
+ * are known to disagree on (comments, CDATA, processing instructions, document types, entities) before the library,
+ * which has its own parser, sees it. Time and memory are linear in the length. @throws XmlFault
  */
 export function parseXml(source: string): XmlElement {
   if (source.length > maxLength) throw new XmlFault(`is longer than ${maxLength} characters`);
@@ -73,7 +73,7 @@ function innermost(open: Open[]): Open {
   return last;
 }
 
-/** Reads the tag at `at` and gives where it ends. */
+/** Reads the tag at `at` and returns its end. */
 function readTag(text: string, at: number, open: Open[]): number {
   tag.lastIndex = at;
   const [whole, closing, name = '', attributes = '', empty] = tag.exec(text) ?? [];

@@ -2,7 +2,7 @@ import type { Membership, TeamRecord } from '@octavo/db';
 import type { Team } from '@octavo/schema';
 import { organizationPermissions, teamPermissions, timestamp } from '@octavo/schema';
 
-/** A team as the member of its organization sees it whose role in the team the record carries. */
+/** Presents a team to a member of its organization; the record has the role of that member in the team. */
 export const presentTeam = (team: TeamRecord, { role, ownsTeam }: Pick<Membership, 'role' | 'ownsTeam'>): Team => ({
   object: 'team',
   id: team.id,

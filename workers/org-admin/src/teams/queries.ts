@@ -7,7 +7,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 
-/** A user to be in a team; without a role one who is in it already keeps the role there, and a new one is a member. */
+/** A user to put into a team. Without a role, current members keep theirs and new ones get the role member. */
 export interface Placement {
   user: UserId;
   role?: TeamRole | undefined;
@@ -23,7 +23,9 @@ export const areMembers = (organization: OrganizationId, users: string[]): SQL =
   SELECT 1 FROM json_each(${JSON.stringify(users)}) u
   WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value AND ${isNamed(sql`m.user`)}))`;
 
-/** Puts users into a team, in a batch that holds that they are members of the organization. */
+/**
+ * Adds users to a team or changes their roles there. The batch must check that they are members of the organization.
+ */
 export function placeInTeam(
   db: Database,
   { team, organization }: TeamOfOrganization,
@@ -43,7 +45,10 @@ export function placeInTeam(
 
 const foundRow = selection({ name: given(String), user: given(members.user) });
 
-/** The ids of members, by the ids and e-mail addresses that name them. Others are left out, whether users or not. */
+/**
+ * Finds the ids of members by ids and e-mail addresses. Names of non-members are left out, whether they are users or
+ * not.
+ */
 export async function findMembers(
   db: Database,
   organization: OrganizationId,
@@ -61,7 +66,10 @@ export async function findMembers(
   return new Map((await readRows(db, found)).map(({ name, user }) => [name, user]));
 }
 
-/** 400 that names the place of each who is not a member. `named` holds ids or addresses by their places in the input. */
+/**
+ * Throws an error that lists the path of each non-member. `named` has ids or addresses by path. @throws ApiError
+ * invalid
+ */
 export function requireMembers(found: Map<string, string>, named: Map<string, string>): void {
   const unknown: Issue[] = [...named]
     .filter(([, name]) => !found.has(name))
@@ -76,16 +84,16 @@ type TeamContext = Pick<
 
 interface Change {
   type: 'team.updated' | 'team.deleted' | 'team.members_changed';
-  /** What else must hold besides that the team is there. */
+  /** Further checks, besides that the team exists. */
   checks?: Check[];
 }
 
-/** No statement of its own: drizzle's are thenable, and one that is awaited runs at once. */
+/** Not a bare statement: drizzle statements are thenable, and awaiting one would run it. */
 type Batch = readonly Statement[] | { readonly [name: string]: Statements };
 
 /**
- * Commits what happens to a team with its event, and gives the rows of the statements, which are asked for anew where a
- * race was lost. @throws ApiError not_found
+ * Commits a change of a team with its event and returns the rows of its statements, which are built again if a race was
+ * lost. @throws ApiError not_found
  */
 export function writeTeam<Given extends Batch>(
   { db, organization, team, commit }: TeamContext,

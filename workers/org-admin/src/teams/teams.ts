@@ -31,7 +31,10 @@ import { areMembers, findMembers, placeInTeam, requireMembers, writeTeam } from 
 
 const listedRow = selection({ team: teamRow.fields, listedAt: given(Number), ...lookedAt });
 
-/** The newest first; those of an owner who is no admin by when the owner joined them, as their index has them. */
+/**
+ * Newest team first. With an owner who is not an admin, the order is when the owner joined, because that is the order
+ * of the index.
+ */
 export const listTeamsInOrganizationById = handler(
   'listTeamsInOrganizationById',
   async ({ query: { page, limit, owner, title } }, { db, organization, membership, actor }) => {
@@ -62,7 +65,7 @@ export const listTeamsInOrganizationById = handler(
   },
 );
 
-/** An admin can manage every team, another member those that he owns; who is not an active member, none. */
+/** Admins manage every team, other active members those that they own. */
 async function managedBy(db: Database, organization: OrganizationId, user: UserId): Promise<'all' | 'owned' | 'none'> {
   const [member] = await db
     .select({ role: members.role, disabled: members.disabled })
@@ -77,9 +80,9 @@ export const createOrganizationTeam = handler(
   async ({ body }, { db, organization, membership, actor, commit }) => {
     const row = { id: newId('team'), organization: organization.id, title: body.title, createdAt: Date.now() };
     const users = [...new Set(body.members)];
-    const places = new Map(body.members.map((user, index) => [`body.members.${index}`, user]));
+    const named = new Map(body.members.map((user, index) => [`body.members.${index}`, user]));
     await retryOnConflict(async () => {
-      if (users.length > 0) requireMembers(await findMembers(db, organization.id, users), places);
+      if (users.length > 0) requireMembers(await findMembers(db, organization.id, users), named);
       const placed = placeInTeam(
         db,
         { team: row.id, organization: organization.id },
@@ -118,16 +121,16 @@ export const removeTeamFromOrganizationById = handler('removeTeamFromOrganizatio
 });
 
 const tm = aliasedTable(teamMembers, 'tm');
-const memberOfTeamRow = selection({ member: memberRow.fields, role: tm.role, joinedAt: tm.joinedAt });
+const teamMemberRow = selection({ member: memberRow.fields, role: tm.role, joinedAt: tm.joinedAt });
 
-/** The newest in the team first. A guest, who may not list the members of the organization, is shown no addresses. */
+/** Newest membership first. Guests, who may not list members, do not see e-mail addresses. */
 export const listTeamMembersInOrganizationById = handler(
   'listTeamMembersInOrganizationById',
   async ({ query: { page, limit } }, { db, team, organization, membership, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const { listMembers } = organizationPermissions(membership.role, membership.ownsTeam);
-    const found = memberOfTeamRow.query(sql`
-      SELECT ${memberOfTeamRow}
+    const found = teamMemberRow.query(sql`
+      SELECT ${teamMemberRow}
       FROM team_members tm INDEXED BY team_members_by_joining
       CROSS JOIN members m ON m.organization = tm.organization AND m.user = tm.user
       CROSS JOIN users u ON u.id = m.user
@@ -162,12 +165,12 @@ type Body = BodyOf<typeof orgAdmin.updateMembersInOrganizationTeam>;
 
 export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizationTeam', async ({ body }, context) => {
   const { db, team, organization } = context;
-  const named = namesByPlace(body);
+  const named = namesByPath(body);
   if (named.size === 0) return undefined;
   await writeTeam(context, { type: 'team.members_changed' }, async () => {
     const found = await findMembers(db, organization.id, [...new Set(named.values())]);
     requireMembers(found, named);
-    const { placements, removed } = outcome(body, found);
+    const { placements, removed } = changesOf(body, found);
     const users = placements.map(({ user }) => user);
     return [
       must(db, areMembers(organization.id, users)),
@@ -180,15 +183,15 @@ export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizat
   return undefined;
 });
 
-const namesByPlace = ({ add = [], remove = [], memberships = {} }: Body): Map<string, string> =>
+const namesByPath = ({ add = [], remove = [], memberships = {} }: Body): Map<string, string> =>
   new Map([
     ...add.map((name, index) => [`body.add.${index}`, name] as const),
     ...remove.map((name, index) => [`body.remove.${index}`, name] as const),
     ...Object.keys(memberships).map((user) => [`body.memberships.${user}`, user] as const),
   ]);
 
-/** Whoever is to be removed is, whatever else the request says of them. */
-function outcome({ add = [], remove = [], memberships = {} }: Body, found: Map<string, string>) {
+/** Removals win over everything else in the request. */
+function changesOf({ add = [], remove = [], memberships = {} }: Body, found: Map<string, string>) {
   const usersOf = (names: string[]) => names.flatMap((name) => found.get(name) ?? []);
   const removed = new Set(usersOf(remove));
   const users = new Set([...usersOf(add), ...Object.keys(memberships)]);

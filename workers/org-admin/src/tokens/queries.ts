@@ -16,45 +16,47 @@ import { conflict, invalid, newId, notFound, randomString, timestamp } from '@oc
 import type { SQL } from 'drizzle-orm';
 import { desc, sql } from 'drizzle-orm';
 
-/** Whose tokens, as the caller sees them: through a token of one organization, the user's tokens of that one alone. */
+/**
+ * The owner of tokens. With an organization, only the tokens that are bound to it: those are the ones that a bound
+ * caller may see.
+ */
 export interface TokenOwner {
   user: UserId;
   organization: OrganizationId | null;
 }
 
-const areOf = ({ user, organization }: TokenOwner): SQL =>
+const belongsTo = ({ user, organization }: TokenOwner): SQL =>
   sql`${tokens.user} = ${user} AND (${organization} IS NULL OR ${tokens.organization} = ${organization})`;
 
-/** The newest first. */
+/** Newest first. */
 export async function listTokens(db: Database, owner: TokenOwner, query: PageQuery): Promise<List<UserToken>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const rows = await db
     .select()
     .from(tokens)
-    .where(sql`${areOf(owner)} AND ${after(cursor, sql`created_at`, sql`id`)}`)
+    .where(sql`${belongsTo(owner)} AND ${after(cursor, sql`created_at`, sql`id`)}`)
     .orderBy(desc(tokens.createdAt), desc(tokens.id))
     .limit(query.limit + 1);
   return paginate(rows, query.limit, { item: presentToken, cursorOf: (row) => [row.createdAt, row.id] });
 }
 
-/** @throws ApiError not_found, also for all but one of those who delete it at once */
+/** @throws ApiError not_found, also for all but one of concurrent deletes */
 export async function deleteToken(
   { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
   owner: TokenOwner,
   id: string,
 ): Promise<void> {
-  const it = sql`${tokens.id} = ${id} AND ${areOf(owner)}`;
-  const isThere = { holds: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${it})`, otherwise: () => notFound('token') };
+  const owned = sql`${tokens.id} = ${id} AND ${belongsTo(owner)}`;
+  const isThere = { holds: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${owned})`, otherwise: () => notFound('token') };
   await commitChecked(db, [isThere], (guards) =>
     commit(
-      [...guards, db.delete(tokens).where(it)],
-      [{ type: 'token.deleted', ...within(owner), data: { token: id } }],
+      [...guards, db.delete(tokens).where(owned)],
+      [{ type: 'token.deleted', ...organizationOf(owner), data: { token: id } }],
     ),
   );
 }
 
-/** The organization that an event on a token is of, where it is of one. */
-const within = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: OrganizationId } =>
+const organizationOf = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: OrganizationId } =>
   organization === null ? {} : { organization };
 
 const maxTokensPerUser = 100;
@@ -64,35 +66,35 @@ type Create = typeof orgAdmin.createUserToken;
 interface Mint {
   owner: TokenOwner;
   wanted: BodyOf<Create>;
-  /** What must hold when the token is written. */
-  while: Check;
+  /** Checked when the token is written. */
+  check: Check;
 }
 
-/** Makes a token, and does away with those of the same user that have expired. */
+/** Creates a token and deletes the expired tokens of the same user. */
 export async function mintToken(
   { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
   mint: Mint,
 ): Promise<ResponseOf<Create>> {
   const { owner, wanted } = mint;
-  const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: endOf(wanted.expiresAt) });
+  const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: expiryOf(wanted.expiresAt) });
   const write = [
     db.delete(tokens).where(sql`${tokens.user} = ${owner.user} AND ${tokens.expiresAt} <= ${Date.now()}`),
     db.insert(tokens).values(row),
   ];
-  await commitChecked(db, [mint.while, mayHaveMore(owner)], (guards) =>
-    commit([...guards, ...write], [{ type: 'token.created', ...within(owner), data: { token: row.id } }]),
+  await commitChecked(db, [mint.check, mayHaveMore(owner)], (guards) =>
+    commit([...guards, ...write], [{ type: 'token.created', ...organizationOf(owner), data: { token: row.id } }]),
   );
   return { ...presentToken(row), token };
 }
 
-function endOf(expiresAt: string | undefined): number | undefined {
+function expiryOf(expiresAt: string | undefined): number | undefined {
   if (expiresAt === undefined) return undefined;
   const end = Date.parse(expiresAt);
   if (end > Date.now()) return end;
   throw invalid([{ path: 'body.expiresAt', message: 'must lie in the future' }]);
 }
 
-/** Those count that act where the new one does and have not expired. */
+/** Counts unexpired tokens with the same organization. */
 const mayHaveMore = ({ user, organization }: TokenOwner): Check => ({
   holds: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
     AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
@@ -106,11 +108,11 @@ interface TokenFor {
   label: string;
   scopes?: Scope[] | undefined;
   expiresAt?: number | undefined;
-  /** The one organization that the token acts in; without it, wherever the user does. */
+  /** The organization that the token is bound to, if any. */
   organization?: OrganizationId | null | undefined;
 }
 
-/** A new token and the row that keeps its hash: the secret itself (238 bits) is kept nowhere. */
+/** Creates a token and its row, which has only the hash of the secret (238 bits). */
 export async function newToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
   const token = tokenPrefix + randomString(secretLength);
   const row = {

@@ -9,8 +9,8 @@ export const listUserTokens = handler('listUserTokens', ({ query }, { db, actor 
 );
 
 /**
- * A token made through one that is bound to an organization is bound to it too, and ends when that does at the latest: no
- * token leads to a wider one, and a session that the identity provider limits to none that outlives it.
+ * A token that is created with an organization-bound token is bound to the same organization and expires no later: no
+ * token leads to a wider one, or to one that outlives the session of an identity provider.
  */
 export const createUserToken = handler('createUserToken', ({ body }, { db, actor, commit }) =>
   mintToken(
@@ -18,8 +18,8 @@ export const createUserToken = handler('createUserToken', ({ body }, { db, actor
     {
       owner: { user: actor.id, organization: actor.organization },
       wanted: { ...body, expiresAt: earlier(body.expiresAt, actor) },
-      // A token that is ended meanwhile, alone or with the membership it is bound to, must not live on in another.
-      while: {
+      // If the caller's token is revoked meanwhile, it must not live on in a new one.
+      check: {
         holds: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
         otherwise: () => new ApiError('unauthenticated', 'The token has been revoked.'),
       },

@@ -57,8 +57,8 @@ export const createTranslationSettings = handler(
 export const getTranslationSettings = handler(
   'getTranslationSettings',
   async ({ params }, { db, organization, urls }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
-    const settings = await readRow(db, selectSettings(named));
+    const key = { organization: organization.id, id: params.translationSettingsId };
+    const settings = await readRow(db, selectSettings(key));
     if (settings === undefined) throw notFound('translation settings');
     return presentSettings(settings, urls);
   },
@@ -67,12 +67,12 @@ export const getTranslationSettings = handler(
 export const updateTranslationSettings = handler(
   'updateTranslationSettings',
   async ({ params, body: { title } }, { db, organization, commit, urls }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
-    const rename = db.update(translationSettings).set({ title }).where(areThese(named));
-    const write = [rename, db.run(touched(named))];
-    const { renamed } = await commitChecked(db, [settingsExist(named)], (guards) =>
-      commit({ guards, write, renamed: selectSettings(named) }, [
-        { type: 'translation.updated', organization: named.organization, data: { translation: named.id } },
+    const key = { organization: organization.id, id: params.translationSettingsId };
+    const rename = db.update(translationSettings).set({ title }).where(isSettings(key));
+    const write = [rename, db.run(touchSettings(key))];
+    const { renamed } = await commitChecked(db, [settingsExist(key)], (guards) =>
+      commit({ guards, write, renamed: selectSettings(key) }, [
+        { type: 'translation.updated', organization: key.organization, data: { translation: key.id } },
       ]),
     );
     return presentSettings(onlyRow(renamed), urls);
@@ -82,11 +82,11 @@ export const updateTranslationSettings = handler(
 export const deleteTranslationSettings = handler(
   'deleteTranslationSettings',
   async ({ params }, { db, organization, commit }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
-    await commitChecked(db, [settingsExist(named)], (guards) =>
+    const key = { organization: organization.id, id: params.translationSettingsId };
+    await commitChecked(db, [settingsExist(key)], (guards) =>
       commit(
-        [...guards, db.delete(translationSettings).where(areThese(named))],
-        [{ type: 'translation.deleted', organization: named.organization, data: { translation: named.id } }],
+        [...guards, db.delete(translationSettings).where(isSettings(key))],
+        [{ type: 'translation.deleted', organization: key.organization, data: { translation: key.id } }],
       ),
     );
     return undefined;
@@ -96,18 +96,18 @@ export const deleteTranslationSettings = handler(
 export const listTranslationLanguages = handler(
   'listTranslationLanguages',
   async ({ params, query }, { db, organization, urls }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
+    const key = { organization: organization.id, id: params.translationSettingsId };
     const [language = ''] = decodeCursor(query.page, ['string']) ?? [];
     const { settings, languages } = await runBatch(db, {
-      settings: selectSettings(named),
+      settings: selectSettings(key),
       languages: languageRow.query(sql`SELECT ${languageRow}
         FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
-        WHERE t.id = ${named.id} AND t.organization = ${named.organization} AND l.language > ${language}
+        WHERE t.id = ${key.id} AND t.organization = ${key.organization} AND l.language > ${language}
         ORDER BY l.language LIMIT ${query.limit + 1}`),
     });
     if (settings.length === 0) throw notFound('translation settings');
     return paginate(languages, query.limit, {
-      item: (found) => presentLanguage(found, named, urls),
+      item: (found) => presentLanguage(found, key, urls),
       cursorOf: (found) => [found.language],
     });
   },
@@ -116,68 +116,67 @@ export const listTranslationLanguages = handler(
 export const getTranslationLanguage = handler(
   'getTranslationLanguage',
   async ({ params }, { db, organization, urls }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
+    const key = { organization: organization.id, id: params.translationSettingsId };
     const wanted = languageRow.query(sql`SELECT ${languageRow}
       FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
-      WHERE t.id = ${named.id} AND t.organization = ${named.organization} AND l.language = ${params.translationLanguage}`);
+      WHERE t.id = ${key.id} AND t.organization = ${key.organization} AND l.language = ${params.translationLanguage}`);
     const found = await readRow(db, wanted);
     if (found === undefined) throw notFound('translation language');
-    return presentLanguage(found, named, urls);
+    return presentLanguage(found, key, urls);
   },
 );
 
 export const createOrUpdateTranslationLanguage = handler(
   'createOrUpdateTranslationLanguage',
   async ({ params, body }, { db, organization, commit, urls }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
+    const key = { organization: organization.id, id: params.translationSettingsId };
     const language = params.translationLanguage;
     const { instructions } = body;
     const put = db
       .insert(translationLanguages)
-      .values({ settings: named.id, language, instructions })
+      .values({ settings: key.id, language, instructions })
       .onConflictDoUpdate({
         target: [translationLanguages.settings, translationLanguages.language],
         set: { instructions },
       });
-    await commitChecked(db, [settingsExist(named)], (guards) =>
+    await commitChecked(db, [settingsExist(key)], (guards) =>
       commit(
-        [...guards, put, db.run(touched(named))],
-        [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
+        [...guards, put, db.run(touchSettings(key))],
+        [{ type: 'translation.updated', organization: key.organization, data: { translation: key.id } }],
       ),
     );
-    return presentLanguage({ language, instructions }, named, urls);
+    return presentLanguage({ language, instructions }, key, urls);
   },
 );
 
 export const deleteTranslationLanguage = handler(
   'deleteTranslationLanguage',
   async ({ params }, { db, organization, commit }) => {
-    const named = { organization: organization.id, id: params.translationSettingsId };
-    const it = sql`settings = ${named.id} AND language = ${params.translationLanguage}`;
+    const key = { organization: organization.id, id: params.translationSettingsId };
+    const it = sql`settings = ${key.id} AND language = ${params.translationLanguage}`;
     const notThere = () => notFound('translation language');
     const checks = [
-      { ...settingsExist(named), otherwise: notThere },
+      { ...settingsExist(key), otherwise: notThere },
       { holds: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, otherwise: notThere },
     ];
     await commitChecked(db, checks, (guards) =>
       commit(
-        [...guards, db.delete(translationLanguages).where(it), db.run(touched(named))],
-        [{ type: 'translation.updated', organization: named.organization, data: { translation: named.id } }],
+        [...guards, db.delete(translationLanguages).where(it), db.run(touchSettings(key))],
+        [{ type: 'translation.updated', organization: key.organization, data: { translation: key.id } }],
       ),
     );
     return undefined;
   },
 );
 
-/** Translation settings by the organization and the id that the path names. */
-interface Named {
+/** Identifies translation settings by the organization and id of the path. */
+interface SettingsKey {
   organization: OrganizationId;
   id: string;
 }
 
 const t = aliasedTable(translationSettings, 't');
 
-/** Of `translation_settings t`. */
 const settingsRow = selection({
   id: t.id,
   organization: t.organization,
@@ -192,23 +191,23 @@ const settingsRow = selection({
 
 type SettingsRecord = RecordOf<typeof settingsRow>;
 
-const selectSettings = ({ organization, id }: Named) =>
+const selectSettings = ({ organization, id }: SettingsKey) =>
   settingsRow.query(sql`
     SELECT ${settingsRow} FROM translation_settings t WHERE t.id = ${id} AND t.organization = ${organization}`);
 
-/** The condition that names them, in a statement on their table alone. */
-const areThese = ({ organization, id }: Named): SQL => sql`id = ${id} AND organization = ${organization}`;
+/** For statements on `translation_settings` alone. */
+const isSettings = ({ organization, id }: SettingsKey): SQL => sql`id = ${id} AND organization = ${organization}`;
 
-const settingsExist = (named: Named): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${areThese(named)})`,
+const settingsExist = (key: SettingsKey): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${isSettings(key)})`,
   otherwise: () => notFound('translation settings'),
 });
 
-/** Marks the settings as changed now: two changes within one millisecond move the time all the same. */
-const touched = (named: Named): SQL => sql`UPDATE translation_settings
-  SET updated_at = MAX(updated_at + 1, ${Date.now()}) WHERE ${areThese(named)}`;
+/** Sets the update time, which increases even with two changes within a millisecond. */
+const touchSettings = (key: SettingsKey): SQL => sql`UPDATE translation_settings
+  SET updated_at = MAX(updated_at + 1, ${Date.now()}) WHERE ${isSettings(key)}`;
 
-const pathOf = ({ organization, id }: Named): string => `/orgs/${organization}/translations/${id}`;
+const settingsPath = ({ organization, id }: SettingsKey): string => `/orgs/${organization}/translations/${id}`;
 
 /** Only admins see translation settings, and they may change them (permissions.md, section 5). */
 const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSettings => ({
@@ -219,12 +218,11 @@ const presentSettings = (settings: SettingsRecord, urls: Urls): TranslationSetti
   createdAt: timestamp(settings.createdAt),
   updatedAt: timestamp(settings.updatedAt),
   permissions: { view: true, edit: true },
-  urls: { location: urls.location(pathOf(settings)) },
+  urls: { location: urls.location(settingsPath(settings)) },
 });
 
 const l = aliasedTable(translationLanguages, 'l');
 
-/** Of `translation_languages l`. */
 const languageRow = selection({
   language: l.language,
   instructions: l.instructions,
@@ -232,11 +230,11 @@ const languageRow = selection({
 
 const presentLanguage = (
   { language, instructions }: RecordOf<typeof languageRow>,
-  settings: Named,
+  settings: SettingsKey,
   urls: Urls,
 ): TranslationLanguageSettings => ({
   object: 'translation-language-settings',
   language,
   instructions,
-  urls: { location: urls.location(`${pathOf(settings)}/languages/${language}`) },
+  urls: { location: urls.location(`${settingsPath(settings)}/languages/${language}`) },
 });

@@ -29,8 +29,8 @@ export const updateUserById = handler('updateUserById', async ({ params, body },
 });
 
 /**
- * What a user is called is seen in every organization of theirs: a token of one may not decide it for the others, nor for
- * somebody who holds the account by other means than that organization's.
+ * All organizations of a user see the name: a token that is bound to one of them must not change it for the others, or
+ * for a user who also signs in by other means.
  */
 const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
   holds: sql`${organization} IS NULL OR (
@@ -42,8 +42,8 @@ const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
 });
 
 /**
- * A user as the caller sees them: oneself, and where the caller belongs to an organization with a role, its members.
- * Through a token that is bound to one organization, those of that one.
+ * Reads a user whom the caller may see: the caller, or a member of an organization where the caller has a role. A token
+ * that is bound to an organization only reads its members.
  */
 function findSeenUser(db: Database, caller: CallerRecord, id: string): Promise<UserRecord | undefined> {
   const seen = userRow.query(sql`
