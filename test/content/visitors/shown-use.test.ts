@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readRows } from '@octavo/db';
 import { callOperator } from '@octavo/platform';
 import { expect, test, vi } from 'vitest';
-import { readSomeConditions } from '../../../workers/content/src/engine/reading/using-sql.ts';
+import { readSomeConditions } from '../../../workers/content/src/engine/reading/visibility.ts';
 import { makeSite } from '../../publishing/sites/site-client.ts';
 import { betweenMinutes } from '../../support/between-minutes.ts';
 import { query, writePast } from '../../support/database.ts';

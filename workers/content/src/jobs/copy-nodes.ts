@@ -2,7 +2,7 @@ import { foreverSeq, given, selection, versions } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, selectIds, stateAt } from '../engine/nodes/find-nodes.ts';
+import { lineageCte, selectIds, stateAt } from '../engine/store/lineage.ts';
 
 /** The seq of the first revision of a space: what it reads of others was there before any write of its own. */
 const firstSeq = sql.raw('1');

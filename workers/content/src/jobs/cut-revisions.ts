@@ -2,7 +2,7 @@ import { changeRequests, given, revisions, selection } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { selectIds } from '../engine/nodes/find-nodes.ts';
+import { selectIds } from '../engine/store/lineage.ts';
 
 /** A revision of a space: main has the number 0, a change request its own. */
 export interface CutPosition {

@@ -4,9 +4,9 @@ import { commitStep } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch } from '../engine/nodes/find-nodes.ts';
 import { indexChangedPages } from '../engine/search/index-changed-pages.ts';
 import { findAllMadePlaces } from '../engine/search/made-places.ts';
+import { lineageCte, lineageOfBranch } from '../engine/store/lineage.ts';
 import { madePagesJobs } from './index-made-pages.ts';
 import type { Job } from './job.ts';
 

@@ -1,6 +1,6 @@
 import { connect, documents, given, jsonChunks, readRows, runBatch, selection } from '@octavo/db';
 import { sql } from 'drizzle-orm';
-import { findTexts, keptOf, writeKept } from '../engine/nodes/documents.ts';
+import { findTexts, keptOf, writeKept } from '../engine/store/documents.ts';
 import type { ContentEnvironment } from '../environment.ts';
 
 const maxDocuments = 100;

@@ -2,10 +2,9 @@ import { given, selection, statement } from '@octavo/db';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { madeToldById, madeToldByPath } from '../../engine/computed/find-computed.ts';
-import { isMadeId } from '../../engine/computed/make-pages.ts';
-import { findAllNodes, lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
+import { isMadeId } from '../../engine/computed/computed-pages.ts';
+import { madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
+import { findAllNodes, lineageCte, lineageOfBranch, lineageOfRevision, stateAt } from '../../engine/store/lineage.ts';
 import { rungsOf } from './rungs.ts';
 
 const anchorRow = selection({ anchor: given(String) });

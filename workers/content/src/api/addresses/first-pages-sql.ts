@@ -1,8 +1,7 @@
 import { foreverSeq } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { seen } from '../../engine/nodes/find-nodes.ts';
-import { placeOf, stateOf } from '../../engine/nodes/page-state.ts';
+import { placeOf, seen, stateOf } from '../../engine/store/lineage.ts';
 
 /** Of so many siblings the first are looked through for a page that is shown, and so many pages in all. */
 const maxSiblings = sql.raw('64');

@@ -1,7 +1,7 @@
 import { foreverSeq } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isConditionalAlong } from '../../engine/nodes/page-state.ts';
+import { isConditionalAlong } from '../../engine/store/lineage.ts';
 
 /*
  * Old addresses are read from the history of the space's own branch, what was published, not kept: a page had an address

@@ -4,10 +4,9 @@ import { maxPageDepth } from '@octavo/merge';
 import type { Claims, FormerPath, PageReading, ResolvedPage, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
-import { isOpenAt } from '../../engine/nodes/page-state.ts';
-import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { scopeOfSpace } from '../../engine/reading/shown-pages.ts';
+import { scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { findAllNodes, isOpenAt, lineageOfBranch } from '../../engine/store/lineage.ts';
+import { nodesOf } from '../../engine/store/nodes.ts';
 import { firstShown, rungsDuring, slugsOf } from './rungs.ts';
 
 /*

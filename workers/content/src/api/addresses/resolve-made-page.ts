@@ -1,10 +1,9 @@
 import type { EvaluationScope } from '@octavo/expression';
 import type { ResolvedPage } from '@octavo/schema';
-import type { MadePartRow } from '../../engine/computed/find-computed.ts';
-import { soughtMadePage } from '../../engine/computed/find-made-page.ts';
-import { isLink } from '../../engine/computed/make-pages.ts';
-import { pageFields } from '../../engine/nodes/stored-node.ts';
-import { isPageShown } from '../../engine/reading/shown-pages.ts';
+import { isLink, soughtMadePage } from '../../engine/computed/computed-pages.ts';
+import type { MadePartRow } from '../../engine/computed/sources.ts';
+import { isPageShown } from '../../engine/reading/visibility.ts';
+import { pageFields } from '../../engine/store/nodes.ts';
 
 /** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
 export function madePageOf(

@@ -5,9 +5,8 @@ import { maxPageDepth } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch, walkAlong } from '../../engine/nodes/find-nodes.ts';
-import { placeOf, stateOf } from '../../engine/nodes/page-state.ts';
-import { isPageShown } from '../../engine/reading/shown-pages.ts';
+import { isPageShown } from '../../engine/reading/visibility.ts';
+import { lineageCte, lineageOfBranch, placeOf, stateOf, walkAlong } from '../../engine/store/lineage.ts';
 import { downCte } from './first-pages-sql.ts';
 import { formerCte, seqAt } from './past-sql.ts';
 

@@ -5,13 +5,10 @@ import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Targets } from '../../engine/links/find-targets.ts';
-import { readTargets, targetReads } from '../../engine/links/find-targets.ts';
-import type { LinkRow } from '../../engine/links/links-reading.ts';
-import { linkRow } from '../../engine/links/links-reading.ts';
-import { lookupKey } from '../../engine/links/lookup.ts';
-import type { PlacedLink, ResolvedLink } from '../../engine/links/resolve-link.ts';
-import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
+import type { LinkRow, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
+import { linkRow, lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
+import type { Targets } from '../../engine/links/targets.ts';
+import { lookupKey, readTargets, targetReads } from '../../engine/links/targets.ts';
 
 /** What is looked up for one part of a book at most; further addresses lead nowhere. */
 const maxLookups = 5_000;

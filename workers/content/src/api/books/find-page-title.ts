@@ -2,9 +2,8 @@ import type { Connection } from '@octavo/db';
 import { readRow } from '@octavo/db';
 import type { RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { findNodes } from '../../engine/nodes/find-nodes.ts';
-import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
-import { pageFields, toNode } from '../../engine/nodes/stored-node.ts';
+import { findNodes, lineageOfRevision } from '../../engine/store/lineage.ts';
+import { pageFields, toNode } from '../../engine/store/nodes.ts';
 
 interface Reading {
   space: SpaceId;

@@ -3,9 +3,8 @@ import { blobs, readRow, selection } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import type { BookFile, RevisionId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { findNodes } from '../../engine/nodes/find-nodes.ts';
-import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
-import { fileFields, toNode } from '../../engine/nodes/stored-node.ts';
+import { findNodes, lineageOfRevision } from '../../engine/store/lineage.ts';
+import { fileFields, toNode } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 const maxBytes = 10 * 1024 * 1024;

@@ -2,10 +2,9 @@ import { revisions, runBatch, selection } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import type { BookReading, OutlineEntry, Page } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, findDescendants, findNodes } from '../../engine/nodes/find-nodes.ts';
-import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
-import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { presentPage, presentTree, root } from '../../engine/reading/present-page.ts';
+import { presentPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import { findAllNodes, findDescendants, findNodes, lineageOfRevision } from '../../engine/store/lineage.ts';
+import { nodesOf } from '../../engine/store/nodes.ts';
 
 const knownRow = selection({ id: revisions.id });
 

@@ -5,11 +5,10 @@ import type { ServiceContext } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, Variables } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { lineageOfRevision } from '../../engine/nodes/lineage-of-revision.ts';
-import { nodesOf, pageFields, toNode } from '../../engine/nodes/stored-node.ts';
 import type { IncludedContent } from '../../engine/reading/included-contents.ts';
 import { includedContents, includeTarget } from '../../engine/reading/included-contents.ts';
+import { findAllNodes, lineageCte, lineageOfRevision, nodeRow, seen, stateAt } from '../../engine/store/lineage.ts';
+import { nodesOf, pageFields, toNode } from '../../engine/store/nodes.ts';
 import type { BookLinks, LinkReading, LinkRows } from './book-links.ts';
 import { byDocument, includedBy, readDocumentLinks, resolveBookLinks } from './book-links.ts';
 

@@ -3,13 +3,13 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
-import { lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
 import { findContent } from '../../engine/reading/find-content.ts';
 import { publishedText } from '../../engine/reading/page-text.ts';
 import { findPageById, pointReading, readReferences } from '../../engine/reading/read-page.ts';
-import { scopeOfSpace } from '../../engine/reading/shown-pages.ts';
-import { alternatesOf, readAlternates } from '../../engine/sites/find-alternates.ts';
+import { scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { alternatesOf, readAlternates } from '../../engine/sites/places.ts';
+import { lineageCte, nodeRow, seen, stateAt } from '../../engine/store/lineage.ts';
+import { toNode } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 
 const d = aliasedTable(documents, 'd');

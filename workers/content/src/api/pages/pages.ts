@@ -5,15 +5,15 @@ import type { ComputedPageState, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { sourcesIn } from '../../engine/computed/find-computed.ts';
-import { versionsOf, withMadePages } from '../../engine/computed/make-pages.ts';
+import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
+import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
-import { allNodesIn, lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
-import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
+import { presentTree, readPages, root } from '../../engine/reading/page-presenter.ts';
 import { findPageById, findPageByPath, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
-import { ShownPages, scopeOfSpace } from '../../engine/reading/shown-pages.ts';
-import { readForeign } from '../../engine/sites/foreign-places.ts';
+import { ShownPages, scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { readForeign } from '../../engine/sites/places.ts';
+import { allNodesIn, lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/store/lineage.ts';
+import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 
 export const getPageById = handler('getPageById', async ({ params, query }, context) => {

@@ -1,8 +1,6 @@
 import type { SoughtTarget, Visitor } from '@octavo/schema';
-import type { SiteReading } from '../../engine/sites/find-places.ts';
-import { findPlaces } from '../../engine/sites/find-places.ts';
-import { madeIdsOf } from '../../engine/sites/made-pages.ts';
-import { soughtByName } from '../../engine/sites/sought-pages.ts';
+import type { SiteReading } from '../../engine/sites/places.ts';
+import { findPlaces, madeIdsOf, soughtByName } from '../../engine/sites/places.ts';
 
 /** Whether a visitor is shown each of the targets: one round trip, and one more for pages that nobody wrote. */
 export async function areShown(

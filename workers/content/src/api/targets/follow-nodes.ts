@@ -5,7 +5,7 @@ import { followerTo } from '@octavo/merge';
 import type { ContentTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte } from '../../engine/nodes/find-nodes.ts';
+import { lineageCte } from '../../engine/store/lineage.ts';
 
 /** A block that was asked for, and the document that its page has now. */
 export interface WantedNode {

@@ -5,8 +5,8 @@ import type { TargetPage, TargetReading, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findAncestors, selectIds } from '../../engine/nodes/find-nodes.ts';
-import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
+import { findAncestors, selectIds } from '../../engine/store/lineage.ts';
+import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
 import { followNodes, wantedNode } from './follow-nodes.ts';
 
 /** What pages and blocks that something was said about are now: two round trips for any number of them. */

@@ -16,9 +16,9 @@ import {
   selectIds,
   selectKeys,
   stateAt,
-} from '../nodes/find-nodes.ts';
-import type { NodeRow } from '../nodes/stored-node.ts';
-import { nodesOf, toNode, undecidedOf } from '../nodes/stored-node.ts';
+} from '../store/lineage.ts';
+import type { NodeRow } from '../store/nodes.ts';
+import { nodesOf, toNode, undecidedOf } from '../store/nodes.ts';
 import type { LoadedContent } from './tree.ts';
 import type { WantedContent } from './wanted-content.ts';
 import type { ContentSource } from './wanted-places.ts';

@@ -6,7 +6,7 @@ import type { OrganizationId, RevisionId } from '@octavo/schema';
 import { decidedNode } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findTexts, storeText } from '../nodes/documents.ts';
+import { findTexts, storeText } from '../store/documents.ts';
 import {
   findAncestors,
   findChildren,
@@ -16,8 +16,8 @@ import {
   findSlugs,
   selectIds,
   selectKeys,
-} from '../nodes/find-nodes.ts';
-import { nodesByKey } from '../nodes/stored-node.ts';
+} from '../store/lineage.ts';
+import { nodesByKey } from '../store/nodes.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
 import type { Decision, LoadedContent } from './tree.ts';

@@ -1,6 +1,6 @@
 import type { GitSource, PageMetadata, Variables } from '@octavo/schema';
 import { maxVariables } from '@octavo/schema';
-import type { PageFields } from '../nodes/stored-node.ts';
+import type { PageFields } from '../store/nodes.ts';
 import { fault } from './change.ts';
 import type { PreparedDocument } from './documents.ts';
 

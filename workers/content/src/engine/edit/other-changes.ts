@@ -1,7 +1,7 @@
 import type { Node } from '@octavo/merge';
 import { newId } from '@octavo/schema';
 import { newFile, withBytes } from '../blobs/store-blobs.ts';
-import { blankNode } from '../nodes/blank-node.ts';
+import { blankNode } from '../store/nodes.ts';
 import type { Apply } from './change.ts';
 import { decided, documentState, fault } from './change.ts';
 import { fieldsNamedBy, withGit } from './metadata.ts';

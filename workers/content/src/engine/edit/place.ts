@@ -2,7 +2,7 @@ import { orderKeyAtEnd } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import { generateNKeysBetween } from 'fractional-indexing';
-import { pageFields } from '../nodes/stored-node.ts';
+import { pageFields } from '../store/nodes.ts';
 import { clash, fault } from './change.ts';
 import type { ContentTree } from './tree.ts';
 

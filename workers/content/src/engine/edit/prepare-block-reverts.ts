@@ -2,7 +2,7 @@ import type { Database } from '@octavo/db';
 import { revertBlocks } from '@octavo/merge';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import { invalid, maxDocumentBytes } from '@octavo/schema';
-import { findTexts, storeText } from '../nodes/documents.ts';
+import { findTexts, storeText } from '../store/documents.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
 import type { ContentTree } from './tree.ts';

@@ -3,7 +3,7 @@ import type { Node, PlacedNode, Undecided } from '@octavo/merge';
 import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { AppliedChange } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
-import type { NodeWrite } from '../nodes/write-nodes.ts';
+import type { NodeWrite } from '../store/revisions.ts';
 
 /** What a batch of changes reads before it starts; nothing else is looked up while it is applied. */
 export interface LoadedContent {

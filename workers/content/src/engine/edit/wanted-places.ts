@@ -1,7 +1,7 @@
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { pageColumnAt, selectIds } from '../nodes/find-nodes.ts';
+import { pageColumnAt, selectIds } from '../store/lineage.ts';
 import type { WantedContent } from './wanted-content.ts';
 
 export interface ContentSource {

@@ -1,7 +1,7 @@
 import type { Database, importAddresses, imports, Statement } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
-import type { NodeWrite } from '../nodes/write-nodes.ts';
+import type { NodeWrite } from '../store/revisions.ts';
 
 /** What the call itself imports before the rest goes to the queue. */
 export const withinCall = { milliseconds: 5000, steps: 5 };

@@ -3,7 +3,7 @@ import { imports, must } from '@octavo/db';
 import type { NewEvent, OpenBranchId, SpaceId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { advance, writeRevision } from '../nodes/write-revision.ts';
+import { advance, writeRevision } from '../store/revisions.ts';
 import { clean } from './clean.ts';
 import { gather } from './gather.ts';
 import type { ImportContext, ImportRecord, ImportStep } from './import-record.ts';

@@ -3,9 +3,9 @@ import { documents, importAddresses, maybe, readRows, selection, versions } from
 import { linksOf, rewriteTargets, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { StoredText } from '../nodes/documents.ts';
-import { findTexts, storeText, writeDocuments } from '../nodes/documents.ts';
-import { nodeFields, toNode } from '../nodes/stored-node.ts';
+import type { StoredText } from '../store/documents.ts';
+import { findTexts, storeText, writeDocuments } from '../store/documents.ts';
+import { nodeFields, toNode } from '../store/nodes.ts';
 import { findAddresses, keyOf } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
 import { hopelessAttempts, perStep } from './import-record.ts';

@@ -16,9 +16,9 @@ import {
 } from '@octavo/outline';
 import { LinkTarget, newId } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
-import type { PageFields } from '../nodes/stored-node.ts';
-import { nodeFields } from '../nodes/stored-node.ts';
-import type { NodeWrite } from '../nodes/write-nodes.ts';
+import type { PageFields } from '../store/nodes.ts';
+import { nodeFields } from '../store/nodes.ts';
+import type { NodeWrite } from '../store/revisions.ts';
 import { newAddress } from './address-book.ts';
 import { importLimits } from './import-limits.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';

@@ -2,8 +2,8 @@ import type { Node } from '@octavo/merge';
 import type { OutlineSource, Repository } from '@octavo/outline';
 import { keptLinks } from '@octavo/outline';
 import { newId, VariableName, VariableValue } from '@octavo/schema';
-import { blankNode } from '../nodes/blank-node.ts';
-import type { PageFields } from '../nodes/stored-node.ts';
+import type { PageFields } from '../store/nodes.ts';
+import { blankNode } from '../store/nodes.ts';
 import { importLimits } from './import-limits.ts';
 import type { ImportRecord } from './import-record.ts';
 

@@ -1,8 +1,8 @@
 import { readRows } from '@octavo/db';
 import type { Node } from '@octavo/merge';
-import { storeText } from '../nodes/documents.ts';
-import { findNodes, selectKeys } from '../nodes/find-nodes.ts';
-import { nodesOf, pageFields } from '../nodes/stored-node.ts';
+import { storeText } from '../store/documents.ts';
+import { findNodes, selectKeys } from '../store/lineage.ts';
+import { nodesOf, pageFields } from '../store/nodes.ts';
 import { importLimits } from './import-limits.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
 import { perStep } from './import-record.ts';

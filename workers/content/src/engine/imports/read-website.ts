@@ -3,7 +3,7 @@ import type { Fetched } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
-import { storeText } from '../nodes/documents.ts';
+import { storeText } from '../store/documents.ts';
 import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage } from './address-book.ts';
 import { fetchInTurn } from './fetch-in-turn.ts';
 import { importLimits } from './import-limits.ts';

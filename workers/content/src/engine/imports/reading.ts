@@ -3,8 +3,8 @@ import { OutsideError } from '@octavo/runtime';
 import type { Navigation } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import type { NamedBytes } from '../blobs/content-type.ts';
-import type { StoredText } from '../nodes/documents.ts';
-import type { PageFields } from '../nodes/stored-node.ts';
+import type { StoredText } from '../store/documents.ts';
+import type { PageFields } from '../store/nodes.ts';
 import { importLimits } from './import-limits.ts';
 import type { AddressRow } from './import-record.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { askedChunks } from './check-anchors.ts';
-import { anchorsBefore, renamedAnchors } from './renamed-anchors.ts';
-import { namesOfAnchor, storedAnchors } from './stored-anchors.ts';
+import { askedChunks } from './document-links.ts';
+import { anchorsBefore, renamedAnchors } from './resolve-writes.ts';
+import { namesOfAnchor, storedAnchors } from './targets.ts';
 
 /** An update of a list of them. */
 const dated = (date: string): string => `{% ${'update'} date="${date}" %}`;

@@ -8,8 +8,8 @@ import { conflict, undecidedConflicts } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { writeDocuments } from '../nodes/documents.ts';
-import { advance, requireHead, writeRevision } from '../nodes/write-revision.ts';
+import { writeDocuments } from '../store/documents.ts';
+import { advance, requireHead, writeRevision } from '../store/revisions.ts';
 import type { Merged, MergeSides } from './load-merge.ts';
 import { loadMerge, mergeSides } from './load-merge.ts';
 

@@ -7,9 +7,9 @@ import type { ChangeRequestMove, Metered, RevisionId, UpdateResult } from '@octa
 import { conflict } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { writeDocuments } from '../nodes/documents.ts';
-import type { NodeWrite } from '../nodes/write-nodes.ts';
-import { requireHead, writeRevision } from '../nodes/write-revision.ts';
+import { writeDocuments } from '../store/documents.ts';
+import type { NodeWrite } from '../store/revisions.ts';
+import { requireHead, writeRevision } from '../store/revisions.ts';
 import type { Merged, MergeSides, Touched } from './load-merge.ts';
 import { loadMerge, mergeSides, undecidedIn } from './load-merge.ts';
 

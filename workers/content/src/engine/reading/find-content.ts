@@ -4,12 +4,11 @@ import type { Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { allNodesIn, findAncestors } from '../nodes/find-nodes.ts';
-import { nodesOf } from '../nodes/stored-node.ts';
+import { allNodesIn, findAncestors } from '../store/lineage.ts';
+import { nodesOf } from '../store/nodes.ts';
 import { contentsOf, linksIn, metLinks, readIncluded } from './included-contents.ts';
 import type { ReadText } from './page-text.ts';
-import { ShownPages, scopeOfSpace, scopeOn } from './shown-pages.ts';
-import { readShownUse, shownUse } from './shown-use.ts';
+import { readShownUse, ShownPages, scopeOfSpace, scopeOn, shownUse } from './visibility.ts';
 
 interface ContentReading {
   db: Database;

@@ -6,9 +6,9 @@ import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeRow, seen, selectIds, stateAt } from '../nodes/find-nodes.ts';
-import { toNode } from '../nodes/stored-node.ts';
-import { someCondition } from './shown-pages.ts';
+import { lineageCte, nodeRow, seen, selectIds, stateAt } from '../store/lineage.ts';
+import { toNode } from '../store/nodes.ts';
+import { someCondition } from './visibility.ts';
 
 const contentRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
 

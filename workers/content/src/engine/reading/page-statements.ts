@@ -1,8 +1,8 @@
 import { documents, selection, statement } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { madeToldById, madeToldByPath } from '../computed/find-computed.ts';
-import { findAncestors, findLevels, lineageCte, pageIdAtPath, stateAt } from '../nodes/find-nodes.ts';
+import { madeToldById, madeToldByPath } from '../computed/sources.ts';
+import { findAncestors, findLevels, lineageCte, pageIdAtPath, stateAt } from '../store/lineage.ts';
 import { includedBy, linksIn, metLinks, readIncluded, stateOf } from './included-contents.ts';
 
 /** Tells a page by a value and a number; gives its id. */

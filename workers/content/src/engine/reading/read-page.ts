@@ -5,29 +5,30 @@ import type { Urls } from '@octavo/runtime';
 import type { DocumentPage, Page, PageContentQuery, SpaceId, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
-import type { ComputedSourceRow } from '../computed/computed-sources.ts';
-import type { PlacedPage } from '../computed/find-made-page.ts';
-import { findMadePage, readMade } from '../computed/find-made-page.ts';
-import { readMadeParts } from '../computed/made-parts.ts';
-import { isMadePage, versionsOf, withMadePages } from '../computed/make-pages.ts';
+import type { PlacedPage } from '../computed/computed-pages.ts';
+import {
+  findMadePage,
+  isMadePage,
+  readMade,
+  readMadeParts,
+  versionsOf,
+  withMadePages,
+} from '../computed/computed-pages.ts';
+import type { ComputedSourceRow } from '../computed/sources.ts';
 import { LinkingText, namedAsCover, readLateLinks } from '../links/late-links.ts';
-import { allNodesIn } from '../nodes/find-nodes.ts';
-import type { NodeRow } from '../nodes/stored-node.ts';
-import { nodesOf, pageFields, toNode } from '../nodes/stored-node.ts';
-import type { readSought, SoughtRows } from '../sites/find-places.ts';
-import { readForeign } from '../sites/foreign-places.ts';
+import type { readSought, SoughtRows } from '../sites/places.ts';
+import { readForeign } from '../sites/places.ts';
+import { allNodesIn } from '../store/lineage.ts';
+import type { NodeRow } from '../store/nodes.ts';
+import { nodesOf, pageFields, toNode } from '../store/nodes.ts';
 import { contentsOf } from './included-contents.ts';
-import { readKeptAnchors } from './kept-anchors.ts';
+import type { Above, Presentation } from './page-presenter.ts';
+import { below, presentPage, presentTree, presentWholeGit, root } from './page-presenter.ts';
 import type { PageKey } from './page-statements.ts';
 import { toldById, toldByPath } from './page-statements.ts';
-import type { ReadText, TextForm } from './page-text.ts';
-import { publishedText, textAsMarkdown } from './page-text.ts';
-import { presentWholeGit } from './present-git.ts';
-import type { Above, Presentation } from './present-page.ts';
-import { below, presentPage, presentTree, root } from './present-page.ts';
-import type { ReferenceForm, ReferenceReading } from './references.ts';
-import { linkedNode } from './references.ts';
-import { readConditions, ShownPages, scopeOfSpace, scopeOn } from './shown-pages.ts';
+import type { ReadText, ReferenceForm, ReferenceReading, TextForm } from './page-text.ts';
+import { linkedNode, publishedText, readKeptAnchors, textAsMarkdown } from './page-text.ts';
+import { readConditions, ShownPages, scopeOfSpace, scopeOn } from './visibility.ts';
 
 export interface PointReading {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;

@@ -3,10 +3,9 @@ import { given, jsonChunks, must, parsed, readRows, searchMadePages, selection, 
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { Made } from '../computed/made-parts.ts';
-import { readMadeParts } from '../computed/made-parts.ts';
-import { madeSections } from '../computed/made-text.ts';
-import { pageFields } from '../nodes/stored-node.ts';
+import type { Made } from '../computed/computed-pages.ts';
+import { madeSections, readMadeParts } from '../computed/computed-pages.ts';
+import { pageFields } from '../store/nodes.ts';
 import type { PageSections } from './page-sections.ts';
 import { sectionsOfPage } from './page-sections.ts';
 import type { SoughtMade } from './read-made-place.ts';

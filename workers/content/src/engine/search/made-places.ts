@@ -4,10 +4,10 @@ import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { computedCte } from '../computed/computed-sources.ts';
-import type { MadePage } from '../computed/make-pages.ts';
-import { isSource, slugOf } from '../computed/make-pages.ts';
-import { lineageCte, lineageOfBranch } from '../nodes/find-nodes.ts';
+import type { MadePage } from '../computed/computed-pages.ts';
+import { isSource, slugOf } from '../computed/computed-pages.ts';
+import { computedCte } from '../computed/sources.ts';
+import { lineageCte, lineageOfBranch } from '../store/lineage.ts';
 
 const placeRow = selection({ place: given(String) });
 

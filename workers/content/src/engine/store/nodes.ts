@@ -13,7 +13,7 @@ import {
   VariableValue,
 } from '@octavo/schema';
 import * as z from 'zod';
-import type { nodeRow } from './find-nodes.ts';
+import type { nodeRow } from './lineage.ts';
 
 const flag = z.literal(true).optional();
 
@@ -173,3 +173,16 @@ export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }):
 
 /** Page fields as a node holds them: what is undefined is absent. */
 export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];
+
+/** A node of the top level that says nothing yet. */
+export const blankNode = (kind: Node['kind'], id: string, now: number): Node => ({
+  kind,
+  id,
+  parent: '',
+  position: '',
+  slug: '',
+  fields: {},
+  document: null,
+  createdAt: now,
+  updatedAt: now,
+});

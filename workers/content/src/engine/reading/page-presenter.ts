@@ -3,20 +3,30 @@ import { statement } from '@octavo/db';
 import { mayRunCode, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
+import { idOfLinks } from '@octavo/outline';
 import type { Urls } from '@octavo/runtime';
-import type { ComputedPage, DocumentPage, GroupPage, LinkPage, Page, SpaceId } from '@octavo/schema';
+import type {
+  ComputedPage,
+  DocumentPage,
+  GitSource,
+  GroupPage,
+  LinkPage,
+  Page,
+  ReusableContent,
+  SpaceId,
+  TextGitMetadata,
+} from '@octavo/schema';
 import { defaultPageLayout, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { sourceOf } from '../computed/make-pages.ts';
-import { isId } from '../links/read-target.ts';
-import { allNodesIn, findLevels } from '../nodes/find-nodes.ts';
-import type { PageFields } from '../nodes/stored-node.ts';
-import { pageFields } from '../nodes/stored-node.ts';
-import type { ForeignPlaces } from '../sites/foreign-places.ts';
-import { foreignTarget } from '../sites/foreign-places.ts';
-import { presentGit } from './present-git.ts';
-import type { ShownPages } from './shown-pages.ts';
+import { sourceOf } from '../computed/computed-pages.ts';
+import { isId } from '../links/targets.ts';
+import type { ForeignPlaces } from '../sites/places.ts';
+import { foreignTarget } from '../sites/places.ts';
+import { allNodesIn, findLevels } from '../store/lineage.ts';
+import type { PageFields } from '../store/nodes.ts';
+import { pageFields } from '../store/nodes.ts';
+import type { ShownPages } from './visibility.ts';
 
 /** Where a tree begins, and how many levels below that are wanted: all where it is left out. */
 interface Top {
@@ -183,3 +193,27 @@ function pick<Source extends object, Key extends keyof Source>(
     [Name in Key]?: NonNullable<Source[Name]>;
   };
 }
+
+/** Where a text comes from, as listings tell it; nothing where that is not known. */
+export function presentGit({ oid, fields }: Node): { git?: TextGitMetadata } {
+  const { gitPath: path, gitLinks } = fields as { gitPath?: string; gitLinks?: GitSource['links'] };
+  if (oid === undefined || path === undefined) return {};
+  return { git: { oid, path, ...(gitLinks === undefined ? {} : { linksId: idOfLinks(gitLinks) }) } };
+}
+
+/** The same, with what was told of its addresses. */
+export function presentWholeGit(node: Node): { git?: TextGitMetadata } {
+  const { git } = presentGit(node);
+  const { gitLinks: links } = node.fields as { gitLinks?: GitSource['links'] };
+  if (git === undefined) return {};
+  return { git: { ...git, ...(links === undefined ? {} : { links }) } };
+}
+
+/** A reusable content as trees list it: without its text. To a visitor nothing is told of what it is made from. */
+export const presentReusableContent = (node: Node, { isVisited = false } = {}): ReusableContent => ({
+  object: 'reusable-content',
+  id: node.id,
+  title: String(node.fields.title),
+  ...(node.document === null || isVisited ? {} : { document: node.document }),
+  ...(isVisited ? {} : presentGit(node)),
+});

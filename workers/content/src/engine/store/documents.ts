@@ -1,9 +1,10 @@
 import type { Database, Statement } from '@octavo/db';
 import { documents, jsonChunks } from '@octavo/db';
-import { conditionalLinks, type LinkConditions, linksOf, specsIn } from '@octavo/markdown';
+import type { LinkConditions } from '@octavo/markdown';
+import { conditionalLinks, linksOf, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { storedAnchors } from '../links/stored-anchors.ts';
+import { storedAnchors } from '../links/targets.ts';
 
 /** A document to be stored: its text, its key and its git blob id. */
 export interface StoredText {
