@@ -1,11 +1,17 @@
-import type { Background } from '@octavo/runtime';
-import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
+import { commit, connect, documents, given, imports, jsonChunks, readRows, runBatch, selection } from '@octavo/db';
+import type { Background, Environment } from '@octavo/runtime';
+import { deleteInParts, forgetIdempotencyKeys, forgetSettledEvents, sendEvents, sweepOutbox } from '@octavo/runtime';
+import type { NewEvent } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ImportRecord } from '../engine/imports/import-record.ts';
+import { importLimits } from '../engine/imports/import-record.ts';
+import { failed, writeStep } from '../engine/imports/import-steps.ts';
+import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
+import { findTexts, keptOf, writeKept } from '../engine/store/documents.ts';
+import type { ContentEnvironment } from '../environment.ts';
 import type { HeadEnvironment } from '../heads/space-head.ts';
-import { forgetEmbeds } from './forget-embeds.ts';
-import { keepLinksOfOldDocuments } from './keep-links-of-old-documents.ts';
-import { queueJobs } from './queue-jobs.ts';
-import { resumeImports } from './resume-imports.ts';
-import { sweepArchives } from './sweep-archives.ts';
+import { nextJob } from './import-job.ts';
 
 type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
 
@@ -28,3 +34,109 @@ export async function runCron(cron: string, env: HeadEnvironment, background: Ba
   if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
   await run(env, background);
 }
+
+/** Queues jobs that no user's request asks for. */
+export async function queueJobs(env: ContentEnvironment, background: Background, jobs: NewEvent[]): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const { waiting } = await commit(db, { actor: 'system', requestId: newId('request') }, [], jobs);
+  sendEvents(env, background, waiting);
+}
+
+const keptMilliseconds = 30 * 24 * 3_600_000;
+
+/** Forgets titles of what pages embed after a month: they may be others by then. */
+export const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInParts(
+    env,
+    'embeds',
+    (limit) => sql`DELETE FROM embeds WHERE url IN (
+      SELECT url FROM embeds WHERE read_at < ${Date.now() - keptMilliseconds} ORDER BY read_at LIMIT ${limit}) RETURNING 1`,
+  );
+
+const day = 24 * 3_600_000;
+const maxArchives = 1000;
+
+/** Deletes archives of yesterday and before that no import reads: those whose call ended before the import was written. */
+export async function sweepArchives(env: ContentEnvironment): Promise<void> {
+  const { objects } = await env.FILES.list({ prefix: archiveFolder, limit: maxArchives });
+  const old = objects.filter(({ uploaded }) => uploaded.getTime() < Date.now() - day).map(({ key }) => key);
+  if (old.length === 0) return;
+  const { db } = connect(env.DB, { intent: 'read' });
+  const ids = JSON.stringify(old.map((key) => key.slice(archiveFolder.length)));
+  const running = await db
+    .select({ id: imports.id })
+    .from(imports)
+    .where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`);
+  const read = new Set(running.map(({ id }) => archiveKey(id)));
+  await env.FILES.delete(old.filter((key) => !read.has(key)));
+}
+
+const maxDocuments = 100;
+const maxBytes = 4 * 1024 * 1024;
+
+const unreadRow = selection({ hash: given(documents.hash), bytes: given(documents.bytes) });
+
+/** Reads some documents that were stored before links or anchors were kept. Ends with nothing to do, at no cost. */
+export async function keepLinksOfOldDocuments(env: Pick<ContentEnvironment, 'DB'>): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const unread = await readRows(
+    db,
+    unreadRow.query(sql`
+    SELECT * FROM (
+      SELECT hash, bytes FROM documents INDEXED BY documents_unread WHERE links_known = 0 ORDER BY hash LIMIT ${maxDocuments})
+    UNION SELECT * FROM (
+      SELECT hash, bytes FROM documents INDEXED BY documents_without_anchors WHERE anchors IS NULL
+      ORDER BY hash LIMIT ${maxDocuments}) LIMIT ${maxDocuments}`),
+  );
+  let bytes = 0;
+  const some = unread.filter((row, index) => {
+    bytes += row.bytes;
+    return index === 0 || bytes <= maxBytes;
+  });
+  if (some.length === 0) return;
+  const hashes = some.map(({ hash }) => hash);
+  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
+  const read = [...(await findTexts(db, hashes))].map(([hash, markdown]) => ({ hash, ...keptOf(markdown) }));
+  await runBatch(db, [
+    ...writeKept(db, read),
+    db.update(documents).set({ linksKnown: true }).where(sql`${documents.hash} IN (${wanted})`),
+    ...jsonChunks(read.map(({ hash, anchors }) => ({ hash, anchors }))).map((json) =>
+      db.run(sql`UPDATE documents SET anchors = w.value->>'anchors' FROM json_each(${json}) w
+        WHERE documents.hash = w.value->>'hash'`),
+    ),
+  ]);
+}
+
+const idleMilliseconds = 60_000;
+const maxResumed = 50;
+
+/** Takes up imports that stand still with no job that waits: their call was cut off, or a job ended as a dead letter. */
+export async function resumeImports(
+  env: ContentEnvironment,
+  background: Background,
+  idleSince = Date.now() - idleMilliseconds,
+): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const idle = await db
+    .select()
+    .from(imports)
+    .where(
+      sql`phase <> 'ended' AND updated_at < ${idleSince} AND NOT EXISTS (
+        SELECT 1 FROM outbox WHERE done_at IS NULL AND attempts < 10 AND type = 'import_content'
+          AND data->>'import' = imports.id)`,
+    )
+    .orderBy(imports.updatedAt)
+    .limit(maxResumed);
+  for (const record of idle) {
+    const isLost = record.status === 'running' && record.resumed >= importLimits.resumed;
+    const step = isLost
+      ? failed(record, 'The import stood still again and again.')
+      : { changes: { resumed: record.resumed + 1 } };
+    const { statements, events } = writeStep(db, record, step);
+    const caller = callerOf(record);
+    const { waiting } = await commit(db, caller, statements, [...events, nextJob(record)]);
+    sendEvents(env, background, waiting);
+  }
+}
+
+const callerOf = ({ createdBy, requestId, depth }: ImportRecord) => ({ actor: createdBy, requestId, depth });

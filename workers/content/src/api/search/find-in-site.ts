@@ -15,7 +15,7 @@ import { isShownTo } from '@octavo/expression';
 import type { Claims, SiteId, SiteSearch, SiteSearchScope, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isMet } from '../../engine/search/section-conditions.ts';
+import { isMet } from '../../engine/search/sections.ts';
 
 /** How many site spaces are looked at, and how many conditions of what they show. */
 const maxSiteSpaces = sql.raw('500');

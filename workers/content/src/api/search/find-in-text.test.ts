@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { separateCharacters, wordsOf } from '../../engine/search/words.ts';
+import { separateCharacters, wordsOf } from '../../engine/search/sections.ts';
 import { haveWords, snippetOf } from './find-in-text.ts';
 
 const filler = (count: number) => 'filler '.repeat(count);

@@ -1,5 +1,5 @@
-import type { Word } from '../../engine/search/words.ts';
-import { fold, joinCharacters, tokensIn } from '../../engine/search/words.ts';
+import type { Word } from '../../engine/search/sections.ts';
+import { fold, joinCharacters, tokensIn } from '../../engine/search/sections.ts';
 
 const snippetTokens = 24;
 /** More tokens than a snippet has before the first word in it, and about how many characters they take. */

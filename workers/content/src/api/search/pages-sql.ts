@@ -3,7 +3,7 @@ import { given, searchSections, selection } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { maxPieceLength } from '../../engine/search/page-sections.ts';
+import { maxPieceLength } from '../../engine/search/sections.ts';
 import { lineageCte, stateAt } from '../../engine/store/lineage.ts';
 
 /** How many sections one answer shows, and gives the text of, where it has no more pages than that. */

@@ -1,7 +1,7 @@
 import type { Urls } from '@octavo/runtime';
 import type { List, SearchPage } from '@octavo/schema';
-import type { Word } from '../../engine/search/words.ts';
-import { joinCharacters } from '../../engine/search/words.ts';
+import type { Word } from '../../engine/search/sections.ts';
+import { joinCharacters } from '../../engine/search/sections.ts';
 import { haveWords, snippetOf } from './find-in-text.ts';
 import type { ShownRow } from './pages-sql.ts';
 

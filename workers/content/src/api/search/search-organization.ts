@@ -3,7 +3,7 @@ import type { ServiceContext } from '@octavo/runtime';
 import type { List, OrganizationSearch, SpaceSearchResult } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { wordsOf } from '../../engine/search/words.ts';
+import { wordsOf } from '../../engine/search/sections.ts';
 import { findInOrganization } from './find-in-organization.ts';
 import { hitsCtes, placeOf } from './found-sql.ts';
 import { expressionsOf } from './match-expression.ts';

@@ -3,7 +3,7 @@ import type { Handler } from '@octavo/runtime';
 import type { content, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { wordsOf } from '../../engine/search/words.ts';
+import { wordsOf } from '../../engine/search/sections.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { hitsCtes, placeOf, soughtIn } from './found-sql.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';

@@ -1,16 +1,15 @@
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
-import type { AppliedChange } from '@octavo/schema';
-import { newId, specOf } from '@octavo/schema';
+import type { AppliedChange, GitSource, PageMetadata, Variables } from '@octavo/schema';
+import { maxVariables, newId, specOf } from '@octavo/schema';
+import { newFile, withBytes } from '../blobs/store-blobs.ts';
 import type { PageFields } from '../store/nodes.ts';
-import { nodeFields, pageFields } from '../store/nodes.ts';
-import type { Apply, ChangeContext } from './change.ts';
-import { clash, decided, documentState, fault } from './change.ts';
+import { blankNode, nodeFields, pageFields } from '../store/nodes.ts';
 import type { PreparedDocument } from './documents.ts';
 import { insertedTitle, newlySaid } from './documents.ts';
-import { fieldsNamedBy, mergeMetadata } from './metadata.ts';
-import { claimSlug, parentFor, positionFor, upFrom } from './place.ts';
+import type { Apply, ChangeContext } from './tree.ts';
+import { claimSlug, clash, decided, documentState, fault, parentFor, positionFor, upFrom } from './tree.ts';
 
 export const touched = (page: string, { urlOf }: ChangeContext) => ({
   object: 'page' as const,
@@ -196,4 +195,149 @@ function revertBlocksOf(id: string, context: ChangeContext): void {
   const state = documentState(page, prepared.document.stored);
   const fields = title === undefined ? page.fields : { ...page.fields, title };
   tree.put({ ...page, fields, ...state }, { object: 'updated_page', page: touched(page.id, context) });
+}
+
+export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
+  for (const [name, value] of Object.entries(change.variables)) {
+    const variable = tree.find('variable', name);
+    if (value === null) {
+      if (variable !== undefined) tree.delete(variable, { object: 'updated_variables' });
+      continue;
+    }
+    const base = variable === undefined ? blankNode('variable', name, tree.now) : decided(variable, ['value']);
+    tree.put({ ...base, fields: { name, value } }, { object: 'updated_variables' });
+  }
+};
+
+export const insertReusableContent: Apply<'insert_reusable_content'> = (change, { tree, prepared }) => {
+  const id = newId('reusableContent');
+  const { ref } = change;
+  if (ref !== undefined && !tree.name('reusable-content', ref, id)) throw fault('ref', 'is used twice');
+  const stored = prepared.document?.stored;
+  tree.put(
+    {
+      ...blankNode('reusable-content', id, tree.now),
+      fields: withGit({ title: change.title }, change.git),
+      document: stored?.hash ?? null,
+      oid: stored?.oid,
+    },
+    { object: 'created_reusable_content', reusableContent: id, ...(ref === undefined ? {} : { ref }) },
+  );
+};
+
+export const updateReusableContent: Apply<'update_reusable_content'> = (change, { tree, prepared }) => {
+  const document = prepared.document;
+  const node = decided(tree.get('reusable-content', change.reusableContent), fieldsNamedBy(change, document));
+  const state = document === undefined ? {} : documentState(node, document.stored);
+  const title = change.title === undefined ? {} : { title: change.title };
+  const fields = withGit({ ...node.fields, ...title }, change.git) as Node['fields'];
+  tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
+};
+
+export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, { tree }) => {
+  const node = tree.get('reusable-content', change.reusableContent);
+  tree.delete(node, { object: 'deleted_reusable_content', reusableContent: node.id });
+};
+
+export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
+  for (const [index, { name, blob }] of (prepared.files ?? []).entries()) {
+    const { ref, git } = change.files[index] ?? {};
+    const file = newFile(blob, { name, gitPath: git?.path, now: tree.now });
+    if (ref !== undefined && !tree.name('file', ref, file.id)) throw fault(`files.${index}.ref`, 'is used twice');
+    tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
+  }
+};
+
+export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => {
+  const [bytes] = prepared.files ?? [];
+  const { name, git } = change;
+  const given = { bytes, name, gitPath: git?.path };
+  const named = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const file = decided(tree.get('file', change.file), named);
+  const kept = { ...file.fields, ...(name !== undefined && { name }), ...(git !== undefined && { gitPath: git.path }) };
+  const fields = bytes === undefined ? kept : withBytes(kept, bytes.blob);
+  tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
+};
+
+export const deleteFile: Apply<'delete_file'> = (change, { tree }) => {
+  const file = tree.get('file', change.file);
+  tree.delete(file, { object: 'deleted_file', file: file.id });
+};
+
+type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
+  git?: GitSource | undefined;
+};
+
+/** The fields of a page after a change; an empty text removes, and what the document's frontmatter says wins. */
+export function mergeMetadata(
+  fields: PageFields,
+  change: Metadata,
+  document: PreparedDocument | undefined,
+): PageFields {
+  const merged: Record<string, unknown> = { ...withGit(fields, change.git) };
+  for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
+    const value = change[key];
+    if (value === '') delete merged[key];
+    else if (value !== undefined) merged[key] = value;
+  }
+  for (const key of ['hidden', 'noIndex', 'noRobotsIndex'] as const) {
+    if (change[key] === true) merged[key] = true;
+    else if (change[key] === false) delete merged[key];
+  }
+  if (change.cover === null) delete merged.cover;
+  else if (change.cover !== undefined) merged.cover = change.cover;
+  if (change.layout !== undefined) merged.layout = { ...fields.layout, ...change.layout };
+  if (change.variables !== undefined) merged.variables = mergeVariables(fields.variables, change.variables);
+  for (const key of document?.removed ?? []) delete merged[key];
+  Object.assign(merged, document?.fields, document?.title === undefined ? {} : { title: document.title });
+  return merged as PageFields;
+}
+
+/** The fields of a node whose text is told to come from this source, in place of all that was told of one before. */
+export function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
+  const { gitPath: path, gitLinks: links, ...others } = fields as Fields & SourceFields;
+  if (git !== undefined) return { ...others, ...sourceFields(git) };
+  return {
+    ...others,
+    ...(path === undefined ? {} : { gitPath: path }),
+    ...(links === undefined ? {} : { gitLinks: links }),
+  };
+}
+
+type SourceFields = { gitPath?: string; gitLinks?: Record<string, string> };
+
+const sourceFields = ({ path, links = {} }: GitSource): SourceFields => ({
+  gitPath: path,
+  ...(Object.keys(links).length === 0 ? {} : { gitLinks: links }),
+});
+
+const fieldsOfKey: Record<string, string[]> = {
+  into: ['place', 'parent'],
+  at: ['place', 'parent'],
+  git: ['gitPath', 'gitLinks'],
+  // Whether a text decides its conflicts depends on what it holds.
+  document: [],
+  // A change sets parts of these: it says nothing of what the other side set.
+  layout: [],
+  variables: [],
+};
+
+/** The fields that a change of a page sets, in itself or in the frontmatter of its document. */
+export function fieldsNamedBy(change: object, document: PreparedDocument | undefined): string[] {
+  const keys = Object.entries(change).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  const { title, slug, fields = {}, removed = [] } = document ?? {};
+  return [
+    ...keys.flatMap((key) => fieldsOfKey[key] ?? [key]),
+    ...(title === undefined ? [] : ['title']),
+    ...(slug === undefined ? [] : ['slug']),
+    ...Object.keys(fields),
+    ...removed,
+  ];
+}
+
+/** The variables of a page after a change; null removes one, and a page without any has no field for them. */
+function mergeVariables(before: Variables = {}, change: NonNullable<Metadata['variables']>): Variables | undefined {
+  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  if (merged.length > maxVariables) throw fault('variables', `would be more than ${maxVariables} on one page`);
+  return merged.length === 0 ? undefined : (Object.fromEntries(merged) as Variables);
 }

@@ -1,14 +1,70 @@
 import type { Database, Statement } from '@octavo/db';
-import { deleteCollections, given, must, retryOnConflict, runBatch, selection } from '@octavo/db';
+import { deleteCollections, given, holds, must, retryOnConflict, runBatch, selection, unlessBeaten } from '@octavo/db';
+import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
-import type { OrganizationId } from '@octavo/schema';
+import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { deleteBytes, doomedIn, selectLeftBlobs, sweepBlobs } from '../engine/retention/blobs.ts';
-import { maxRows } from '../engine/retention/part.ts';
-import { endOfTrash } from '../engine/retention/time-in-trash.ts';
-import type { LeftUpload } from '../engine/retention/uploads.ts';
-import { deleteUploaded, forgetUploads, leftUploads } from '../engine/retention/uploads.ts';
-import type { Job } from './job.ts';
+import type { LeftUpload, PurgeData, PurgePart, Stage } from '../engine/retention/retention.ts';
+import {
+  deleteBytes,
+  deleteUploaded,
+  doomedIn,
+  endOfTrash,
+  forgetUploads,
+  leftUploads,
+  maxRows,
+  purgeBranches,
+  purgeChangeRequests,
+  purgeImports,
+  purgeRevisions,
+  purgeRow,
+  purgeSearch,
+  purgeVersions,
+  selectLeftBlobs,
+  sweepBlobs,
+} from '../engine/retention/retention.ts';
+import type { Job, JobContext } from './job.ts';
+
+const stages: Record<PurgeData['stage'], Stage> = {
+  imports: purgeImports,
+  branches: purgeBranches,
+  change_requests: purgeChangeRequests,
+  search: purgeSearch,
+  versions: purgeVersions,
+  revisions: purgeRevisions,
+  space: purgeRow,
+};
+
+/** One step: a bounded part of what is left of a space that is being purged, or of one whose row is gone already. */
+export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
+  const { space, data } = taken;
+  const { stage, after } = data;
+  if (space === null) throw new Error('The job names no space.');
+  if (await holds(context.db, isLive(space))) {
+    await commitStep(context, taken, { statements: [] });
+    return;
+  }
+  const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
+  const purge = () => write(context, taken, { space, part });
+  // Where something was written since: from the start once more.
+  const restart = () => write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
+  const rows = stage === 'space' ? ((await unlessBeaten(purge)) ?? (await restart())) : await purge();
+  await deleteBytes(context, doomedIn(rows));
+};
+
+/** The space is not being purged: nothing of it may go. */
+const isLive = (space: SpaceId) =>
+  sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
+
+function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: SpaceId; part: PurgePart }) {
+  const purged = must(db, sql`NOT ${isLive(space)}`);
+  const owner = taken.organization === null ? {} : { organization: taken.organization };
+  const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
+  return commitStep({ db, ...context }, taken, {
+    statements: [purged, ...part.statements],
+    events: [...(part.events ?? []), ...next],
+  });
+}
 
 /** A bounded part of what is over its time, and a next step as long as there is more. */
 export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
