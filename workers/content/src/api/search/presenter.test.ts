@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { separateCharacters, wordsOf } from '../../engine/search/sections.ts';
-import { haveWords, snippetOf } from './find-in-text.ts';
+import { haveWords, snippetOf } from './presenter.ts';
 
 const filler = (count: number) => 'filler '.repeat(count);
 
