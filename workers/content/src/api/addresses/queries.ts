@@ -5,8 +5,7 @@ import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isMadeId } from '../../engine/computed/computed-pages.ts';
-import { madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
+import { isMadeId, madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
 import { isPageShown } from '../../engine/reading/visibility.ts';
 import {
   findAllNodes,

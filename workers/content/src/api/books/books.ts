@@ -20,9 +20,9 @@ import type { LinkRow, PlacedLink, ResolvedLink } from '../../engine/links/docum
 import { linkRow, lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { lookupKey, readTargets, targetReads } from '../../engine/links/targets.ts';
-import type { IncludedContent } from '../../engine/reading/included-contents.ts';
-import { includedContents, includeTarget } from '../../engine/reading/included-contents.ts';
 import { presentPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import type { IncludedContent } from '../../engine/store/content.ts';
+import { includedContents, includeTarget } from '../../engine/store/content.ts';
 import {
   findAllNodes,
   findDescendants,

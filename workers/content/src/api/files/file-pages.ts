@@ -7,8 +7,13 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { gateOf, readFileAddress } from '../../engine/reading/file-presenter.ts';
-import { hasPageConditions, hasTextConditions } from '../../engine/reading/visibility.ts';
-import { lineageCte, lineageOfBranch, stateAt } from '../../engine/store/lineage.ts';
+import {
+  hasPageConditions,
+  hasTextConditions,
+  lineageCte,
+  lineageOfBranch,
+  stateAt,
+} from '../../engine/store/lineage.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** How long caches keep what anybody may see, in seconds. */

@@ -1,42 +1,33 @@
-import type { Database, RecordOf } from '@octavo/db';
-import {
-  computedContents,
-  decodeCursor,
-  gatherReads,
-  given,
-  paginate,
-  readRows,
-  runBatch,
-  selection,
-  statement,
-} from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { decodeCursor, gatherReads, paginate, readRows, runBatch } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { authorizeVisitor, readVisitorToken, urlsOf } from '@octavo/runtime';
 import type { ComputedPageState, ShownDocuments, ShownTexts, SpaceId, VisitorToken } from '@octavo/schema';
 import { content, isApiError, timestamp } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
 import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
 import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
-import { presentTree, readPages, root } from '../../engine/reading/page-presenter.ts';
-import type { PointReading } from '../../engine/reading/read-page.ts';
-import { findPageById, findPageByPath, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
+import { findOptionsOf, findPage, pageById, pageByPath } from '../../engine/reading/find-content.ts';
+import { presentFoundPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import type { PointReading } from '../../engine/reading/page-text.ts';
+import { pointReading } from '../../engine/reading/page-text.ts';
 import { ShownPages, scopeOfSpace } from '../../engine/reading/visibility.ts';
 import { readForeign } from '../../engine/sites/places.ts';
-import { allNodesIn, lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/store/lineage.ts';
+import { getNodes, getTree } from '../../engine/store/content.ts';
 import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
+import type { ComputedStateRecord } from './queries.ts';
+import { findComputedStates } from './queries.ts';
 
 export const getPageById = handler('getPageById', async ({ params, query }, context) => {
   const reading = pointReading(context);
-  return presentRead(await findPageById(params.pageId, partsOf(query), reading), query, reading);
+  return presentFoundPage(await findPage(pageById(params.pageId), findOptionsOf(query), reading), query, reading);
 });
 
 export const getPageByPath = handler('getPageByPath', async ({ params, query }, context) => {
   const reading = pointReading(context);
-  return presentRead(await findPageByPath(params.pagePath, partsOf(query), reading), query, reading);
+  return presentFoundPage(await findPage(pageByPath(params.pagePath), findOptionsOf(query), reading), query, reading);
 });
 
 /**
@@ -47,11 +38,10 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   const { db, point, space, urls, visitor, alsoFollowsFrom } = context;
   const at = { parent: '', above: root, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
-  const lineage = JSON.stringify(point.lineage);
   const rows = await runBatch(db, {
-    pages: visitor === undefined ? readPages(point, { space: space.id, depth }) : allNodesIn(lineage, 'page'),
-    variables: visitor === undefined ? [] : allNodesIn(lineage, 'variable'),
-    sources: computed ? sourcesIn(lineage, space.id) : [],
+    pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
+    variables: visitor === undefined ? [] : getNodes(point, 'variable'),
+    sources: computed ? sourcesIn(JSON.stringify(point.lineage), space.id) : [],
   });
   alsoFollowsFrom(versionsOf(rows.sources));
   const pages = computed ? withMadePages(nodesOf(rows.pages), rows.sources) : nodesOf(rows.pages);
@@ -65,26 +55,10 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   return { pages: presentTree(await withLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
 });
 
-const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
-const stateRow = selection({
-  ...{ page, source, version, dueAt, takenAt, leasedUntil, failures, error },
-  title: given(String),
-});
-type StateRecord = RecordOf<typeof stateRow>;
-
-const statesOf = statement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
-  stateRow.query(sql`
-    WITH ${lineageCte(lineageOfBranch(space))}
-    SELECT ${stateRow.with({ title: sql`v.data->>'$.fields.title'` })}
-    FROM computed_contents k CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`k.page`)}
-    WHERE k.space = ${space} AND k.page > ${after} AND v.deleted = 0 AND ${seen}
-    ORDER BY k.page LIMIT ${limit}`),
-);
-
 /** Nothing is kept of a run that the system ended, but that it began. */
 const unfinished = 'The last run did not come to its end.';
 
-function presentState(row: StateRecord, now: number, location: (page: string) => string): ComputedPageState {
+function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
   const isUnderWay = row.leasedUntil > now;
   // It counts as a failure until it ends.
   const failed = isUnderWay ? Math.max(0, row.failures - 1) : row.failures;
@@ -112,7 +86,7 @@ export const listComputedPages = handler(
   'listComputedPages',
   async ({ query: { page: cursor, limit } }, { db, space, urls }) => {
     const [after = ''] = decodeCursor(cursor, ['string']) ?? [];
-    const rows = await readRows(db, statesOf(space.id, String(after), limit + 1));
+    const rows = await readRows(db, findComputedStates(space.id, String(after), limit + 1));
     const [now, location] = [Date.now(), locationsIn(space.id, urls)];
     return paginate(rows, limit, {
       item: (row) => presentState(row, now, location),
@@ -150,7 +124,11 @@ async function readShown(
   return Promise.all(
     pages.slice(0, maxPages).map((page) =>
       orNothing(async () => {
-        const read = await presentRead(await findPageById(page, partsOf(query), reading), query, reading);
+        const read = await presentFoundPage(
+          await findPage(pageById(page), findOptionsOf(query), reading),
+          query,
+          reading,
+        );
         if (read.type !== 'document') return null;
         return read.markdown ?? (read.document === undefined ? null : JSON.stringify(read.document));
       }),

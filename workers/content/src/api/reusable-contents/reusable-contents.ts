@@ -1,7 +1,6 @@
 import { findContent } from '../../engine/reading/find-content.ts';
 import { presentReusableContent, presentWholeGit } from '../../engine/reading/page-presenter.ts';
-import { textAsMarkdown } from '../../engine/reading/page-text.ts';
-import { pointReading, readReferences } from '../../engine/reading/read-page.ts';
+import { pointReading, readReferences, textAsMarkdown } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
 /** A reusable content with its text, in one round trip, and one more where a visitor's refers to other spaces. */

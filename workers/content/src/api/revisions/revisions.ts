@@ -8,10 +8,10 @@ import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.
 import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
 import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/file-presenter.ts';
-import { presentReusableContent, presentTree, readPages, root } from '../../engine/reading/page-presenter.ts';
+import { presentReusableContent, presentTree, root } from '../../engine/reading/page-presenter.ts';
 import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeign } from '../../engine/sites/places.ts';
-import { findAllNodes } from '../../engine/store/lineage.ts';
+import { getNodes, getTree } from '../../engine/store/content.ts';
 import { nodesOf } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
@@ -40,11 +40,11 @@ const readWhole: Get = async ({ params, query }, context) => {
   const lineage = JSON.stringify(point.lineage);
   const { heads, pages, sources, files, contents, variables } = await runBatch(db, {
     heads: readHead(point.id),
-    pages: readPages(point, { space: space.id, depth }),
+    pages: getTree(point, { space: space.id, depth }),
     sources: computed ? sourcesIn(lineage, space.id) : [],
-    files: findAllNodes(lineage, 'file'),
-    contents: findAllNodes(lineage, 'reusable-content'),
-    variables: findAllNodes(lineage, 'variable'),
+    files: getNodes(point, 'file'),
+    contents: getNodes(point, 'reusable-content'),
+    variables: getNodes(point, 'variable'),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
@@ -79,7 +79,7 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   const { heads, files, sources, ...rows } = await runBatch(db, {
     heads: readHead(point.id),
     sources: computed ? sourcesIn(lineage, space.id) : [],
-    files: findAllNodes(lineage, 'file'),
+    files: getNodes(point, 'file'),
     ...readShown(lineage),
   });
   const head = heads[0];

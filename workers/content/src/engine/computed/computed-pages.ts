@@ -13,24 +13,19 @@ import {
   treeOf,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { ComputedSource, SpaceId } from '@octavo/schema';
+import type { ComputedSource } from '@octavo/schema';
 import { integratedBy, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
+import type { NodeRow } from '../store/nodes.ts';
 import { nodeFields, nodesOf, pageFields } from '../store/nodes.ts';
-import type { ComputedSourceRow, MadePartRow, MadeStatements, MadeVersionId, PageEntry } from './sources.ts';
+import type { ComputedSourceRow, MadePartRow, MadeVersionId, PageEntry, PageKey } from './sources.ts';
 import { isShort, readMadeRows } from './sources.ts';
 
 /** A page that is made of a computed page: it has that one's id in front of its own. */
 export interface MadePage extends Node {
   madeOf: { source: string; version: MadeVersionId; slug: string; entry: PageEntry };
 }
-
-/** Whether an id is one of a page that is made of another. */
-export const isMadeId = (id: string): boolean => id.includes('-');
-
-/** The id of the computed page that a page is made of. */
-export const sourceOf = (id: string): string => id.slice(0, id.indexOf('-'));
 
 /** What an answer with pages of these follows from beside its revision. */
 export const versionsOf = (rows: ComputedSourceRow[]): string | undefined =>
@@ -174,45 +169,40 @@ function documentSource(
   };
 }
 
-/** A page with those above it, from the nearest on, and those below it. */
+/** A page with its ancestors, nearest first, and its descendants. */
 export interface PlacedPage {
   page: Node;
   ancestors: Node[];
   descendants: Node[];
-  /** The computed pages that it is made of, or that stand below it. */
+  /** The computed pages that it is generated from, or that are below it. */
   sources: ComputedSourceRow[];
 }
 
-interface Told {
-  lineage: string;
-  /** An id, or a path as a JSON array of so many slugs; of an id there are none. */
-  key: string;
-  length: number;
-  space: SpaceId;
+/** The rows of a page that are read to place it, of `getPage` in the content store. */
+interface PlacedRows {
+  chain: (NodeRow & { level: number })[];
+  descendants: NodeRow[];
+  below: ComputedSourceRow[];
+  made: MadePartRow[];
 }
 
 /**
- * The statements that read what is made of computed pages, where a page is read: below it, or among which it is one.
- * In a space without computed pages they read no row.
+ * Places a page that was read: a stored page with the pages that are generated below it, else a generated one.
+ * @throws ApiError not_found
  */
-export function readMade(by: MadeStatements, { lineage, key, length, space }: Told, isWanted: boolean) {
-  const isPath = length > 0;
-  const mayBeMade = isWanted && (isPath || isMadeId(key));
-  const mayBeWritten = isWanted && (isPath || !isMadeId(key));
-  return {
-    below: mayBeWritten ? by.below(lineage, key, length, space) : [],
-    made: mayBeMade ? by.made(lineage, key, length, space) : [],
-  };
+export function placePage(rows: PlacedRows, key: PageKey, isComputed: boolean): PlacedPage {
+  const [page, ...ancestors] = nodesOf(rows.chain.toSorted((one, other) => one.level - other.level));
+  if (page === undefined) {
+    const generated = soughtMadePage(rows.made, key.value, key.length);
+    if (generated === undefined) throw notFound('page');
+    return generated;
+  }
+  const nodes = nodesOf(rows.descendants);
+  const descendants = isComputed ? withMadePages(nodes, rows.below) : nodes;
+  return { page, ancestors, descendants, sources: rows.below };
 }
 
-/** The page among those that are made of computed ones. @throws ApiError not_found */
-export function findMadePage(rows: MadePartRow[], key: string, length: number): PlacedPage {
-  const found = soughtMadePage(rows, key, length);
-  if (found === undefined) throw notFound('page');
-  return found;
-}
-
-/** The same, where there may be none. */
+/** The generated page with a key, if there is one. */
 export function soughtMadePage(rows: MadePartRow[], key: string, length: number) {
   const { beside, siblings, taken, above } = readMadeRows(rows);
   const ancestors = nodesOf(above.toSorted((one, other) => one.level - other.level));

@@ -263,3 +263,35 @@ export const madeToldByPath = statementsBy({
   mayBe: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
     WHERE substr(w.value, 1, min(length(${slug}), ${ownLength})) = substr(${slug}, 1, ${ownLength}))`,
 });
+
+/** Whether an id is that of a generated page. */
+export const isMadeId = (id: string): boolean => id.includes('-');
+
+/** The id of the computed page that a page is generated from. */
+export const sourceOf = (id: string): string => id.slice(0, id.indexOf('-'));
+
+/** Names a page by its id, or by its path: then `value` is a JSON array of `length` slugs. */
+export interface PageKey {
+  value: string;
+  length: number;
+}
+
+interface MadeReading {
+  lineage: string;
+  space: SpaceId;
+}
+
+/**
+ * The queries for the generated pages around a page: those below it, and those that it may be one of. In a space without
+ * computed pages they read no row.
+ */
+export function readMade({ value: key, length }: PageKey, { lineage, space }: MadeReading, isWanted: boolean) {
+  const by = length === 0 ? madeToldById : madeToldByPath;
+  const isPath = length > 0;
+  const mayBeMade = isWanted && (isPath || isMadeId(key));
+  const mayBeWritten = isWanted && (isPath || !isMadeId(key));
+  return {
+    below: mayBeWritten ? by.below(lineage, key, length, space) : [],
+    made: mayBeMade ? by.made(lineage, key, length, space) : [],
+  };
+}

@@ -1,5 +1,3 @@
-import type { RevisionPoint } from '@octavo/db';
-import { statement } from '@octavo/db';
 import { mayRunCode, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
@@ -12,21 +10,59 @@ import type {
   GroupPage,
   LinkPage,
   Page,
+  PageContentQuery,
   ReusableContent,
-  SpaceId,
   TextGitMetadata,
 } from '@octavo/schema';
 import { defaultPageLayout, timestamp } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
-import { sourceOf } from '../computed/computed-pages.ts';
+import { sourceOf } from '../computed/sources.ts';
 import { isId } from '../links/targets.ts';
 import type { ForeignPlaces } from '../sites/places.ts';
 import { foreignTarget } from '../sites/places.ts';
-import { allNodesIn, findLevels } from '../store/lineage.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { pageFields } from '../store/nodes.ts';
+import type { FoundPage } from './find-content.ts';
+import type { PointReading, TextForm } from './page-text.ts';
+import { linkedNode, publishedText, readReferences, textAsMarkdown } from './page-text.ts';
 import type { ShownPages } from './visibility.ts';
+
+/** The API resource of a page, with its text and the pages below it. */
+export async function presentFoundPage(
+  found: FoundPage,
+  query: PageContentQuery,
+  reading: PointReading,
+): Promise<Page> {
+  const { page, ancestors, descendants, text, shown } = found;
+  const asked = query.format === 'document' ? 'typed' : formOf(query).references;
+  const references = await readReferences(found, reading, { pages: [page, ...descendants], form: asked });
+  const above = ancestors.reduceRight<Above>((outer, node) => below(outer, pageFields(node), node.slug), root);
+  const { urls, space } = reading;
+  const to = { urls, base: `/spaces/${space}`, metadata: query.metadata, shown, foreign: references.foreign };
+  const depth = query.depth === undefined ? undefined : query.depth - 1;
+  const inside = { parent: page.id, above: below(above, pageFields(page), page.slug), depth };
+  const children = presentTree(
+    descendants.map((each) => linkedNode(each, references)),
+    inside,
+    to,
+  );
+  const presented = presentPage(linkedNode(page, references), above, { children, to });
+  if (presented.type !== 'document') return presented;
+  const isTold = query.metadata && shown === undefined;
+  const hasLinks = isTold && page.links !== undefined;
+  const whole = { ...presented, ...(isTold ? presentWholeGit(page) : {}), ...(hasLinks ? { links: page.links } : {}) };
+  const form = formOf(query);
+  if (query.format === 'document') {
+    const document = publishedText(text, form, { reading: references, isKept: true });
+    return { ...whole, document } satisfies DocumentPage;
+  }
+  return { ...whole, markdown: textAsMarkdown(text, form, references) } satisfies DocumentPage;
+}
+
+/** An evaluated page has the contents that it includes in place. */
+function formOf({ evaluated, dereferenced, format, 'format.markdown.refs': refs }: PageContentQuery): TextForm {
+  const isStable = format === 'markdown' && refs === 'stable';
+  return { evaluated, dereferenced: dereferenced || evaluated, references: isStable ? 'stable' : 'written' };
+}
 
 /** Where a tree begins, and how many levels below that are wanted: all where it is left out. */
 interface Top {
@@ -34,20 +70,6 @@ interface Top {
   above: Above;
   depth?: number | undefined;
 }
-
-/**
- * The statement that reads the pages of a tree down to `depth`, 0 being the top level. On the branch of a change request
- * pages may have lost their way to the root, so there all are read.
- */
-export function readPages(point: RevisionPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
-  const lineage = JSON.stringify(point.lineage);
-  if (depth === undefined || point.branch !== space) return allNodesIn(lineage, 'page');
-  return topLevels(lineage, depth + 1);
-}
-
-const topLevels = statement((lineage: SQL<string>, depth: SQL<number>) =>
-  findLevels(lineage, { start: sql`SELECT ''`, depth }),
-);
 
 /**
  * The pages below `parent`, in order, each with those below it. Linear in the number of pages. In the tree of a whole

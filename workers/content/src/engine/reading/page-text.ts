@@ -1,5 +1,5 @@
 import type { Database, RevisionPoint } from '@octavo/db';
-import { given, readRows, selection } from '@octavo/db';
+import { readRows } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
 import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
 import {
@@ -20,18 +20,40 @@ import {
 import type { Node } from '@octavo/merge';
 import { keptAnchor, keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import type { SpaceId } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import type { SpaceId, Visitor } from '@octavo/schema';
 import type { MadeParts } from '../computed/computed-pages.ts';
 import { madeText, madeTree } from '../computed/computed-pages.ts';
-import type { LinkedNodes, LinkingText } from '../links/late-links.ts';
+import type { LinkedNodes } from '../links/late-links.ts';
+import { LinkingText, namedAsCover, readLateLinks } from '../links/late-links.ts';
 import type { Lookup, ReadTarget } from '../links/targets.ts';
 import { basesOf, decoded, leadsInside, lookupId, readTarget } from '../links/targets.ts';
-import type { ForeignPlaces } from '../sites/places.ts';
-import { lineageCte, stateAt } from '../store/lineage.ts';
-import type { IncludedContent } from './included-contents.ts';
-import { includeTarget } from './included-contents.ts';
+import type { ForeignPlaces, SiteReading } from '../sites/places.ts';
+import { readForeign } from '../sites/places.ts';
+import type { IncludedContent } from '../store/content.ts';
+import { getAnchors, includeTarget } from '../store/content.ts';
 import type { ShownPages } from './visibility.ts';
+
+/** Where content is read, and by whom. */
+export interface PointReading extends Omit<SiteReading, 'visitor'> {
+  point: RevisionPoint;
+  space: SpaceId;
+  visitor?: Visitor | undefined;
+  /** Adds to the ETag what a response depends on besides its revision. */
+  alsoFollowsFrom: (what: string | undefined) => void;
+}
+
+/** The reading of an operation. */
+export const pointReading = ({
+  env,
+  db,
+  point,
+  space: { id },
+  urls,
+  visitor,
+  alsoFollowsFrom,
+}: Omit<PointReading, 'space'> & { space: { id: SpaceId } }): PointReading => ({
+  ...{ env, db, point, space: id, urls, visitor, alsoFollowsFrom },
+});
 
 /** How a text is given. A visitor's is evaluated whatever is asked for. */
 export interface TextForm {
@@ -265,33 +287,40 @@ function typed({ kind, id }: ById, anchor: string): TreeData {
   return anchor === '' ? { kind, page: id } : { kind: 'anchor', anchor, page: id };
 }
 
-/** Former anchors of headings with the ids that these have now, by the pages that they are on. */
+/** Reads what decides on how the references of a text, and of the pages listed with it, are written. */
+export async function readReferences(
+  { text, shown }: { text: ReadText; shown: ShownPages | undefined },
+  reading: PointReading,
+  { pages = [], form = 'typed' }: { pages?: Node[]; form?: ReferenceForm } = {},
+): Promise<ReferenceReading> {
+  const { space, urls, visitor } = reading;
+  const told = pages.filter(({ id }) => shown?.has(id) !== false);
+  const referring = { texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)), pages: told };
+  const foreign = visitor && (await readForeign(referring, { ...reading, visitor }));
+  const isLate = form !== 'written' || shown?.hasConditions === true;
+  const naming = isLate ? [...referring.texts, ...told.map(namedAsCover)] : [];
+  const found = isLate ? await readLateLinks(naming, { ...reading, shown }) : { late: undefined, shown };
+  const linked = referring.texts.map((each) => each.of(linkedNode(each.node, found)));
+  const anchors = form === 'written' && visitor === undefined ? undefined : await readKeptAnchors(linked, reading);
+  return { space, urls, foreign, anchors, ...found };
+}
+
+/** The current ids of headings by their former anchors, by the page that they are on. */
 export type KeptAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
 
-const anchorsRow = selection({ id: given(String), anchors: given(String) });
 const mayHaveAnchor = /[^\s#(]#[^\s#]/;
 
 /**
- * The former anchors of the pages that texts link to with an anchor. One round trip, and none where no text has such a
- * link; rows read follow the links.
+ * The former anchors of the pages that texts link to with an anchor. One round trip, and none if no text has such a link;
+ * rows follow the links.
  */
-export async function readKeptAnchors(
+async function readKeptAnchors(
   texts: LinkingText[],
   { db, point }: { db: Database; point: RevisionPoint },
 ): Promise<KeptAnchors> {
   const pages = new Set(texts.flatMap(anchoredPages));
   if (pages.size === 0) return new Map();
-  const rows = await readRows(
-    db,
-    anchorsRow.query(sql`
-    WITH ${lineageCte(JSON.stringify(point.lineage))}, wanted(id) AS MATERIALIZED (
-      SELECT value FROM json_each(${JSON.stringify([...pages])}))
-    SELECT ${anchorsRow.with({ id: sql`a.id`, anchors: sql`a.anchors` })} FROM (
-      SELECT w.id, v.data->'$.anchors' AS anchors, MIN(l.depth)
-      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
-      GROUP BY w.id) a
-    WHERE a.anchors IS NOT NULL`),
-  );
+  const rows = await readRows(db, getAnchors(point, pages));
   return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
 }
 

@@ -9,21 +9,9 @@ import { maxPageDepth } from '@octavo/merge';
 import type { Claims, LinkTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { allNodesIn, lineageCte, nodeRow, seen, stateAt } from '../store/lineage.ts';
+import { allNodesIn, hasPageConditions, hasTextConditions, lineageCte, nodeRow, stateAt } from '../store/lineage.ts';
 import type { NodeRow } from '../store/nodes.ts';
 import { nodesOf, pageFields } from '../store/nodes.ts';
-
-/** An expression, beside the CTE `lineage`: whether a page may be shown under a condition. */
-export const someCondition = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
-  ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE v.kind = 'page' AND v.data->>'$.fields.condition' IS NOT NULL)`;
-
-const hasConditionsRow = selection({ some: given(Number) });
-
-/** Whether there may be pages that are shown under conditions: a seek, and a row where there are. */
-export const readConditions = statement((lineage: SQL<string>) =>
-  hasConditionsRow.query(sql`WITH ${lineageCte(lineage)} SELECT ${someCondition} AS ${hasConditionsRow.names.some}`),
-);
 
 /** What expressions may name, wherever they stand in a space: who visits, none by default, and its variables. */
 export const scopeOfSpace = (variables: Node[], claims: Claims = {}): EvaluationScope => ({
@@ -282,17 +270,3 @@ export const readUsers = statement((lineage: SQL<string>, id: SQL<string>) =>
       GROUP BY v.kind, v.id HAVING v.deleted = 0)
     SELECT ${linkedRow}, users FROM states v CROSS JOIN counted`),
 );
-
-/** An expression, beside the CTE `lineage`: whether a page is there that is shown under a condition. */
-export const hasPageConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
-  ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE v.kind = 'page' AND v.deleted = 0 AND v.data->>'$.fields.condition' IS NOT NULL
-    AND v.data->>'$.fields.condition' <> '' AND ${seen})`;
-
-/** The same of a text, a part of which is shown under a condition, or may be as long as its links are not read. */
-export const hasTextConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN version_uses v
-  ON v.branch = l.branch AND v.used = '' AND v.until > l.seq AND v.since <= l.seq
-  WHERE ${seen} AND EXISTS (SELECT 1 FROM versions t
-    WHERE t.branch = v.branch AND t.kind = v.kind AND t.id = v.id AND t.since = v.since AND (
-      EXISTS (SELECT 1 FROM document_links k INDEXED BY document_links_conditional WHERE k.hash = t.document AND k.conditions IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM documents d WHERE d.hash = t.document AND d.links_known = 0))))`;

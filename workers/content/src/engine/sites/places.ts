@@ -23,8 +23,8 @@ import type { Claims, LinkTarget, PageMetaLinks, SiteId, SpaceId, UserId, Visito
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { isLink, isMadeId, readMade, soughtMadePage, sourceOf } from '../computed/computed-pages.ts';
-import { madeToldById } from '../computed/sources.ts';
+import { isLink, soughtMadePage } from '../computed/computed-pages.ts';
+import { isMadeId, readMade, sourceOf } from '../computed/sources.ts';
 import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
 import { readTarget } from '../links/targets.ts';
@@ -251,7 +251,7 @@ export async function shownMadePages(db: Database, { rows, madeIds, claims }: Ma
   const groups = [...Map.groupBy(wanted, ({ space, id }) => `${space} ${sourceOf(id)}`).values()].slice(0, maxSources);
   const reads = groups.map(([first]) => {
     const { lineage = '[]', id: key = '', space = '' } = first ?? {};
-    const { made } = readMade(madeToldById, { lineage, key, length: 0, space }, true);
+    const { made } = readMade({ value: key, length: 0 }, { lineage, space }, true);
     return { made, variables: allNodesIn(lineage, 'variable') };
   });
   const found = new Map<number, { page: string; path: string }>();

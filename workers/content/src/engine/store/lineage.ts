@@ -240,3 +240,22 @@ export const lineageOfRevision = ({
   space: SpaceId | SQL;
   revision: RevisionId | SQL;
 }): SQL<string> => sql`(SELECT lineage FROM revisions WHERE id = ${revision} AND space = ${space})`;
+
+/** An expression, beside the CTE `lineage`: whether a page may have a condition. */
+export const someCondition = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
+  ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
+  WHERE v.kind = 'page' AND v.data->>'$.fields.condition' IS NOT NULL)`;
+
+/** An expression, beside the CTE `lineage`: whether a live page has a condition. */
+export const hasPageConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions v INDEXED BY versions_conditions
+  ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
+  WHERE v.kind = 'page' AND v.deleted = 0 AND v.data->>'$.fields.condition' IS NOT NULL
+    AND v.data->>'$.fields.condition' <> '' AND ${seen})`;
+
+/** The same for a part of a text; a text whose links have not been read yet counts, too. */
+export const hasTextConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN version_uses v
+  ON v.branch = l.branch AND v.used = '' AND v.until > l.seq AND v.since <= l.seq
+  WHERE ${seen} AND EXISTS (SELECT 1 FROM versions t
+    WHERE t.branch = v.branch AND t.kind = v.kind AND t.id = v.id AND t.since = v.since AND (
+      EXISTS (SELECT 1 FROM document_links k INDEXED BY document_links_conditional WHERE k.hash = t.document AND k.conditions IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM documents d WHERE d.hash = t.document AND d.links_known = 0))))`;
