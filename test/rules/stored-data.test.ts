@@ -91,7 +91,6 @@ const writing: Record<string, string> = {
   'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
   'workers/publishing/src/pdfs/render-pdf.ts': 'nothing, in the place of what a visitor was known by',
   'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
-  'workers/org-admin/src/sso/pages.ts': 'sql.param with the column',
   'workers/integrations/src/computing/keep-content.ts': 'toStored',
   'workers/integrations/src/scripts/record-run.ts': 'sql.param with the column',
 };
