@@ -4,11 +4,11 @@ import { makeDueContents } from './computing/make-due-contents.ts';
 import { deleteOldDeliveries, sweepDeliveries } from './deliveries/sweep-deliveries.ts';
 import type { IntegrationsEnvironment } from './environment.ts';
 import { settleAllPending } from './installations/settle-pending.ts';
-import { forgetEvents } from './integration-events/forget-events.ts';
-import { endAllUnpublished } from './integrations/end-unpublished.ts';
+import { forgetEvents } from './integration-events/integration-events.ts';
 import { sweepObjects } from './integrations/objects.ts';
-import { sealAnew } from './secrets/seal-anew.ts';
-import { runDueTasks } from './tasks/run-due-tasks.ts';
+import { endAllUnpublished } from './integrations/unpublish-integration.ts';
+import { sealAnew } from './secrets/reseal.ts';
+import { runDueTasks } from './tasks/tasks.ts';
 
 type Run = (env: IntegrationsEnvironment, background: Background) => Promise<unknown>;
 

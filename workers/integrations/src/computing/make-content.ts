@@ -1,14 +1,18 @@
 import { parseStrictJson } from '@octavo/runtime';
-import type { ComputedSource, MadePageInput, MadePageText } from '@octavo/schema';
-import { integratedBy, newId } from '@octavo/schema';
+import type { ComputedSource, LinkTarget, MadePageInput, MadePageText } from '@octavo/schema';
+import {
+  ComputedDocumentAnswer,
+  ComputedPageAnswer,
+  ComputedRevisionAnswer,
+  integratedBy,
+  maxComputedPages,
+  newId,
+} from '@octavo/schema';
 import { callAndTell } from '../scripts/call-script.ts';
-import { maxReasonCharacters } from '../scripts/reason-of.ts';
+import { maxReasonCharacters } from '../scripts/record-run.ts';
 import type { ScriptContext } from '../scripts/script-environment.ts';
 import type { ScriptTarget } from '../scripts/script-target.ts';
-import type { AnsweredPage } from './answered-pages.ts';
-import { ComputeFault, documentOfAnswer, pagesOfAnswer } from './answered-pages.ts';
-import type { Dependencies } from './content-state.ts';
-import type { TakenContent } from './due-content.ts';
+import type { Dependencies, TakenContent } from './due-content.ts';
 
 /** Of one run. */
 const limits = { milliseconds: 10_000, answerBytes: 1_000_000 };
@@ -105,3 +109,70 @@ export async function makeContent(context: ScriptContext, making: Making): Promi
     return { parent, title, description, icon, slug, text: texts.get(index) ?? '', emoji, target };
   });
 }
+
+/** Pages nest no deeper. */
+const maxDepth = 8;
+
+/** Pages cannot be made; what is wrong is for whoever wrote the script. */
+export class ComputeFault extends Error {
+  /** Whether the log of the integration has it, as it has of a run that fails. */
+  readonly isLogged: boolean;
+
+  constructor(message: string, { isLogged = false }: { isLogged?: boolean } = {}) {
+    super(message);
+    this.isLogged = isLogged;
+  }
+}
+
+/** A page as a script describes it; `parent` is the ordinal of the page that it stands below. */
+interface AnsweredPage {
+  parent: number | null;
+  title: string;
+  slug: string | undefined;
+  description: string | undefined;
+  icon: string | undefined;
+  emoji: string | undefined;
+  /** Where it leads, of a link. */
+  target: LinkTarget | undefined;
+  /** What its text is asked for by; a page without one has none. */
+  computed: ComputedSource | undefined;
+}
+
+interface Schema<Value> {
+  safeParse(value: unknown): { data?: Value; error?: { issues: { path: PropertyKey[]; message: string }[] } };
+}
+
+function read<Value>(schema: Schema<Value>, value: unknown, path: string): Value {
+  const { data, error } = schema.safeParse(value);
+  if (data !== undefined) return data;
+  const [issue] = error?.issues ?? [];
+  throw new ComputeFault(
+    `${[path, ...(issue?.path ?? [])].filter((each) => each !== '').join('.')}: ${issue?.message}`,
+  );
+}
+
+/** The pages of an answer to `content_compute_revision`, each after the one that it stands below. @throws ComputeFault */
+function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
+  const found: AnsweredPage[] = [];
+  const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
+    if (depth > maxDepth) throw new ComputeFault(`${path}: pages nest at most ${maxDepth} deep`);
+    for (const [index, value] of values.entries()) {
+      const at = `${path}.${index}`;
+      const page = read(ComputedPageAnswer, value, at);
+      const { pages = [], title, slug, description, icon, emoji, computed } = page;
+      const target = page.type === 'link' ? page.target : undefined;
+      const maker = computed && integratedBy(computed)?.name.toLowerCase();
+      if (maker !== undefined && maker !== integration.toLowerCase())
+        throw new ComputeFault(`${at}.computed.type: must be a source of the integration itself`);
+      if (found.length >= maxComputedPages)
+        throw new ComputeFault(`${at}: a computed page is made into at most ${maxComputedPages} pages`);
+      const ordinal = found.push({ parent, title, slug, description, icon, emoji, target, computed }) - 1;
+      add(pages, ordinal, `${at}.pages`, depth + 1);
+    }
+  };
+  add(read(ComputedRevisionAnswer, answer, '').pages, null, 'pages', 1);
+  return found;
+}
+
+/** The document of an answer to `content_compute_document`. @throws ComputeFault */
+const documentOfAnswer = (answer: unknown): object => read(ComputedDocumentAnswer, answer, '').document;

@@ -1,4 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
+import type { Check, InstallationRecord } from '@octavo/db';
+import { seal, unseal } from '@octavo/runtime';
 import type {
   ConfigurationProperty,
   InstallationConfiguration,
@@ -6,14 +8,15 @@ import type {
   IntegrationConfiguration,
   Issue,
 } from '@octavo/schema';
-import { invalid } from '@octavo/schema';
-import type { KeptConfiguration } from './kept-configuration.ts';
+import { conflict, invalid } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
 
 /** What is asked for as a list of properties; undefined where any object will do. */
 type Asked = Extract<IntegrationConfiguration, { properties: unknown }> | undefined;
 
 /** What an integration asks for at one of the places that it is installed at, if anything. */
-export type AskedConfiguration = IntegrationConfiguration | undefined;
+type AskedConfiguration = IntegrationConfiguration | undefined;
 
 const askedBy = (configuration: AskedConfiguration): Asked =>
   configuration !== undefined && 'properties' in configuration ? configuration : undefined;
@@ -123,3 +126,46 @@ export function changedConfiguration(
     hidden: Object.fromEntries(ways.flatMap(([name, way]) => (way === undefined ? [] : [[name, way]]))),
   };
 }
+
+/** The configuration of an installation as it is kept. */
+interface KeptConfiguration {
+  values: InstallationConfiguration;
+  /** As what they are hidden, of those that were hidden when they were set. */
+  hidden: Record<string, 'secret' | 'button'>;
+}
+
+/** Sealed for the id of an installation, or for a place of it. */
+export const sealConfiguration = (
+  env: IntegrationsEnvironment,
+  owner: string,
+  { values, hidden }: KeptConfiguration,
+): Promise<string> => seal(env, owner, [values, hidden]);
+
+/** What was sealed before hidden values were told apart is the values alone. */
+export async function readConfiguration(
+  env: IntegrationsEnvironment,
+  owner: string,
+  sealed: string,
+): Promise<KeptConfiguration> {
+  const kept = await unseal(env, owner, sealed);
+  if (!Array.isArray(kept)) return { values: kept as InstallationConfiguration, hidden: {} };
+  const [values, hidden] = kept as [KeptConfiguration['values'], KeptConfiguration['hidden']];
+  return { values, hidden };
+}
+
+/** A configuration as it is kept after a change: what is the same stays as it is sealed. */
+export const resealed = (
+  env: IntegrationsEnvironment,
+  owner: string,
+  { sealed, before, after }: { sealed: string; before: KeptConfiguration; after: KeptConfiguration },
+): Promise<string> | string =>
+  JSON.stringify(before) === JSON.stringify(after) ? sealed : sealConfiguration(env, owner, after);
+
+/**
+ * That the version stands by which a configuration was held to be complete: what is pending is looked at after each new
+ * version, and would stay so if it were written behind that look.
+ */
+export const sameVersion = ({ name, version }: Pick<InstallationRecord['integration'], 'name' | 'version'>): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND version = ${version})`,
+  otherwise: () => conflict('Another version of the integration was published meanwhile: try again.'),
+});

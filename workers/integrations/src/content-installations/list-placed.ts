@@ -14,13 +14,12 @@ import {
 import type { List, PageQuery } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isPerson } from '../installations/configured-by.ts';
-import type { PlaceKind } from './content-installation.ts';
-import { joinInstallation, placeKinds } from './content-installation.ts';
-import type { PlacedContext } from './install-on.ts';
-import type { PlacedShapes } from './present-placed.ts';
-import { presentPlaced } from './present-placed.ts';
-import { readPlaces } from './read-places.ts';
+import { isPerson } from '../installations/presenter.ts';
+import type { PlacedContext } from './content-installations.ts';
+import type { PlacedShapes } from './presenter.ts';
+import { presentPlaced } from './presenter.ts';
+import type { PlaceKind } from './queries.ts';
+import { joinInstallation, placeKinds, readPlaces } from './queries.ts';
 
 type Context = Pick<PlacedContext, 'env' | 'db' | 'urls' | 'actor'>;
 

@@ -4,12 +4,9 @@ import type { OrganizationId } from '@octavo/schema';
 import { newId, objectOf } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Fed, NextFed } from './feed-of.ts';
-import { feedOf, maxEventsPerStep } from './feed-of.ts';
-import { isTooDeep, isWanted } from './is-wanted.ts';
-import { lanesOf, makeHeadsDue } from './make-heads-due.ts';
-import type { Wanting } from './subscriber.ts';
-import { mayBeSentAt, wakeAt } from './wake-at.ts';
+import type { Fed, NextFed, Wanting } from './feed.ts';
+import { feedOf, isTooDeep, isWanted, maxEventsPerStep } from './feed.ts';
+import { lanesOf, makeHeadsDue, mayBeSentAt, wakeAt } from './schedule.ts';
 
 /** One that nobody has looked after for so long is woken again: its message may be lost. */
 const lostAfterMilliseconds = 2000;
@@ -32,7 +29,7 @@ interface NewDelivery {
 }
 
 /** What a step did: who has something due now, which webhooks have all waiting that may, and whether the feed has more. */
-export interface Handed {
+interface Handed {
   woken: string[];
   full: string[];
   /** How many events no installation is told of, since too many runs of scripts led to them. */

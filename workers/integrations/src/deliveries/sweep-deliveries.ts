@@ -6,9 +6,8 @@ import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { endLeases } from './lease.ts';
-import { wake } from './wake.ts';
-import { isSentTo } from './wake-at.ts';
+import { isSentTo, wake } from './schedule.ts';
+import { endLeases } from './subscriptions.ts';
 
 const maxFed = 1000;
 const maxDue = 5000;

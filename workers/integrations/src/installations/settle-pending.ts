@@ -1,6 +1,7 @@
-import type { Database, RecordOf, Statement } from '@octavo/db';
+import type { Database, Query, RecordOf, Statement } from '@octavo/db';
 import {
   commit,
+  computed,
   connect,
   giveSpace,
   installations,
@@ -20,13 +21,11 @@ import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { statusWith } from '../configuration/configuration.ts';
-import { readConfiguration } from '../configuration/kept-configuration.ts';
-import { placeKinds, placeOwner } from '../content-installations/content-installation.ts';
-import { changedEvent } from '../content-installations/present-placed.ts';
+import { readConfiguration, statusWith } from '../configuration/configuration.ts';
+import { changedEvent } from '../content-installations/presenter.ts';
+import type { PlaceKind } from '../content-installations/queries.ts';
+import { placeKinds, placeOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import type { PendingKind, PendingRecord, Reached } from './pending-rows.ts';
-import { pendingKinds, selectPending } from './pending-rows.ts';
 
 const perPart = 25;
 /** Of one run: what it does not get to is left for the next. */
@@ -155,4 +154,51 @@ function eventOf(
   if (kind !== 'installation')
     return changedEvent(kind, { installation, integration, status, organization, place }, previous);
   return { type: 'installation.updated', organization, data: { installation, integration, status, previous } };
+}
+
+/** What may be pending: an installation as a whole, or on a space or a site. They are looked at in this order. */
+const pendingKinds = ['installation', 'space', 'site'] as const;
+type PendingKind = (typeof pendingKinds)[number];
+
+/** The last one that was looked at; empty texts before the first. */
+interface Reached {
+  kind: PendingKind;
+  installation: string;
+  place: string;
+}
+
+const i = aliasedTable(installations, 'i');
+const placed = { space: aliasedTable(spaceInstallations, 'x'), site: aliasedTable(siteInstallations, 'x') };
+
+const ofAccount = { installation: i.id, account: i.account, organization: i.organization };
+const wholeRow = selection({
+  ...{ place: computed(String, sql`''`), ...ofAccount },
+  configuration: computed(String, sql`i.configuration`),
+});
+const placedRow = (kind: PlaceKind) =>
+  selection({
+    ...{ place: computed(String, sql`x.${placeKinds[kind].column}`), ...ofAccount },
+    configuration: computed(String, sql`${placed[kind].configuration}`),
+  });
+
+/** One that is pending, with its sealed configuration; `place` is empty for an installation as a whole. */
+type PendingRecord = RecordOf<typeof wholeRow>;
+
+/** The next ones of an integration, also on spaces in the trash. */
+function selectPending(
+  integration: string,
+  { kind, installation, place }: Reached,
+  limit: number,
+): Query<PendingRecord> {
+  if (kind === 'installation')
+    return wholeRow.query(sql`SELECT ${wholeRow} FROM installations i INDEXED BY installations_pending
+      WHERE i.integration = ${integration} AND i.status = 'pending' AND i.id > ${installation}
+      ORDER BY i.id LIMIT ${limit}`);
+  const { table, column } = placeKinds[kind];
+  const row = placedRow(kind);
+  return row.query(sql`SELECT ${row} FROM ${table} x INDEXED BY ${table}_pending
+    CROSS JOIN installations i ON i.id = x.installation
+    WHERE x.integration = ${integration} AND x.status = 'pending'
+      AND (x.installation, x.${column}) > (${installation}, ${place})
+    ORDER BY x.installation, x.${column} LIMIT ${limit}`);
 }

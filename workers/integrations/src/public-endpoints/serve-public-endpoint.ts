@@ -1,15 +1,12 @@
-import { connect } from '@octavo/db';
-import { discardBody, errorResponse, readBytes, toldOf, urlsOf } from '@octavo/runtime';
-import type { ScriptEvent } from '@octavo/schema';
+import { connect, tokenPrefix } from '@octavo/db';
+import { discardBody, errorResponse, readBytes, readVisitorToken, toldOf, urlsOf } from '@octavo/runtime';
+import type { ContentSecurityPolicy, ScriptEvent, SiteId, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
+import type { ScriptOutcome } from '@octavo/script-isolate';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { callScript } from '../scripts/call-script.ts';
 import type { ScriptTarget } from '../scripts/script-target.ts';
 import { readTarget } from '../scripts/script-target.ts';
-import type { EndpointPlace } from './endpoint-place.ts';
-import { placeAt } from './endpoint-place.ts';
-import { fetchEvent } from './fetch-event.ts';
-import { serveAnswer } from './serve-answer.ts';
 
 const maxBodyBytes = 5_000_000;
 const scriptKeptSeconds = 300;
@@ -64,4 +61,145 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
     await discardBody(request);
     return errorResponse(error, toldOf(request).requestId);
   }
+}
+
+/** As the official events have them; of any other method the name is as it came. */
+const lowerMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+
+/** What is for the platform, or told it by what stands before it. */
+const ownHeaders =
+  /^(?:cookie2?|connection|host|content-length|transfer-encoding|via|octavo-.*|forwarded|x-forwarded-.*|x-real-ip|(?:true|x|x-cluster|fly)-client-ip|cf-.*|proxy-.*|(?:x-)?remote-.*|x-auth-request-.*|x-goog-iap-.*|x-goog-authenticated-.*|x-ms-client-principal.*|x-amzn-oidc-.*)$/;
+/** Wherever it stands, as a name and a password too. */
+const ownToken = new RegExp(`${tokenPrefix}\\w`);
+
+const namesAndPasswords = (value: string): string => {
+  const [, encoded = ''] = /^basic\s+([\w+/]+)={0,2}$/i.exec(value) ?? [];
+  try {
+    return atob(encoded);
+  } catch {
+    return '';
+  }
+};
+
+/** The headers that a script may see: no cookie, and no token of ours. */
+async function headersFor(headers: Headers, env: IntegrationsEnvironment): Promise<Record<string, string>> {
+  const isVisitors = (await readVisitorToken(env, headers.get('authorization'))) !== undefined;
+  return Object.fromEntries(
+    [...headers].filter(
+      ([name, value]) =>
+        !ownHeaders.test(name) &&
+        !ownToken.test(value) &&
+        !ownToken.test(namesAndPasswords(value)) &&
+        !(isVisitors && name === 'authorization'),
+    ),
+  );
+}
+
+/** The event by which a script answers a request. */
+async function fetchEvent(
+  { method, headers, url }: Request,
+  env: IntegrationsEnvironment,
+  { installation, space, site }: EndpointPlace,
+): Promise<ScriptEvent> {
+  const { pathname, search } = new URL(url);
+  return {
+    eventId: newId('event'),
+    type: 'fetch',
+    ...(installation === undefined ? {} : { installationId: installation }),
+    ...(space === undefined ? {} : { spaceId: space }),
+    ...(site === undefined ? {} : { siteId: site }),
+    request: {
+      method: lowerMethods.has(method) ? method.toLowerCase() : method,
+      url: `${urlsOf(env).page('')}${pathname}${search}`,
+      headers: await headersFor(headers, env),
+    },
+  };
+}
+
+/**
+ * What a script may say: of the answer itself. Whatever else there is may speak for the platform's whole origin, and is
+ * left out.
+ */
+const passed =
+  /^(?:allow|cache-control|content-(?:disposition|language|location|type)|etag|expires|last-modified|link|location|pragma|vary|webhook-.*|x-.*)$/i;
+/** Of these a server before the platform would take orders, or clients believe that the platform says it. */
+const dropped =
+  /^x-(?:accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|middleware-.*|forwarded-.*|real-ip|ratelimit-.*|octavo-.*|request-id|dns-prefetch-control|permitted-cross-domain-policies)$/i;
+
+/** What it serves is a document of no origin: nothing there has the platform's, or what a browser keeps for that. */
+const sandbox =
+  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads';
+
+const policyText = (policy: ContentSecurityPolicy | null): string => {
+  if (policy === null) return '';
+  return typeof policy === 'string'
+    ? policy
+    : Object.entries(policy)
+        .map(([name, value]) => `${name} ${value}`)
+        .join('; ');
+};
+
+/** One header, without what would end it or begin another policy. */
+const inOneLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').replaceAll(',', ' ');
+
+/** The platform's sandbox and the policies of the integration and of its script: all of them hold. */
+function policiesOf(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
+  const own = outcome.headers
+    .filter(([name]) => name.toLowerCase() === 'content-security-policy')
+    .map(([, value]) => value);
+  return [sandbox, policyText(policy), ...own]
+    .map(inOneLine)
+    .filter((each) => each.trim() !== '')
+    .join(', ');
+}
+
+const statusOfFault = { timeout: 504, memory: 502, exception: 502, too_large: 502, busy: 503, unavailable: 503 };
+
+/** What is told of a run that gave no answer: why, its owner reads in the log of events. */
+function failed(fault: keyof typeof statusOfFault): Response {
+  const status = statusOfFault[fault];
+  const headers = { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) };
+  return new Response('The integration does not answer.\n', { status, headers });
+}
+
+/** Serves what a script answered to anybody, so that nothing of it runs as the platform's own. */
+function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
+  if (!outcome.ok) return failed(outcome.fault);
+  const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
+  headers.set('content-security-policy', policiesOf(outcome, policy));
+  headers.set('cross-origin-resource-policy', 'cross-origin');
+  headers.set('x-content-type-options', 'nosniff');
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+  const { status } = outcome;
+  const isBodiless = status === 204 || status === 205 || status === 304;
+  return new Response(isBodiless ? null : (outcome.body as Uint8Array<ArrayBuffer>), { status, headers });
+}
+
+/** What an address below `/integrations/` is about. */
+interface EndpointPlace {
+  integration: string;
+  installation?: string;
+  space?: SpaceId;
+  site?: SiteId;
+  /** Whether it is that of the script for the pages of the site. */
+  isPublishedScript: boolean;
+}
+
+const id = '[\\w-]{1,100}';
+const address = new RegExp(
+  `^/integrations/(?<integration>[\\w.-]{1,100})` +
+    `(?:/installations/(?<installation>${id})(?:/spaces/(?<space>${id})|/sites/(?<site>${id})(?<script>/script\\.js$)?)?)?(?:/.*)?$`,
+);
+
+/** Undefined where it is no such address. */
+function placeAt(pathname: string): EndpointPlace | undefined {
+  const { integration, installation, space, site, script } = address.exec(pathname)?.groups ?? {};
+  if (integration === undefined) return undefined;
+  return {
+    integration,
+    ...(installation === undefined ? {} : { installation }),
+    ...(space === undefined ? {} : { space }),
+    ...(site === undefined ? {} : { site }),
+    isPublishedScript: script !== undefined,
+  };
 }

@@ -5,14 +5,13 @@ import { newId } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { keptEvent, without } from './kept-event.ts';
-import { reasonOf } from './reason-of.ts';
 import type { ScriptCall, ScriptTarget } from './script-target.ts';
+import { isOfOwner } from './script-target.ts';
 
 /** What comes as often as somebody outside asks, and not as often as something happens. */
 const askedByAnybody = new Set(['fetch', 'fetch_published_script', 'ui_render']);
 /** The script does not handle such events. */
-const NOT_HANDLED = 406;
+export const NOT_HANDLED = 406;
 
 interface Run {
   call: Pick<ScriptCall, 'event' | 'isFrequent'>;
@@ -88,4 +87,66 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
   };
   await runBatch(db, [db.run(insertRun(row, askedByAnybody.has(call.event.type)))]);
   return error;
+}
+
+/** So much of a script's own words stands beside what is said of it. */
+export const maxReasonCharacters = 200;
+/** What is longer is no sentence: of what is cut before secrets are taken out of it, a part of one could be left. */
+const maxBytes = 65_536;
+
+/** Secrets are looked for in texts as they are, and not as JSON has them. */
+function withoutSecrets(text: string, hidden: string[]): string {
+  try {
+    const value = JSON.parse(text, (_, part: unknown) => (typeof part === 'string' ? without(part, hidden) : part));
+    return typeof value?.error === 'string' ? value.error : without(JSON.stringify(value), hidden);
+  } catch {
+    return without(text, hidden);
+  }
+}
+
+/** Why a script refused, by the beginning of its answer: the sentence of a refusal, as the library answers with it. */
+function reasonOf(outcome: ScriptOutcome, hidden: string[]): string | undefined {
+  if (!outcome.ok || outcome.body.length > maxBytes) return undefined;
+  const text = withoutSecrets(new TextDecoder().decode(outcome.body), hidden);
+  const line = text.replace(/\p{Cc}+/gu, ' ').trim();
+  return line === '' ? undefined : line.slice(0, maxReasonCharacters);
+}
+
+const maxPayloadCharacters = 16_384;
+const maxIdCharacters = 100;
+
+/** A text without what must not be read anywhere. */
+export const without = (text: string, hidden: string[]): string =>
+  hidden.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+
+/** What the object of an event is, and nothing that stands in it. */
+const idsOf = (event: ScriptEvent): ScriptEvent => ({
+  ...Object.fromEntries(
+    Object.entries(event).filter(
+      ([name, value]) => name.endsWith('Id') && typeof value === 'string' && value.length <= maxIdCharacters,
+    ),
+  ),
+  ...{ eventId: event.eventId, type: event.type },
+});
+
+const shownHeaders = ['content-type', 'user-agent'];
+
+/** Of a request, what tells it from others: what else it brings may be a key of whoever sent it. */
+function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
+  if (typeof request !== 'object' || request === null || !('url' in request) || !('headers' in request)) return event;
+  const headers = Object.entries(request.headers ?? {}).filter(([name]) => shownHeaders.includes(name));
+  const url = String(request.url).replace(/\?.*/s, '');
+  return { ...event, request: { ...request, url, headers: Object.fromEntries(headers) } };
+}
+
+/**
+ * An event as the log of its integration keeps it: without secrets, and of one that is long no more than what it is. The
+ * publisher reads it, so that of installations of others the ids are all that it has.
+ */
+function keptEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
+  if (!isOfOwner(target, event)) return idsOf(event);
+  const text = JSON.stringify(withoutKeys(event), (_, value: unknown) =>
+    typeof value === 'string' ? without(value, hidden) : value,
+  );
+  return text.length > maxPayloadCharacters ? idsOf(event) : (JSON.parse(text) as ScriptEvent);
 }

@@ -3,13 +3,12 @@ import type { Urls } from '@octavo/runtime';
 import { deriveTextFrom, unseal } from '@octavo/runtime';
 import type { SiteId, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { readConfiguration } from '../configuration/kept-configuration.ts';
-import { placeOwner } from '../content-installations/content-installation.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
+import { placeOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { presentInstallation, publicEndpoints } from '../installations/present-installation.ts';
-import { presentIntegration } from '../integrations/present-integration.ts';
-import { installationToken } from '../tokens/installation-token.ts';
-import { integrationToken } from '../tokens/integration-token.ts';
+import { presentInstallation, publicEndpoints } from '../installations/presenter.ts';
+import { presentIntegration } from '../integrations/presenter.ts';
+import { installationToken, integrationToken } from '../tokens/tokens.ts';
 import type { PlaceRecord, ScriptTarget } from './script-target.ts';
 
 /** What calling a script takes of the platform. */
@@ -22,7 +21,7 @@ export interface ScriptContext {
 type Installed = NonNullable<ScriptTarget['installed']>;
 
 /** What a script is called with, and of that what nobody else may see. */
-export interface MadeEnvironment {
+interface MadeEnvironment {
   environment: object;
   hidden: string[];
 }

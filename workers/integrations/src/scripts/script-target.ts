@@ -15,7 +15,7 @@ import type { ScriptLimits } from '@octavo/script-isolate';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Whose script is called, and for what: an integration, one of its installations, a space or a site that this is on. */
-export interface ScriptPlace {
+interface ScriptPlace {
   /** May be left out where there is an installation. */
   integration?: string | undefined;
   installation?: string | undefined;
