@@ -12,14 +12,14 @@ import { runDueTasks } from './tasks/tasks.ts';
 
 type Run = (env: IntegrationsEnvironment, background: Background) => Promise<unknown>;
 
-/** What runs when, as the triggers in wrangler.toml name it. */
+/** The cron triggers of wrangler.toml with the jobs that they run. */
 const crons: Record<string, Run> = {
   '* * * * *': (env, background) =>
     Promise.all([
       ...[sweepOutbox(env), sweepDeliveries(env), runDueTasks(env)],
       ...[endAllUnpublished(env, background), settleAllPending(env, background)],
     ]),
-  // Each minute too, but of its own: scripts may let it wait.
+  // A separate trigger for each minute: slow scripts may delay it.
   '*/1 * * * *': makeDueContents,
   '17 3 * * *': (env) => Promise.all([sealAnew(env), deleteOldDeliveries(env), sweepObjects(env), forgetEvents(env)]),
 };

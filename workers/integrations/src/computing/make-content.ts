@@ -14,17 +14,17 @@ import type { ScriptContext } from '../scripts/script-environment.ts';
 import type { ScriptTarget } from '../scripts/script-target.ts';
 import type { Dependencies, TakenContent } from './due-content.ts';
 
-/** Of one run. */
+/** Limits of one script run. */
 const limits = { milliseconds: 10_000, answerBytes: 1_000_000 };
-/** Arrays and objects of an answer: many small ones take far more memory than their text. */
+/** Maximum number of arrays and objects in a response: many small ones need far more memory than their text. */
 const maxParts = 100_000;
-/** Of all runs for a computed page, of which so many go at once. */
+/** Limits of all runs for one computed page: total time, and runs at once. */
 const wholeMilliseconds = 120_000;
 const maxAtOnce = 2;
-/** Of all texts together, so that one alone has room in the database too. */
+/** Maximum size of all texts together: they are stored in one row at most this large. */
 const maxBytes = 1_000_000;
 
-/** A page as it is kept. */
+/** A generated page as it is stored. */
 export type MadeContent = Omit<AnsweredPage, 'slug' | 'computed'> & MadePageText;
 
 interface Making {
@@ -51,7 +51,7 @@ async function ask(
   const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...told };
   const { outcome, failure } = await callAndTell(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
-    // What a script throws is its own words from the first on.
+    // An outcome with a response quotes the script from its first character.
     const told = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
     throw new ComputeFault(told, { isLogged: true });
   }
@@ -67,14 +67,14 @@ async function ask(
   }
 }
 
-/** Asks the content worker how pages are kept. @throws ComputeFault */
+/** Asks the content worker for the stored form of pages. @throws ComputeFault */
 async function keptAs({ env }: ScriptContext, pages: MadePageInput[]): Promise<MadePageText[]> {
   const { value } = await env.CONTENT.makePages(pages);
   if (!Array.isArray(value)) throw new ComputeFault(value.fault);
   return value;
 }
 
-/** The texts of pages by their ordinals: of what a script answers nothing else is kept, and nothing is asked for after a fault. */
+/** Generates the texts of pages, by ordinal. Only texts are kept from the responses. Stops at the first fault. */
 async function makeTexts(context: ScriptContext, making: Making, pages: AnsweredPage[]): Promise<Map<number, string>> {
   const until = Date.now() + wholeMilliseconds;
   const texts = new Map<number, string>();
@@ -94,7 +94,7 @@ async function makeTexts(context: ScriptContext, making: Making, pages: Answered
   return texts;
 }
 
-/** Has the script of an integration make the pages of a computed page, with their texts. @throws ComputeFault */
+/** Generates the pages of a computed page with the integration's script. @throws ComputeFault */
 export async function makeContent(context: ScriptContext, making: Making): Promise<MadeContent[]> {
   const { source, integration } = making.content;
   const pages = pagesOfAnswer(await ask(context, making, 'content_compute_revision', source), integration);
@@ -110,12 +110,12 @@ export async function makeContent(context: ScriptContext, making: Making): Promi
   });
 }
 
-/** Pages nest no deeper. */
+/** Maximum depth of nested pages. */
 const maxDepth = 8;
 
-/** Pages cannot be made; what is wrong is for whoever wrote the script. */
+/** The pages cannot be generated. The message is for the author of the script. */
 export class ComputeFault extends Error {
-  /** Whether the log of the integration has it, as it has of a run that fails. */
+  /** Whether the run has already been logged as failed. */
   readonly isLogged: boolean;
 
   constructor(message: string, { isLogged = false }: { isLogged?: boolean } = {}) {
@@ -124,7 +124,7 @@ export class ComputeFault extends Error {
   }
 }
 
-/** A page as a script describes it; `parent` is the ordinal of the page that it stands below. */
+/** A page as a script describes it; `parent` is the ordinal of its parent page. */
 interface AnsweredPage {
   parent: number | null;
   title: string;
@@ -132,9 +132,9 @@ interface AnsweredPage {
   description: string | undefined;
   icon: string | undefined;
   emoji: string | undefined;
-  /** Where it leads, of a link. */
+  /** The target, if the page is a link. */
   target: LinkTarget | undefined;
-  /** What its text is asked for by; a page without one has none. */
+  /** The source of the page's text; undefined for a page without text. */
   computed: ComputedSource | undefined;
 }
 
@@ -151,7 +151,10 @@ function read<Value>(schema: Schema<Value>, value: unknown, path: string): Value
   );
 }
 
-/** The pages of an answer to `content_compute_revision`, each after the one that it stands below. @throws ComputeFault */
+/**
+ * Returns the pages of a response to `content_compute_revision`, parents before their children.
+ * @throws ComputeFault
+ */
 function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
   const found: AnsweredPage[] = [];
   const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
@@ -174,5 +177,5 @@ function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
   return found;
 }
 
-/** The document of an answer to `content_compute_document`. @throws ComputeFault */
+/** Returns the document of a response to `content_compute_document`. @throws ComputeFault */
 const documentOfAnswer = (answer: unknown): object => read(ComputedDocumentAnswer, answer, '').document;

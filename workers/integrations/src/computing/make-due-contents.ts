@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { commit, connect, jsonChunks, must, toStored, unlessBeaten } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, log, sendEvents, urlsOf } from '@octavo/runtime';
+import { describe, hashOf, log, sendEvents, urlsOf } from '@octavo/runtime';
 import { integratedBy, LinkTarget, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -14,11 +14,11 @@ import { againMilliseconds, dueInTurns, readState, retryAfter, takeContent } fro
 import type { MadeContent } from './make-content.ts';
 import { ComputeFault, makeContent } from './make-content.ts';
 
-/** Nothing is begun after this time, and so many are under way at once. */
+/** No page is started after this time. Maximum number of pages at once. */
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
 
-/** What the log of an integration tells a fault of. */
+/** The event that a fault is logged with. */
 const eventOf = ({ space, page, source }: TakenContent, installationId: string) => ({
   ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: integratedBy(source)?.source ?? '',
@@ -49,7 +49,7 @@ async function makeTaken(context: KeepContext, content: TakenContent): Promise<v
   }
 }
 
-/** Has integrations make the pages of computed ones that are due, in turns by organization, for as long as a run may take. */
+/** Generates the pages of due computed pages, in rounds of organizations, until the time limit of a run. */
 export async function makeDueContents(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const until = Date.now() + runMilliseconds;
@@ -75,18 +75,16 @@ interface KeepContext {
 
 const maxErrorLength = 1000;
 
-async function hashOfPages(pages: MadeContent[]): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(pages)));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** What sets a row free: what made it due meanwhile does so still. */
+/** Releases the lease. A due time that was set meanwhile is kept. */
 const freed = (wait: number): SQL =>
   sql`due_at = iif(due_at < leased_until, due_at, ${Date.now() + wait}), leased_until = 0`;
 
 const rowOf = ({ space, page }: TakenContent): SQL => sql`space = ${space} AND page = ${page}`;
 
-/** Writes what came of it, unless somebody else has it by now, or it ended meanwhile; searches follow where it is news. */
+/**
+ * Writes the result, unless another worker has the lease or the computed page is gone. Updates the search index if
+ * `isNews`.
+ */
 async function write(
   { env, db, background }: KeepContext,
   content: TakenContent,
@@ -105,10 +103,10 @@ const dropPages = (db: Database, { version, former }: TakenContent): Statement[]
     id === null ? [] : [db.run(sql`DELETE FROM computed_entries WHERE version = ${id}`)],
   );
 
-/** Keeps the pages that were made, in the place of those before. What is the same stays. */
+/** Replaces the generated pages; identical ones are left unchanged. */
 async function keepPages(context: KeepContext, content: TakenContent, pages: MadeContent[]): Promise<void> {
   const { db } = context;
-  const [now, hash] = [Date.now(), await hashOfPages(pages)];
+  const [now, hash] = [Date.now(), await hashOf(JSON.stringify(pages))];
   const isNews = content.version === null || content.hash !== hash;
   const version = isNews ? newId('computedVersion') : content.version;
   const rows = pages.map(({ parent, slug, title, description = '', icon, text, emoji, target }, ordinal) => [
@@ -130,14 +128,17 @@ async function keepPages(context: KeepContext, content: TakenContent, pages: Mad
   });
 }
 
-/** Notes that pages could not be made. Those before stay, and it is tried again, each time later. */
+/** Records a failure. The former pages stay, and the next attempt is delayed longer each time. */
 async function keepFault(context: KeepContext, content: TakenContent, message: string): Promise<void> {
   const update = context.db.run(sql`UPDATE computed_contents SET error = ${message.slice(0, maxErrorLength)},
     ${freed(retryAfter(content.failures))} WHERE ${rowOf(content)}`);
   await write(context, content, { statements: [update], isNews: false });
 }
 
-/** Lets go of the pages of what is not to be made for a reason; of what is no computed page any more, of all. */
+/**
+ * Deletes the generated pages. Without a reason (`why` is null) the computed page itself no longer exists and its row
+ * is deleted too.
+ */
 async function dropContent(
   context: KeepContext,
   content: TakenContent,

@@ -1,6 +1,6 @@
 import type { CallerRecord, Check, Database, InstallationRecord, Statement } from '@octavo/db';
 import { commitChecked, giveSpace, siteInstallations, spaceInstallations } from '@octavo/db';
-import type { ActorContext, Urls } from '@octavo/runtime';
+import type { ActorContext } from '@octavo/runtime';
 import type { InstallationConfiguration } from '@octavo/schema';
 import { conflict, notFound, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ import { isPerson } from '../installations/presenter.ts';
 import { listPlaced } from './list-placed.ts';
 import type { PlacedShapes } from './presenter.ts';
 import { changedEvent, placedEvent, presentPlaced } from './presenter.ts';
-import type { PlacedRecord, PlaceKind } from './queries.ts';
+import type { PlacedRecord, PlaceKind, PlaceReader } from './queries.ts';
 import { findPlaced, newPlaced, placeKinds, placeOwner, readPlaces } from './queries.ts';
 
 export const listIntegrationInstallationSpaces = handler('listIntegrationInstallationSpaces', ({ query }, context) =>
@@ -74,37 +74,44 @@ export const uninstallIntegrationFromSite = handler('uninstallIntegrationFromSit
   uninstallFrom('site', params.siteId, context),
 );
 
-/** An installation on a space or a site. */
+interface PlacedContext extends ActorContext, PlaceReader {
+  env: IntegrationsEnvironment;
+  actor: CallerRecord;
+  installation: InstallationRecord;
+}
+
 async function getOn<Kind extends PlaceKind>(
   kind: Kind,
   { place, extended }: { place: string; extended: boolean },
   context: PlacedContext,
 ): Promise<PlacedShapes[Kind]> {
-  const { env, db, urls, actor, installation } = context;
-  const record = await findPlaced(db, kind, { installation: installation.id, place });
+  const record = await findPlaced(context.db, kind, { installation: context.installation.id, place });
+  return present(kind, record, { extended, context });
+}
+
+/** Presents an installation to the caller; `extended` includes the whole space or site. */
+async function present<Kind extends PlaceKind>(
+  kind: Kind,
+  record: PlacedRecord,
+  { extended, context }: { extended: boolean; context: PlacedContext },
+): Promise<PlacedShapes[Kind]> {
+  const { env, urls, actor } = context;
   const places = extended ? await readPlaces(kind, [record], context) : new Map();
-  return presentPlaced(kind, record, { env, urls, toPeople: isPerson(actor), whole: places.get(place) });
+  return presentPlaced(kind, record, { env, urls, toPeople: isPerson(actor), whole: places.get(record.place) });
 }
 
-/** What an operation on installations on spaces and sites has at hand. */
-export interface PlacedContext extends ActorContext {
-  env: IntegrationsEnvironment;
-  db: Database;
-  urls: Urls;
-  actor: CallerRecord;
-  installation: InstallationRecord;
-}
-
-/** An installation is on so many spaces, and so many sites, at most: one that is for all of them reaches all without. */
+/**
+ * Maximum number of spaces, and of sites, of an installation. With the selection `all` an installation reaches all
+ * without being on them.
+ */
 const maxPlaces = 1000;
 
-/** Installs an integration on a space or a site. */
 async function installOn<Kind extends PlaceKind>(
   kind: Kind,
   { place, extended }: { place: string; extended: boolean },
   context: PlacedContext,
 ): Promise<PlacedShapes[Kind]> {
-  const { env, db, urls, actor, installation, commit } = context;
+  const { env, db, installation, commit } = context;
   const { target } = installation.integration;
   if (target !== 'all' && target !== kind) {
     throw preconditionFailed(`The integration is made to be installed on ${target}s only.`);
@@ -117,8 +124,7 @@ async function installOn<Kind extends PlaceKind>(
   await commitChecked(db, [...checksOfInstall(kind, record), sameVersion(installation.integration)], (guards) =>
     commit([...guards, ...insertPlaced(db, kind, record)], [placedEvent(kind, 'created', record)]),
   );
-  const places = extended ? await readPlaces(kind, [record], context) : new Map();
-  return presentPlaced(kind, record, { env, urls, toPeople: isPerson(actor), whole: places.get(place) });
+  return present(kind, record, { extended, context });
 }
 
 function insertPlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
@@ -162,13 +168,12 @@ interface Change {
   configuration?: InstallationConfiguration | undefined;
 }
 
-/** Changes an installation on a space or a site. */
 async function updateOn<Kind extends PlaceKind>(
   kind: Kind,
   { place, extended, change }: { place: string; extended: boolean; change: Change },
   context: PlacedContext,
 ): Promise<PlacedShapes[Kind]> {
-  const { env, db, urls, actor, installation, commit } = context;
+  const { db, actor, installation, commit } = context;
   const former = await findPlaced(db, kind, { installation: installation.id, place });
   const record = await changedBy(kind, former, { change, context });
   const isConfigured = isPerson(actor) && change.configuration !== undefined;
@@ -176,8 +181,7 @@ async function updateOn<Kind extends PlaceKind>(
   await commitChecked(db, [...checksOfUpdate(kind, former), sameVersion(installation.integration)], (guards) =>
     commit([...guards, ...writePlaced(db, kind, record), ...tried], [changedEvent(kind, record, former.status)]),
   );
-  const places = extended ? await readPlaces(kind, [record], context) : new Map();
-  return presentPlaced(kind, record, { env, urls, toPeople: isPerson(actor), whole: places.get(place) });
+  return present(kind, record, { extended, context });
 }
 
 async function changedBy(
@@ -225,7 +229,6 @@ function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, e
   ];
 }
 
-/** Takes an installation off a space or a site. */
 async function uninstallFrom(
   kind: PlaceKind,
   place: string,
@@ -238,7 +241,7 @@ async function uninstallFrom(
   return undefined;
 }
 
-/** Its end is told of once, whoever asks for it at once, or ends the space or the site. */
+/** Ensures that only one of several concurrent requests, or deletions of the place, writes the event. */
 function isStillOn(kind: PlaceKind, { installation, place }: PlacedRecord): Check {
   const { table, column } = placeKinds[kind];
   return {

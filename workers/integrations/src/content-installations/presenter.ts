@@ -13,13 +13,13 @@ import { publicEndpoints } from '../installations/presenter.ts';
 import type { PlacedRecord, PlaceKind } from './queries.ts';
 import { placeOwner } from './queries.ts';
 
-/** How an installation on each kind of place is shown. */
+/** The API resource of each kind of place. */
 export interface PlacedShapes {
   space: IntegrationSpaceInstallation;
   site: IntegrationSiteInstallation;
 }
 
-/** An installation on a space or a site; `whole` is the space or the site itself, where it was asked for. */
+/** Presents an installation on a space or a site; `whole` is the expanded space or site. */
 export async function presentPlaced<Kind extends PlaceKind>(
   kind: Kind,
   record: PlacedRecord,
@@ -39,7 +39,7 @@ export async function presentPlaced<Kind extends PlaceKind>(
   return shown as unknown as PlacedShapes[Kind];
 }
 
-/** What tells of an installation on a space or a site that was made, changed or ended. */
+/** Returns the event of a created or deleted installation on a space or a site. */
 export function placedEvent(
   kind: PlaceKind,
   what: 'created' | 'deleted',
@@ -52,7 +52,7 @@ export function placedEvent(
     : { type: `site_installation.${what}`, organization, data: { ...data, site: place } };
 }
 
-/** The same of a change, with the status before it. */
+/** Returns the event of a changed installation on a space or a site. */
 export function changedEvent(
   kind: PlaceKind,
   record: Pick<PlacedRecord, 'installation' | 'integration' | 'status' | 'organization' | 'place'>,

@@ -25,7 +25,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { isPerson } from '../installations/presenter.ts';
 
-/** What an integration is installed on beside an organization. */
+/** The kinds of content that an integration can be installed on. */
 export type PlaceKind = 'space' | 'site';
 
 const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g')];
@@ -51,10 +51,13 @@ const [onSpace, onSite] = [aliasedTable(spaceInstallations, 'x'), aliasedTable(s
 const onSpaceRow = selection({ place: computed(String, sql`x.space`), ...fieldsOf(onSpace) });
 const onSiteRow = selection({ place: computed(String, sql`x.site`), ...fieldsOf(onSite) });
 
-/** An installation on a space or a site, with what its integration asks for there. */
+/** An installation on a space or a site, with the configuration that its integration declares. */
 export type PlacedRecord = RecordOf<typeof onSpaceRow>;
 
-/** Of installations on each kind of place: its table and column, and the record of `x`, `installations i` and `integrations g`. */
+/**
+ * Table, column and row of the installations on each kind of place. The row selects from `x`, `installations i` and
+ * `integrations g`.
+ */
 export const placeKinds = {
   space: {
     table: sql.raw('space_installations'),
@@ -67,15 +70,15 @@ export const placeKinds = {
 
 const live = sql`CROSS JOIN spaces there ON there.id = x.space AND there.deleted_at IS NULL`;
 
-/** Joins what the record has of an installation on a place `x`: what lies in the trash is installed on as soon as it is back. */
+/** Joins the installation and integration of `x`. Spaces in the trash are excluded. */
 export const joinInstallation = (kind: PlaceKind): SQL => sql`${kind === 'space' ? live : sql``}
   CROSS JOIN installations i ON i.id = x.installation
   CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL`;
 
-/** Whom the configuration of an installation on a place is sealed for. */
+/** The owner that the configuration of an installation on a place is sealed for. */
 export const placeOwner = (installation: string, place: string): string => `${installation}/${place}`;
 
-/** Of an installation on a place that is being made. */
+/** Returns a new installation on a place, without its configuration and status. */
 export const newPlaced = (place: string, of: InstallationRecord): Omit<PlacedRecord, 'configuration' | 'status'> => {
   const now = Date.now();
   return {
@@ -92,7 +95,7 @@ export const newPlaced = (place: string, of: InstallationRecord): Omit<PlacedRec
   };
 };
 
-/** An installation on a space or a site. @throws ApiError not_found */
+/** Reads an installation on a space or a site. @throws ApiError not_found */
 export async function findPlaced(
   db: Database,
   kind: PlaceKind,
@@ -106,20 +109,19 @@ export async function findPlaced(
   return record;
 }
 
-/** What reading whole spaces and sites takes. */
-interface PlaceReader {
+export interface PlaceReader {
   db: Database;
   urls: Urls;
   actor: CallerRecord;
 }
 
-/** What an installation must hold one of, to be shown the whole of what it is installed on. */
+/** An installation needs one of these scopes to see the expanded space or site. */
 const showing: Record<PlaceKind, IntegrationScope[]> = {
   space: ['space:metadata:read', 'space:metadata:write', 'space:content:read', 'space:content:write'],
   site: ['site:metadata:read'],
 };
 
-/** The spaces or sites of installations that the caller may read, by their ids: in one query for any number. */
+/** Reads the spaces or sites of installations, as far as the caller may see them, by id. One query for any number. */
 export async function readPlaces(
   kind: PlaceKind,
   records: PlacedRecord[],
@@ -145,14 +147,14 @@ const joinViewer = (table: SQL): SQL => sql`
   CROSS JOIN members m ON m.organization = ${table}.organization AND m.user = asked.value->>1
   CROSS JOIN organizations o ON o.id = m.organization`;
 
-/** An installation acts where it is, whatever the sign-in there. */
+/** The sign-in policy of an organization does not apply to its installations. */
 const viewer = (actor: CallerRecord) => ({
   user: sql`m.user`,
   role: sql`m.role`,
   active: isActive(isPerson(actor) ? sql`${actor.organization}` : sql`m.organization`),
 });
 
-/** An integration sees each space by the scopes of its installation there. */
+/** An integration sees each space with the scopes of its installation there. */
 async function readSpaces(
   from: SQL,
   { scopes, db, urls, actor }: PlaceReader & { scopes: Map<string, IntegrationScope[]> },

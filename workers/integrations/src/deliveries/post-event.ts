@@ -3,28 +3,28 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { retryAfterOf } from './schedule.ts';
 import type { Subscriber } from './subscriptions.ts';
 
-/** How an attempt ended. */
+/** An attempt to deliver an event. */
 export interface Attempt {
   at: number;
   milliseconds: number;
   status: number | null;
   error: string | null;
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   answer: string | null;
-  /** How long the receiver asks us to wait, in milliseconds. */
+  /** Milliseconds that the receiver asks to wait. */
   retryAfter: number;
-  /** What came of it, where the status does not tell. */
+  /** Overrides the verdict of the status. */
   settled?: 'delivered' | 'refused';
 }
 
 export type Verdict = 'delivered' | 'failed' | 'refused';
 
-/** What a receiver answers that is to be sent nothing any more. */
+/** Status of a receiver that does not want any further events. */
 export const GONE = 410;
 
 const retriedStatuses = new Set([408, 429]);
 
-/** What a status means: 4xx are of no use to repeat, but for two. */
+/** Returns the verdict of an attempt. Responses of 4xx are not retried, except for two. */
 export function verdictOf({ status, settled }: Pick<Attempt, 'status' | 'settled'>): Verdict {
   if (settled !== undefined) return settled;
   if (status === null) return 'failed';
@@ -32,19 +32,19 @@ export function verdictOf({ status, settled }: Pick<Attempt, 'status' | 'settled
   return status >= 400 && status < 500 && !retriedStatuses.has(status) ? 'refused' : 'failed';
 }
 
-/** What fails before it is sent, and is tried again. */
+/** An attempt that failed before sending. It is retried. */
 const failedBefore = (error: string): Attempt => ({
   ...{ at: Date.now(), milliseconds: 0, status: null, error, answer: null, retryAfter: 0 },
 });
 
-/** What is not sent, and is of no use to be tried again. */
+/** An attempt that was not sent. It is not retried. */
 export const unsent = (error: string): Attempt => ({ ...failedBefore(error), settled: 'refused' });
 
 const timeoutMilliseconds = 10_000;
 const maxAnswerBytes = 4096;
 const keptOfAnswer = 1024;
 
-/** Where events are posted to, with the secrets that sign them. */
+/** The address of a receiver, with the secrets that sign events. */
 interface Receiver {
   url: string;
   secrets: string[];
@@ -64,19 +64,19 @@ async function headersFor({ secrets }: Receiver, { delivery, type }: Posting, bo
     'x-octavo-event': type,
     'x-octavo-delivery': delivery,
     'x-octavo-signature': signature,
-    // The same under the name that receivers for the specified interface look for.
+    // The header name of the specified interface, for receivers written for it.
     'x-gitbook-signature': signature,
   };
 }
 
-/** What may be kept and shown of an answer: text without control characters. */
+/** Returns the stored part of a response body: text without control characters. */
 const readable = (bytes: Uint8Array): string =>
   new TextDecoder()
     .decode(bytes)
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, keptOfAnswer);
 
-/** Posts an event to a receiver, and tells what came of it. */
+/** Posts an event to a receiver. */
 export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver, posting: Posting): Promise<Attempt> {
   if (receiver.secrets.length === 0) return failedBefore('its secret cannot be opened: rotate it');
   const body = JSON.stringify(posting.payload);
@@ -104,7 +104,7 @@ async function hmac(secret: string, text: string): Promise<string> {
   return hexOf(await crypto.subtle.sign('HMAC', key, encoder.encode(text)));
 }
 
-/** The value of the signature header: of the time and the body, by each secret that is valid. */
+/** Returns the signature header: the time and the body, signed with each valid secret. */
 async function signatureOf(secrets: string[], body: string, now: number): Promise<string> {
   const time = Math.floor(now / 1000);
   const signatures = await Promise.all(secrets.map((secret) => hmac(secret, `${time}.${body}`)));
@@ -113,7 +113,7 @@ async function signatureOf(secrets: string[], body: string, now: number): Promis
 
 type SecretFields = 'secret' | 'previousSecret' | 'previousUntil' | 'sealedFor';
 
-/** Where events go, and the secrets that sign them now: the newest first. None where none of them opens. */
+/** Returns the address and the currently valid secrets, newest first. Secrets that cannot be unsealed are omitted. */
 export async function receiverOf(
   env: IntegrationsEnvironment,
   { url, secret, previousSecret, previousUntil, sealedFor }: Pick<Subscriber, 'url' | SecretFields>,
@@ -124,7 +124,7 @@ export async function receiverOf(
   return { url: url ?? '', secrets: opened.flatMap((each) => each ?? []) };
 }
 
-/** A secret, unless the server's own was changed since without the one before it. */
+/** A secret cannot be unsealed after the server's secret was replaced without keeping the former one. */
 async function open(env: IntegrationsEnvironment, owner: string, sealed: string): Promise<string | undefined> {
   try {
     return String(await unseal(env, owner, sealed));

@@ -41,8 +41,8 @@ const dueRow = selection({
 export type Due = RecordOf<typeof dueRow>;
 
 /**
- * What a subscription is sent next, by lanes: of each object that has something due the first ones, in their order. A
- * receiver that has failed lately is tried with one.
+ * Reads the next deliveries of a subscription, grouped by object and in order. A receiver that failed recently gets a
+ * single one as a probe.
  */
 export async function readRound(db: Database, { id, failures }: Leased): Promise<Due[][]> {
   const isTried = failures >= failuresUntilHeld;
@@ -62,30 +62,30 @@ export async function readRound(db: Database, { id, failures }: Leased): Promise
   return [...Map.groupBy(await readRows(db, found), ({ object }) => object).values()];
 }
 
-/** A runtime keeps six connections open that wait for an answer, as a rule: one is left for others. */
+/** Runtimes usually allow six open connections; one is left for other requests. */
 const maxAtOnce = 5;
-/** From then on nothing more is begun in a round, so that what was changed meanwhile counts soon. */
+/** No delivery is started in a round after this time, so that changes of the subscription take effect soon. */
 const roundMilliseconds = 2000;
 
-/** What was sent, and what came of it. */
+/** A sent delivery with its result. */
 interface Sent {
   due: Due;
   attempt: Attempt;
   verdict: Verdict;
 }
 
-/** What came of a round. */
+/** The result of a round. */
 interface Round {
   sent: Sent[];
-  /** Attempts that failed one after the other, with those of the rounds before. */
+  /** Number of consecutive failures, those of former rounds included. */
   failures: number;
-  /** That the receiver answered that it is gone for good. */
+  /** Whether the receiver answered that it is gone for good. */
   isGone: boolean;
 }
 
 /**
- * Sends what is due, several lanes at once, each in its order: one that fails holds back what comes after it in its lane
- * alone. Where one attempt after the other fails, no more is begun.
+ * Sends due deliveries, several objects at once, each in order: a failed delivery only delays later ones of the same
+ * object. Stops after several consecutive failures.
  */
 export async function sendRound(
   lanes: Due[][],
@@ -117,7 +117,7 @@ export async function sendRound(
   return round;
 }
 
-/** What becomes of a delivery. */
+/** Returns the new state of a delivery. */
 function resultOf({ due, attempt, verdict }: Sent, now: number) {
   const { at, milliseconds, status: answered, error, answer } = attempt;
   const number = due.attempts + 1;
@@ -132,7 +132,7 @@ function resultOf({ due, attempt, verdict }: Sent, now: number) {
 }
 type Result = ReturnType<typeof resultOf>;
 
-/** What came to nothing since something was delivered: nothing where what was sent last was. */
+/** Failures since the last successful delivery. */
 interface Failing {
   since: number | null;
   attempts: number;
@@ -150,7 +150,7 @@ function failingAfter(results: Result[], { failingSince, failedAttempts, givenUp
   };
 }
 
-/** How long nothing is sent, in milliseconds; undefined where sending goes on. */
+/** Returns the milliseconds for which sending is suspended, or undefined if it goes on. */
 function holdOf({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
   const asked = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
   if (failures >= failuresUntilHeld) return holdAfter(now - failingSince, asked);
@@ -158,9 +158,9 @@ function holdOf({ sent, failures }: Round, failingSince: number, now: number): n
 }
 
 /**
- * Writes what came of a round, in one batch, and goes on with the lease. Gives the subscription as it is then; undefined
- * where another has the lease: what was sent will be sent once more. Where somebody changed the subscription during the
- * round, only what was delivered counts: what failed was sent as it is no longer to be, and says nothing of how it is now.
+ * Writes the results of a round in one batch and renews the lease. Returns the current subscription, or undefined if
+ * another sender has the lease; the deliveries are sent again then. If the subscription was changed during the round,
+ * only successful deliveries count, because failures say nothing about the new settings.
  */
 export async function recordRound(db: Database, leased: Leased, round: Round): Promise<Leased | undefined> {
   const now = Date.now();
@@ -186,13 +186,13 @@ export async function recordRound(db: Database, leased: Leased, round: Round): P
   return written === undefined ? undefined : { ...onlyRow(written.rows.renewed), lease: leased.lease };
 }
 
-/** A value where a condition holds; elsewhere what the column has. */
+/** Returns a value if the condition holds, else the column's current value. */
 const where = (condition: SQL, value: SQL, column: string): SQL =>
   sql`CASE WHEN ${condition} THEN ${value} ELSE ${sql.identifier(column)} END`;
 
 const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
 
-/** Found by their ids: by subscription and place all of the subscription would be looked through. */
+/** Deliveries are found by id: by subscription and `seq`, SQLite would scan all of the subscription's. */
 function writesOf(
   { id: subscription }: Leased,
   sent: Sent[],
@@ -214,7 +214,7 @@ function writesOf(
       INSERT INTO delivery_attempts (delivery, number, at, milliseconds, status, error, answer)
       SELECT ${field('id')}, ${field('number')}, ${field('at')}, ${field('milliseconds')}, ${field('answered')},
         ${field('error')}, ${field('answer')} FROM json_each(${results}) result`),
-    // Of those before which another came meanwhile, which was asked for once more.
+    // An earlier delivery of the same object was requested again meanwhile and goes first.
     behind: rawQuery(sql`
       UPDATE deliveries SET due_at = NULL
       WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (

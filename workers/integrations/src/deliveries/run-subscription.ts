@@ -15,7 +15,7 @@ import { wakeLater } from './schedule.ts';
 import type { Leased, Subscriber } from './subscriptions.ts';
 import { pauseFailing, pauseGone, releaseLease, takeLease } from './subscriptions.ts';
 
-/** No round is begun after that, and another run goes on: with its last round, a run takes less than twenty seconds. */
+/** No round is started after this time; another run continues. With its last round a run takes less than 20 seconds. */
 const runMilliseconds = 5000;
 
 const sentTo: SubscriptionStatus[] = ['active', 'leaving', 'draining'];
@@ -24,8 +24,8 @@ const mayBeSent = ({ status, heldUntil }: Leased): boolean =>
   sentTo.includes(status) && (heldUntil === null || heldUntil <= Date.now());
 
 /**
- * Sends a subscription what is due, in rounds, unless another does. What is sent but not yet written down when the
- * runtime ends is sent once more, under the same id.
+ * Sends the due deliveries of a subscription in rounds, unless another run does. Deliveries that are not recorded when
+ * the runtime stops are sent again with the same id.
  */
 export async function runSubscription(env: IntegrationsEnvironment, background: Background, id: string): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
@@ -50,10 +50,9 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
   if (next !== undefined) wakeLater(env, background, { subscription: id, organization: leased.organization }, next);
 }
 
-/** Sends an event, and tells what came of it. */
 type Send = (due: Due) => Promise<Attempt>;
 
-/** How events are sent to a subscription, as it is now. */
+/** Returns the function that sends events to a subscription with its current settings. */
 async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
   if (to.kind === 'installation_script') return toScript(env, db, to);
   const receiver = await receiverOf(env, to);
@@ -64,7 +63,7 @@ async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscri
   };
 }
 
-/** What is asked for once more goes under another id, so that a receiver which has seen the first takes it. */
+/** A redelivery has another id, so that receivers which ignore known ids accept it. */
 const sentAs = ({ id, redeliveries }: Due): string => (redeliveries === 0 ? id : `${id}-${redeliveries}`);
 
 function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): Send {
@@ -77,7 +76,7 @@ function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, 
   return installationPayloadOf(event, installation ?? '', { object: 'user', id, displayName: actorName ?? '', urls });
 }
 
-/** Hands an event to the script of an installation's integration, also once the installation is gone. */
+/** Sends an event to the script of an installation's integration, even if the installation was deleted. */
 async function callScriptWith(
   env: IntegrationsEnvironment,
   db: Database,

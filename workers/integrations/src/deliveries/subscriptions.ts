@@ -9,16 +9,19 @@ import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { isSentTo } from './schedule.ts';
 
-/** Where events go: an installation's where its integration says now, which is no other of that name. */
+/**
+ * The receiver's address. That of an installation is read from its integration, but not from another one that took over
+ * the name.
+ */
 const url = sql`COALESCE(subscriptions.url, (
   SELECT n.webhook FROM integrations n WHERE n.name = subscriptions.integration
     AND n.account = subscriptions.integration_account AND n.unpublished_at IS NULL))`;
 
-/** What signs: an installation's own secret, which is kept here once it is gone. */
+/** The signing secret. That of an installation is copied to the subscription when the installation is deleted. */
 const secret = sql`COALESCE((
   SELECT x.signing_secret FROM installations x WHERE x.id = subscriptions.installation), subscriptions.secret)`;
 
-/** A subscription as those see it who send to it: of `subscriptions`. */
+/** A subscription as its sender needs it. Selects from `subscriptions`. */
 export const subscriber = selection({
   id: subscriptions.id,
   organization: subscriptions.organization,
@@ -41,7 +44,7 @@ export const subscriber = selection({
 });
 export type Subscriber = RecordOf<typeof subscriber>;
 
-/** That a subscription is still as its sender knows it: nobody changed where it is sent, by what secret, or whether. */
+/** Checks that address, secret and status of a subscription are still those that its sender read. */
 export const isAsKnown = ({
   id,
   generation,
@@ -49,17 +52,17 @@ export const isAsKnown = ({
 }: Pick<Subscriber, 'id' | 'generation' | 'url'>): SQL => sql`EXISTS (
   SELECT 1 FROM subscriptions WHERE id = ${id} AND generation = ${generation} AND ${url} IS ${known})`;
 
-/** Longer than a round takes, at whose end the lease begins anew. */
+/** Must be longer than a round, which renews the lease. */
 export const leaseMilliseconds = 60_000;
 
-/** A subscription that only we send to, as long as the lease lasts. */
+/** A subscription whose lease we have. */
 export interface Leased extends Subscriber {
   lease: string;
 }
 
 /**
- * Takes a subscription, unless another sends to it, or nothing may be sent now. A lease that a killed run left ends by
- * itself: `wake_at` is when it does.
+ * Takes the lease of a subscription, unless another sender has it or sending is suspended. The lease of a killed run
+ * expires at `wake_at`.
  */
 export async function takeLease(db: Database, id: string): Promise<Leased | undefined> {
   const now = Date.now();
@@ -75,7 +78,7 @@ export async function takeLease(db: Database, id: string): Promise<Leased | unde
 
 const releasedRow = selection({ wakeAt: maybe(subscriptions.wakeAt) });
 
-/** Gives a subscription back. Tells when something is due for it next; undefined where nothing is. */
+/** Releases a lease. Returns when the next delivery is due, or undefined if there is none. */
 export async function releaseLease(db: Database, { id, lease }: Leased): Promise<number | undefined> {
   const released = releasedRow.query(sql`
     UPDATE subscriptions SET lease = NULL,
@@ -89,17 +92,17 @@ export async function releaseLease(db: Database, { id, lease }: Leased): Promise
   return (await readRow(db, released))?.wakeAt ?? undefined;
 }
 
-/** Ends the leases that a runtime left that is no more. */
+/** Ends the leases of a former runtime. */
 export async function endLeases(db: Database, started: number): Promise<void> {
   await db.run(sql`
     UPDATE subscriptions SET lease = NULL, wake_at = ${started}
     WHERE lease IS NOT NULL AND ${isSentTo} AND wake_at < ${started + leaseMilliseconds}`);
 }
 
-/** What a subscription has whose failures say nothing of how it is now. */
+/** Column values without failures. */
 export const unfailed = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
 
-/** What failed before somebody changed what decides over it, holds nothing back any more; the sweep wakes it. */
+/** Forgets the failures of a subscription after a change that may have fixed them. The sweep wakes it. */
 const tryAgain = (db: Database, ofInstallation: SQL): Statement =>
   db
     .update(subscriptions)
@@ -110,11 +113,14 @@ const tryAgain = (db: Database, ofInstallation: SQL): Statement =>
     })
     .where(sql`installation = (${ofInstallation}) AND status = 'active' AND failing_since IS NOT NULL`);
 
-/** Of an installation that somebody configured. Not by a script: one that fails after that would go round for ever. */
+/**
+ * For an installation that a person configured. A change by its script does not count, because a script that fails
+ * afterwards would be retried forever.
+ */
 export const tryInstallationAgain = (db: Database, installation: string): Statement =>
   tryAgain(db, sql`${installation}`);
 
-/** Of the installation where an integration is published, with another version or another place where its script runs. */
+/** For the publisher's own installation, after a new version or a change of the development mode. */
 export const tryOwnInstallationAgain = (db: Database, integration: string, owner: OrganizationId): Statement =>
   tryAgain(db, sql`SELECT id FROM installations WHERE integration = ${integration} AND organization = ${owner}`);
 
@@ -130,11 +136,11 @@ interface Pause {
   id: string;
   organization: OrganizationId;
   reason: WhyPaused;
-  /** Of the subscription: what has to hold still. */
+  /** A condition of the subscription that must still hold. */
   where: SQL;
 }
 
-/** Pauses a webhook by itself; what waits for it is sent once somebody lets it go on. */
+/** Pauses a webhook automatically. Its waiting deliveries are sent when it is resumed. */
 export async function pauseWebhook(
   { env, db, background }: Writes,
   { id, organization, reason, where }: Pause,
@@ -155,7 +161,7 @@ export async function pauseWebhook(
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
-/** Pauses a webhook that nothing was delivered to for a week. */
+/** Pauses a webhook that has been failing for a week. */
 export async function pauseFailing(
   writes: Writes,
   { id, kind, organization, failingSince, generation }: Leased,
@@ -165,7 +171,7 @@ export async function pauseFailing(
   await pauseWebhook(writes, { id, organization, reason: 'failing', where });
 }
 
-/** Pauses a webhook whose receiver answered that it is gone for good, unless it was changed meanwhile. */
+/** Pauses a webhook whose receiver is gone, unless the webhook was changed meanwhile. */
 export async function pauseGone(writes: Writes, { id, kind, organization, generation }: Leased): Promise<void> {
   if (kind !== 'webhook') return;
   await pauseWebhook(writes, { id, organization, reason: 'gone', where: sql`generation = ${generation}` });

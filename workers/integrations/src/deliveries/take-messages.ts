@@ -10,14 +10,14 @@ import { runSubscription } from './run-subscription.ts';
 import { wake, wakeAfterwards } from './schedule.ts';
 import { pauseWebhook } from './subscriptions.ts';
 
-/** Runs that wait for receivers beside the queue, in one isolate. */
+/** Maximum number of runs that wait for receivers in one isolate. */
 const maxRuns = 100;
-/** What waits for a place beyond that is found by the sweep. */
+/** Subscriptions beyond this number are left to the sweep. */
 const maxRemembered = 10_000;
 
 /**
- * The places of runs that wait for receivers. An organization has less than half as many as are free, so that there is
- * always one for who has none: whoever is slow gets fewer, the fewer there are.
+ * Limits the runs that wait for receivers. An organization gets less than half as many as are free, so that slow
+ * receivers of some organizations always leave capacity for the others.
  */
 class Places {
   readonly #runs = new Map<OrganizationId, number>();
@@ -25,7 +25,7 @@ class Places {
   #taken = 0;
   #remembered = 0;
 
-  /** Takes a place for a run, or remembers who is to have the next one that comes free. */
+  /** Reserves a run, or remembers the subscription until one is free. */
   take({ organization, subscription }: SendMessage): boolean {
     if (!this.#mayHave(organization)) {
       this.#remember(organization, subscription);
@@ -37,7 +37,7 @@ class Places {
     return true;
   }
 
-  /** Gives a place back. Tells who may have one now: of those that wait the first of who has the fewest. */
+  /** Releases a run. Returns the next waiting subscription, of the organization with the fewest runs. */
   free(organization: OrganizationId): SendMessage | undefined {
     const left = this.#runsOf(organization) - 1;
     if (left > 0) this.#runs.set(organization, left);
@@ -75,7 +75,10 @@ class Places {
 const maxStepsAtOnce = 20;
 const places = new Places();
 
-/** Hands out an organization's feed, and wakes whom something has come for. What is left goes on with the next message. */
+/**
+ * Distributes an organization's feed and wakes subscriptions with due deliveries. The next message continues with the
+ * rest.
+ */
 async function handOut(
   env: IntegrationsEnvironment,
   background: Background,
@@ -98,7 +101,7 @@ async function handOut(
   await env.DELIVERIES?.sendBatch([{ body: { id: organization, type: 'feed' } }]);
 }
 
-/** What a commit told of: each organization once, however many of its commits are in the batch. */
+/** Handles messages about new events, once for each organization in the batch. */
 const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(batch, FeedMessage, async (messages) => {
     const failures = new Map<FeedMessage, unknown>();
@@ -110,8 +113,8 @@ const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: 
   });
 
 /**
- * Sends go on beside the queue, as far as there are places: one that waits for a receiver which does not answer holds
- * up none that comes after it. Who finds no place is told when there is one.
+ * Sends outside of the queue's batch, so that a receiver that does not respond does not block later messages. If no run
+ * is free, the subscription is queued again when one is.
  */
 const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(
@@ -132,7 +135,7 @@ const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background
     }),
   );
 
-/** Takes the messages of this worker's queues. */
+/** Consumes the queues of this worker. */
 export const takeMessages = (
   batch: MessageBatch,
   env: IntegrationsEnvironment,

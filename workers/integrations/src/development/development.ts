@@ -6,7 +6,10 @@ import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 
-/** Tokens and secrets go there, so that nobody on the way may read them; and it is not asked of itself without end. */
+/**
+ * Tokens and secrets are sent to this address, so it has to be encrypted. The platform itself would call itself
+ * endlessly.
+ */
 function faultOfTunnel(
   { OCTAVO_IMPORT_ALLOW_PRIVATE, OCTAVO_PUBLIC_URL }: IntegrationsEnvironment,
   address: string,
@@ -36,7 +39,7 @@ export const setIntegrationDevelopmentMode = handler(
         db.update(integrations).set(set).where(own),
         ...(isKeptUp ? [] : [tryOwnInstallationAgain(db, name, organization)]),
       ],
-      // What is only kept up, nobody needs to read of.
+      // Extending the development mode is not worth an event.
       isKeptUp ? [] : [{ type: 'integration.development_set', organization, data: { integration: name } }],
     );
     return undefined;

@@ -110,7 +110,7 @@ export const listIntegrationInstallations = handler(
 
 const listedRow = selection({ installation: installationRow.fields, ...fittingAt });
 
-/** Each is given with the whole of its integration. */
+/** Each item includes the whole integration. */
 const bytes = sql`${bytesOf(installationRow.fields)} + ${bytesOf(integrationRow.fields, 'g')}`;
 
 export const listOrganizationInstallations = handler(
@@ -198,7 +198,7 @@ export const installIntegration = handler(
   },
 );
 
-/** One that is made for whole organizations reaches all of them; any other what people put it on. */
+/** An integration with the target `organization` reaches all spaces and sites, any other only selected ones. */
 function newInstallation(
   integration: InstallationRecord['integration'],
   organization: OrganizationId,
@@ -219,7 +219,7 @@ function newInstallation(
 
 type Asked = Pick<InstallationRecord['integration'], 'name' | 'account' | 'version'>;
 
-/** That it is still what was asked for: meanwhile it may have been made private, or the name have become another's. */
+/** Checks that the integration was not replaced, unpublished or made private meanwhile. */
 const checksOfInstall = ({ name, account, version }: Asked, organization: OrganizationId): Check[] => [
   {
     holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND account = ${account}
@@ -283,11 +283,11 @@ export const updateIntegrationInstallation = handler(
   },
 );
 
-/** What waits while it is paused comes as soon as it goes on. */
+/** Deliveries that waited while it was paused are sent as soon as it is resumed. */
 const subscriptionsOf = ({ id, organization }: InstallationRecord) =>
   ['webhook', 'script'].map((way) => ({ subscription: `${id}-${way}`, organization }));
 
-/** An installation does not widen what it reaches or may do, nor goes on once it was paused: that is for people to say. */
+/** An installation cannot extend its own reach or rights, nor resume itself: only people can. */
 function requireNoReach(body: Change): void {
   const named = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
     (field) => body[field] !== undefined,
@@ -301,7 +301,7 @@ const changesOf = (body: Change, installation: InstallationRecord) => ({
   externalIds: body.externalIds ?? installation.externalIds,
 });
 
-/** What is paused stays so until somebody says otherwise; else the configuration decides. */
+/** A paused installation stays paused until the request says otherwise. Else the configuration decides. */
 function statusAfter(
   { status }: Change,
   installation: InstallationRecord,
@@ -311,7 +311,7 @@ function statusAfter(
   return isPaused ? 'paused' : byConfiguration;
 }
 
-/** Two changes at once would each write what it has read of the other's. */
+/** Rejects concurrent changes, which would overwrite each other. */
 function checksOfUpdate(read: InstallationRecord): Check[] {
   const { id, configuration, status, spaceSelection, siteSelection, externalIds } = read;
   return [
@@ -336,8 +336,8 @@ export const uninstallIntegration = handler('uninstallIntegration', async (_, { 
 });
 
 /**
- * What an organization agrees to, of what the integration asks for; all of it where nothing else is said.
- * @throws ApiError invalid where the integration does not ask for it
+ * Returns the scopes that an organization agrees to, by default all that are requested.
+ * @throws ApiError invalid if a scope is not requested
  */
 function agreedScopes(published: IntegrationScope[], scopes: IntegrationScope[] = published): IntegrationScope[] {
   const unasked = scopes.filter((scope) => !published.includes(scope));

@@ -39,7 +39,9 @@ const listedRow = selection({
   ...fittingAt,
 });
 
-/** Of an organization, of its spaces or of its sites, or of one of these alone: spaces, as far as the caller sees them. */
+/**
+ * Lists installations of an organization, its spaces or its sites. Spaces are limited to those that the caller sees.
+ */
 export const listOrganizationIntegrationsStatus = handler(
   'listOrganizationIntegrationsStatus',
   async ({ query }, { db, urls, actor, organization, membership }) => {
@@ -74,7 +76,7 @@ export const listOrganizationIntegrationsStatus = handler(
   },
 );
 
-/** Each is given with the whole of its integration. */
+/** Each item includes the whole integration. */
 const sized = (found: SQL): SQL =>
   fitted({
     found: sql`SELECT l.*, COALESCE((SELECT ${bytesOf(integrationRow.fields, 'g')} FROM integrations g

@@ -5,15 +5,14 @@ import { timestamp } from '@octavo/schema';
 import { readConfiguration, shownConfiguration } from '../configuration/configuration.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
-/** What an answer about installations takes. */
+/** Settings of presenting an installation. */
 export interface InstallationView {
   env: IntegrationsEnvironment;
   urls: Urls;
-  /** Whether people see it, who are shown less of the configuration than the integration is. */
+  /** Whether a person sees it: people see fewer configuration values than the integration does. */
   toPeople: boolean;
 }
 
-/** An installation as it is shown. */
 export async function presentInstallation(
   record: InstallationRecord,
   { env, urls, toPeople }: InstallationView,
@@ -34,11 +33,11 @@ export async function presentInstallation(
   };
 }
 
-/** Where the script of an installation answers; rendered content comes from there too. */
+/** The URLs of an installation's script and of its rendered content. */
 export const publicEndpoints = (path: string, urls: Urls) => ({
   publicEndpoint: urls.page(path),
   publicContentEndpoint: urls.page(path),
 });
 
-/** Whether a person asks, and not an installation or its integration. */
+/** Whether the caller is a person, not an installation or an integration. */
 export const isPerson = ({ integration }: Pick<CallerRecord, 'integration'>): boolean => integration === null;

@@ -28,7 +28,7 @@ import { placeKinds, placeOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 25;
-/** Of one run: what it does not get to is left for the next. */
+/** Per run; the next run continues. */
 const maxParts = 20;
 const maxIntegrations = 20;
 
@@ -41,7 +41,10 @@ type Settling = RecordOf<typeof settlingRow>;
 
 const nameRow = selection({ name: g.name });
 
-/** Goes on with those that were not done with when they were published; one that fails holds up no other. */
+/**
+ * Continues with integrations whose pending installations were not all reviewed. One that fails does not stop the
+ * others.
+ */
 export async function settleAllPending(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const settling = nameRow.query(sql`SELECT ${nameRow} FROM integrations g INDEXED BY integrations_settling
@@ -53,8 +56,8 @@ export async function settleAllPending(env: IntegrationsEnvironment, background:
 }
 
 /**
- * Looks at what of an integration is pending, after another version of it was published, in bounded parts: what that asks
- * for nothing more of is active from then on.
+ * Reviews the pending installations of an integration after a new version was published, in bounded parts. Those that
+ * are complete become active.
  */
 export async function settlePending(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
@@ -95,7 +98,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
   return next !== null;
 }
 
-/** What the next part begins behind, as text; null where there is none. */
+/** Returns the position after a part as text, or null at the end. */
 function nextAfter({ kind }: Reached, pending: PendingRecord[]): string | null {
   const last = pending.at(-1);
   if (last !== undefined && pending.length === perPart) return [kind, last.installation, last.place].join(' ');
@@ -112,7 +115,7 @@ function reachedBy(text: string): Reached {
 const ownerOf = ({ installation, place }: PendingRecord): string =>
   place === '' ? installation : placeOwner(installation, place);
 
-/** What does not open stays as it is, and holds up no other. */
+/** A configuration that cannot be unsealed stays pending and does not stop the others. */
 async function isComplete(
   env: IntegrationsEnvironment,
   { configurations }: Settling,
@@ -127,7 +130,7 @@ async function isComplete(
   }
 }
 
-/** Refuses the batch where somebody changed it meanwhile, or took it away. */
+/** Fails if the row was changed or deleted meanwhile. */
 function activate(db: Database, kind: PendingKind, record: PendingRecord): Statement[] {
   const { installation, place, configuration } = record;
   const [table, own] =
@@ -156,11 +159,11 @@ function eventOf(
   return { type: 'installation.updated', organization, data: { installation, integration, status, previous } };
 }
 
-/** What may be pending: an installation as a whole, or on a space or a site. They are looked at in this order. */
+/** Installations and installations on spaces and sites can be pending. They are reviewed in this order. */
 const pendingKinds = ['installation', 'space', 'site'] as const;
 type PendingKind = (typeof pendingKinds)[number];
 
-/** The last one that was looked at; empty texts before the first. */
+/** The position of the last reviewed row; empty strings before the first. */
 interface Reached {
   kind: PendingKind;
   installation: string;
@@ -181,10 +184,10 @@ const placedRow = (kind: PlaceKind) =>
     configuration: computed(String, sql`${placed[kind].configuration}`),
   });
 
-/** One that is pending, with its sealed configuration; `place` is empty for an installation as a whole. */
+/** A pending row with its sealed configuration; `place` is empty for an installation itself. */
 type PendingRecord = RecordOf<typeof wholeRow>;
 
-/** The next ones of an integration, also on spaces in the trash. */
+/** Selects the next pending rows of an integration, those of spaces in the trash included. */
 function selectPending(
   integration: string,
   { kind, installation, place }: Reached,

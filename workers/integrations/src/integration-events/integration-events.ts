@@ -22,7 +22,7 @@ import { handler } from '../handler.ts';
 
 const e = aliasedTable(integrationEvents, 'e');
 
-/** A run in a list. Of `integration_events e`. */
+/** A run in a list. Selects from `integration_events e`. */
 const loggedRow = selection({
   id: e.id,
   integration: e.integration,
@@ -89,7 +89,7 @@ function presentLogged(row: RecordOf<typeof loggedRow>): IntegrationEvent {
 
 const keptMilliseconds = 30 * 24 * 3_600_000;
 
-/** Forgets runs of scripts that are long over. */
+/** Deletes old runs of scripts. */
 export const forgetEvents = (env: IntegrationsEnvironment): Promise<void> =>
   deleteInParts(
     env,

@@ -8,12 +8,12 @@ export const getIntegrationByName = handler('getIntegrationByName', (_, { integr
   presentIntegration(integration, urls),
 );
 
-/** Beside the public ones those of the organizations that the caller has a role in. */
+/** Public integrations, and those of organizations in which the caller has a role. */
 export const listIntegrations = handler('listIntegrations', ({ query }, context) =>
   findListed(context, query, placesOf(context.actor)),
 );
 
-/** What the organization may install: the public ones, and its own. */
+/** Public integrations, and those of the organization. */
 export const listOrganizationIntegrations = handler('listOrganizationIntegrations', ({ query }, context) =>
   findListed(context, query, sql`SELECT ${context.organization.id} AS organization`),
 );
@@ -32,13 +32,13 @@ export const listSpaceIntegrations = handler('listSpaceIntegrations', ({ query }
   return listInstalled(context, query, { from, organization });
 });
 
-/** So many of the integrations that are on a space are looked at, those installed last; of their blocks, what one answer has. */
+/** Maximum number of integrations, newest installations first. */
 const maxIntegrations = 100;
 
 const i = aliasedTable(integrations, 'i');
 const blocksRow = selection({ name: i.name, blocks: i.blocks });
 
-/** Of the integrations that are active on a space, or on all spaces there, the blocks that they bring. */
+/** The blocks of the integrations that are active on the space or on all spaces. */
 export const listSpaceIntegrationsBlocks = handler(
   'listSpaceIntegrationsBlocks',
   async (_, { db, actor, space: { id, organization } }) => {

@@ -9,7 +9,7 @@ const whereGiven = <Fields extends object>(fields: Fields) =>
     [Name in keyof Fields]?: Exclude<Fields[Name], null>;
   };
 
-/** An integration as a caller sees it, who has this place at its owner. */
+/** Presents an integration to a caller with the given membership of its owner. */
 export function presentIntegration(shown: ShownIntegrationRecord, urls: Urls): Integration {
   const { integration, organization, membership, installs } = shown;
   const { name, version, title, description, target, verified, visibility, scopes, categories } = integration;

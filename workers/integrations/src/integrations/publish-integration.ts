@@ -54,7 +54,7 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
     const written = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
     const write = [...written, tryOwnInstallationAgain(db, name, owner)];
     const told = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
-    // Read in the batch that writes it: of many at once each is answered with its own version.
+    // Read in the same batch: each of several concurrent requests gets its own version back.
     const { shown } = await commitCheckedOnce(db, checksOf({ name, owner }), (guards) =>
       commit({ guards, write, shown: shownTo(actor, name) }, [told]),
     );
@@ -64,7 +64,7 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
   return presentIntegration(shown, urls);
 });
 
-/** After the answer; what it does not get to is left for the timer. */
+/** Runs after the response. The cron continues if it does not finish. */
 function settleAfterwards(
   { env, background }: { env: IntegrationsEnvironment; background: Background },
   name: string,
@@ -76,13 +76,13 @@ function settleAfterwards(
   );
 }
 
-/** @throws ApiError invalid where events could never be posted to the address, or never should be */
+/** @throws ApiError invalid if events cannot or must not be posted to the webhook's address */
 function requireReachable(env: IntegrationsEnvironment, { webhook }: PublishIntegration): void {
   const fault = webhook === undefined ? undefined : faultOfOutside(env, webhook);
   if (fault !== undefined) throw invalid([{ path: 'body.webhook', message: fault }]);
 }
 
-/** The icon, where there is one, and the preview images. */
+/** Returns the icon, if there is one, followed by the preview images. */
 function imagesOf({ icon, previewImages }: PublishIntegration) {
   const previews = previewImages.map((each, index) => readImage(`body.previewImages.${index}`, each, previewLimits));
   return icon === undefined ? previews : [readImage('body.icon', icon, iconLimits), ...previews];
@@ -91,12 +91,12 @@ function imagesOf({ icon, previewImages }: PublishIntegration) {
 const scriptOf = ({ script }: PublishIntegration) => ({ kind: 'js' as const, bytes: new TextEncoder().encode(script) });
 
 const maxPublished = 200;
-/** Characters of a secret that an integration signs by: 256 bits. */
+/** 256 bits. */
 const signingSecretLength = 43;
 
 const nameRow = selection({ name: aliasedTable(integrations, 'i').name });
 
-/** A name as it is written where it is published already, in whichever case it was given here. */
+/** Returns the name in the spelling that is published, if it is. */
 async function nameAsStored(db: Database, name: string): Promise<string> {
   const found = await readRow(db, nameRow.query(sql`SELECT ${nameRow} FROM integrations i WHERE i.name = ${name}`));
   return found?.name ?? name;
@@ -107,7 +107,7 @@ interface Named {
   owner: OrganizationId;
 }
 
-/** What publishing a name asks for. */
+/** Returns the checks for publishing a name. */
 function checksOf({ name, owner }: Named): Check[] {
   const published = sql`SELECT 1 FROM integrations i WHERE i.name = ${name}`;
   return [
@@ -133,12 +133,12 @@ function checksOf({ name, owner }: Named): Check[] {
 
 interface Publishing extends Named {
   actor: UserId;
-  /** Keys: of the script, of the icon where there is one, and of the preview images. */
+  /** Keys of the script, the icon if there is one, and the preview images. */
   objects: string[];
   body: PublishIntegration;
 }
 
-/** What publishing writes. What is sealed is sealed for the name as it is written: another spelling of it lost a race. */
+/** Returns the statements of publishing. Secrets are sealed for the stored spelling of the name. */
 async function writeIntegration(
   { db, env }: { db: Database; env: IntegrationsEnvironment },
   { name, owner, actor, objects, body }: Publishing,
@@ -165,7 +165,7 @@ function describedBy(body: PublishIntegration, [script = '', ...images]: string[
   };
 }
 
-/** Left out, they stay as they are. */
+/** Omitted secrets stay unchanged. */
 async function secretsOf(env: IntegrationsEnvironment, name: string, { secrets }: PublishIntegration) {
   if (secrets === undefined) return {};
   return { secrets: Object.keys(secrets).length === 0 ? null : await seal(env, name, secrets) };
@@ -173,7 +173,7 @@ async function secretsOf(env: IntegrationsEnvironment, name: string, { secrets }
 
 const host = /^(?:[a-z*][a-z\d+.*-]*:\/\/)?((?:\*{1,2}\.)?[a-z\d][\w.-]*)(?:[/:?#]|$)/i;
 
-/** The domains in the patterns of addresses that become blocks; `*.` before one stands for those below it. */
+/** Returns the domains of URL patterns that become blocks; the prefix `*.` matches subdomains. */
 const blockDomainsOf = (blocks: IntegrationBlock[] = []): string[] => [
   ...new Set(
     blocks.flatMap(({ urlUnfurl = [] }) =>
@@ -190,16 +190,16 @@ const blockDomainsOf = (blocks: IntegrationBlock[] = []): string[] => [
 
 interface ImageLimits {
   bytes: number;
-  /** Of the longer side, in pixels. */
+  /** Maximum width and height in pixels. */
   side: number;
 }
 
-/** So much of an image tells its size; what a hostile one costs is bounded by it. */
+/** Only this part of an image is parsed for its size, which bounds the cost of hostile files. */
 const readBytes = 256 * 1024;
 
 type ImageKind = Exclude<ObjectKind, 'js'>;
 
-/** What images begin and end with, in Latin-1: what goes on behind its end is not an image alone. */
+/** The first and last bytes of image formats, in Latin-1. Data after the end is rejected. */
 const formats: { kind: ImageKind; begins: string; ends: string }[] = [
   { kind: 'png', begins: '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', ends: '\0\0\0\0IEND\xaeB`\x82' },
   { kind: 'jpeg', begins: '\xff\xd8\xff', ends: '\xff\xd9' },
@@ -209,8 +209,9 @@ const formats: { kind: ImageKind; begins: string; ends: string }[] = [
 ];
 
 /**
- * An image that was given in base64, checked by its bytes: whoever draws it meets nothing but what it says it is, of a size
- * that can be drawn. @throws ApiError invalid, naming the field
+ * Decodes a base64 image and checks its bytes: it has to be exactly one image in a known format, of a size that can be
+ * displayed.
+ * @throws ApiError invalid, naming the field
  */
 function readImage(path: string, base64: string, limits: ImageLimits): NewObject {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
@@ -234,7 +235,7 @@ function kindOf(bytes: Uint8Array): ImageKind | undefined {
   return found?.kind === 'webp' && !isWholeWebp(bytes) ? undefined : found?.kind;
 }
 
-/** A WebP tells how long it is. */
+/** A WebP file contains its length. */
 function isWholeWebp(bytes: Uint8Array): boolean {
   if (bytes.length < 16 || latin1(bytes.subarray(8, 12)) !== 'WEBP') return false;
   const told = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
@@ -246,7 +247,7 @@ function sizeOf(bytes: Uint8Array, kind: ImageKind): { width: number; height: nu
     const { width, height, type } = imageSize(bytes.slice(0, readBytes));
     return type === (kind === 'jpeg' ? 'jpg' : kind) ? { width, height } : undefined;
   } catch {
-    // What the reader of sizes cannot read is answered as what tells none.
+    // An unreadable image is reported as one without a size.
     return undefined;
   }
 }

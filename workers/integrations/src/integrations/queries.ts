@@ -32,53 +32,55 @@ type Reader = Pick<CallerRecord, 'id' | 'organization' | 'integration' | 'instal
 const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
 
 /**
- * The organizations where the caller has a role: those of its private integrations that the caller sees. An installation
- * is no member there, whatever its account reaches.
+ * Selects the organizations in which the caller has a role, and whose private integrations it sees. An installation has
+ * no role in an organization.
  */
 export const placesOf = (caller: Reader): SQL => sql`
   SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
   WHERE m.user = ${caller.id} AND ${caller.installation} IS NULL AND m.role IS NOT NULL AND ${isActive(boundTo(caller))}`;
 
-/** As `isIntegration` has it. */
+/** The same condition as `isIntegration`. */
 const isOwnOf = ({ id, integration, installation }: Reader): SQL =>
   sql`(i.name IS ${integration} AND (${installation} IS NOT NULL OR i.account = ${id}))`;
 
-/** Whether the caller may read `integrations i` by its name. */
+/** SQL condition: whether the caller may read `integrations i`. */
 export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
   OR ${isOwnOf(caller)} OR i.organization IN (${placesOf(caller)}))`;
 
-/** Where the caller may install, read once for all rows of a query that begins with it. */
+/** Begins a query with the organizations in which the caller may install, read once for all rows. */
 const withPlaces = (caller: Reader): SQL =>
   sql`WITH places AS MATERIALIZED (${installingPlaces(sql`${caller.id}`, boundTo(caller))})`;
 
-/** Whether the caller may install somewhere in an organization: who may is told the ids of what is installed there. */
+/**
+ * SQL condition: whether the caller may install integrations in an organization. Only then it sees installation ids.
+ */
 export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
   SELECT 1 FROM (${installingPlaces(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
 
-/** The given columns of what is shown of `integrations i`, in a query that begins `withPlaces`. */
+/** The computed columns of `integrations i`, for a query that begins with `withPlaces`. */
 const shownBy = (caller: Reader) => ({
   membership: { active: isActive(boundTo(caller)) },
   installs: installsAt(sql`places`),
 });
 
-/** Joins the owner of `integrations i` and the caller's place there. */
+/** Joins the owner of `integrations i` and the caller's membership there. */
 const joinOwner = ({ id }: Reader): SQL => sql`CROSS JOIN organizations o ON o.id = i.organization
   LEFT JOIN members m ON m.organization = o.id AND m.user = ${id}`;
 
-/** With the membership as far as it counts. */
+/** Limits the membership in a row to what counts for the caller. */
 export const counted = <Row extends ShownIntegrationRecord>(caller: Reader, row: Row): Row => ({
   ...row,
   membership: countedMembership(caller, row.membership),
 });
 
-/** What is published under a name, as the caller sees it; `counted` limits it. */
+/** Selects a published integration as the caller sees it. Pass the row to `counted`. */
 export const shownTo = (caller: Reader, name: string): Query<ShownIntegrationRecord> =>
   shownIntegrationRow.query(sql`${withPlaces(caller)} SELECT ${shownIntegrationRow.with(shownBy(caller))} FROM integrations i
     ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
 
 type Filters = Partial<Omit<IntegrationFilters, 'page' | 'limit' | 'owner'>>;
 
-/** What the filters look at, of `integrations i`. */
+/** The columns that filters use, of `integrations i`. */
 const filteredColumns = sql`i.name, i.created_at, i.title, i.target, i.scopes, i.categories, i.block_domains,
   COALESCE(json_array_length(i.blocks), 0) > 0 AS has_blocks,
   COALESCE(json_array_length(i.content_sources), 0) > 0 AS has_content_sources`;
@@ -86,7 +88,7 @@ const filteredColumns = sql`i.name, i.created_at, i.title, i.target, i.scopes, i
 const holds = (list: SQL, value: string): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${list}) e WHERE e.value = ${value})`;
 
-/** One of the domains is this one, or stands for those below one that this is below. */
+/** The domain equals one of the block domains, or is a subdomain of one with the prefix `*.`. */
 const unfurls = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_each(block_domains) e
   WHERE e.value = ${domain} OR (substr(e.value, 1, 2) = '*.' AND substr(${domain}, 1 - length(e.value)) = substr(e.value, 2)))`;
 
@@ -100,7 +102,7 @@ const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], un
   target: (target) => sql`target = ${target}`,
 };
 
-/** What a list keeps of rows with `filteredColumns`; undefined where it keeps all. */
+/** Returns the condition of a list's filters on rows with `filteredColumns`, or undefined without filters. */
 export function matchesOf(filters: Filters): SQL | undefined {
   const wanted = (Object.keys(conditions) as (keyof Filters)[]).flatMap((name) => {
     const value = filters[name];
@@ -120,15 +122,14 @@ interface Listing {
 
 interface Reading {
   cursor: Cursor | undefined;
-  /** What the list keeps. */
+  /** The condition of the filters. */
   matches: SQL | undefined;
   limit: number;
 }
 
 /**
- * A page of the public integrations and of those that are not but are of these organizations, the newest first. Each of the
- * two is read by an index of its own, so that what others keep private costs nothing and shows in no figure.
- *
+ * Lists public integrations and the other ones of the given organizations, newest first. Each of the two is read by its
+ * own index, so that private integrations of others neither cost anything nor show in a count.
  * @param own selects the ids of organizations, as `organization`
  */
 export async function findListed(
@@ -152,7 +153,7 @@ export async function findListed(
   return pageOf(await readRows(db, listed(found, actor)), limit, { actor, urls });
 }
 
-/** One after the other by the index, as far as a page goes. */
+/** Reads rows in the order of an index until the page is full. */
 const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
   SELECT l.name, l.created_at, l.matches, l.place, l.size FROM (${lookThrough({
     columns: sql`${filteredColumns}, ${bytesOf(integrationRow.fields)} AS size`,
@@ -162,7 +163,6 @@ const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
     limit,
   })}) l`;
 
-/** What is found and fits, with all that is shown of it. */
 const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
   listedRow.query(sql`${withPlaces(actor)}
     SELECT ${listedRow.with({ ...shownBy(actor), ...givenOfFitted })}
@@ -170,7 +170,7 @@ const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
     ORDER BY l.created_at DESC, l.name DESC`);
 
-/** Where one of the two was looked through no further, nothing can be told beyond that. */
+/** If one of the two parts stopped at its limit, later rows are incomplete and belong to the next page. */
 function pageOf(
   rows: ListedRecord[],
   limit: number,
@@ -197,10 +197,9 @@ interface Wanted {
 }
 
 /**
- * A page of the integrations that are active on a space or a site, those installed last first. One that its owner has made
- * private is shown to the owner alone.
- *
- * @param from installations `n` on the one space or site, from their index
+ * Lists the integrations that are active on a space or a site, newest installations first. A private one is shown to
+ * its owner only.
+ * @param from installations `n` on the space or site, by their index
  */
 export async function listInstalled(
   { db, actor, urls }: Listing,
@@ -236,7 +235,7 @@ export async function listInstalled(
   });
 }
 
-/** Integrations as the caller sees them, by their names: in one query for any number. */
+/** Reads integrations by name, as the caller sees them. One query for any number. */
 export async function readShownByName(
   db: Database,
   caller: CallerRecord,

@@ -8,8 +8,8 @@ import { endInstallations } from '../installations/end-installations.ts';
 import { dropObjectsOf } from './objects.ts';
 
 /**
- * From then on it is there for nobody, and neither it nor an installation of it may do anything. The installations are
- * ended part by part: what this request does not get to is left for the timer.
+ * The integration and its installations lose all access at once. The installations are deleted in parts: the cron
+ * continues with those that this request does not reach.
  */
 export const unpublishIntegration = handler(
   'unpublishIntegration',
@@ -43,7 +43,7 @@ const maxAtOnce = 20;
 
 const endingRow = selection({ name: aliasedTable(integrations, 'i').name });
 
-/** Ends what is left of those that were unpublished. */
+/** Continues with unpublished integrations. */
 export async function endAllUnpublished(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const ending = await readRows(
@@ -54,7 +54,7 @@ export async function endAllUnpublished(env: IntegrationsEnvironment, background
   for (const { name } of ending) await endUnpublished(env, background, name);
 }
 
-/** Deletes what was unpublished, once it is installed nowhere. */
+/** Deletes an unpublished integration once it has no installations left. */
 async function endUnpublished(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await endInstallations({ db, env, background }, name);

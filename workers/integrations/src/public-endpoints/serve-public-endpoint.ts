@@ -11,7 +11,7 @@ import { readTarget } from '../scripts/script-target.ts';
 const maxBodyBytes = 5_000_000;
 const scriptKeptSeconds = 300;
 
-/** Whether somebody may ask there: nothing that is paused answers, and nothing where it is not installed. */
+/** Whether the endpoint exists and is not paused. */
 function isServed({ installed, onSpace, onSite }: ScriptTarget, place: EndpointPlace): boolean {
   const { installation, space, site, isPublishedScript } = place;
   if (installation !== undefined && (installed === undefined || installed.installation.status === 'paused'))
@@ -30,7 +30,7 @@ const scriptEvent = ({ installation = '', site = '' }: EndpointPlace): ScriptEve
   siteId: site,
 });
 
-/** What pages of the site load: JavaScript, whatever its script calls it, that caches may keep for a while. */
+/** Turns a response into JavaScript for published sites that caches may keep for a while. */
 function asScript(answer: Response): Response {
   if (answer.status !== 200) return answer;
   answer.headers.set('content-type', 'text/javascript; charset=utf-8');
@@ -53,7 +53,7 @@ async function serve(request: Request, env: IntegrationsEnvironment): Promise<Re
   return isFrequent ? asScript(answer) : answer;
 }
 
-/** Answers what is asked of integrations at their public addresses, by anybody: their scripts do. */
+/** Serves the public endpoints of integrations, with responses of their scripts. */
 export async function servePublicEndpoint(request: Request, env: IntegrationsEnvironment): Promise<Response> {
   try {
     return await serve(request, env);
@@ -63,13 +63,13 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
   }
 }
 
-/** As the official events have them; of any other method the name is as it came. */
+/** Official events have these methods in lower case, any other method unchanged. */
 const lowerMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-/** What is for the platform, or told it by what stands before it. */
+/** Headers for the platform itself, or added by proxies in front of it. */
 const ownHeaders =
   /^(?:cookie2?|connection|host|content-length|transfer-encoding|via|octavo-.*|forwarded|x-forwarded-.*|x-real-ip|(?:true|x|x-cluster|fly)-client-ip|cf-.*|proxy-.*|(?:x-)?remote-.*|x-auth-request-.*|x-goog-iap-.*|x-goog-authenticated-.*|x-ms-client-principal.*|x-amzn-oidc-.*)$/;
-/** Wherever it stands, as a name and a password too. */
+/** Tokens of the platform are removed anywhere, basic authentication included. */
 const ownToken = new RegExp(`${tokenPrefix}\\w`);
 
 const namesAndPasswords = (value: string): string => {
@@ -81,7 +81,7 @@ const namesAndPasswords = (value: string): string => {
   }
 };
 
-/** The headers that a script may see: no cookie, and no token of ours. */
+/** Returns the headers that a script may see: no cookies and no tokens of the platform. */
 async function headersFor(headers: Headers, env: IntegrationsEnvironment): Promise<Record<string, string>> {
   const isVisitors = (await readVisitorToken(env, headers.get('authorization'))) !== undefined;
   return Object.fromEntries(
@@ -95,7 +95,7 @@ async function headersFor(headers: Headers, env: IntegrationsEnvironment): Promi
   );
 }
 
-/** The event by which a script answers a request. */
+/** Returns the event for a request to a public endpoint. */
 async function fetchEvent(
   { method, headers, url }: Request,
   env: IntegrationsEnvironment,
@@ -116,17 +116,14 @@ async function fetchEvent(
   };
 }
 
-/**
- * What a script may say: of the answer itself. Whatever else there is may speak for the platform's whole origin, and is
- * left out.
- */
+/** Headers of a script's response that are passed on. Others could affect the platform's whole origin. */
 const passed =
   /^(?:allow|cache-control|content-(?:disposition|language|location|type)|etag|expires|last-modified|link|location|pragma|vary|webhook-.*|x-.*)$/i;
-/** Of these a server before the platform would take orders, or clients believe that the platform says it. */
+/** Headers that proxies in front of the platform would obey, or that clients would attribute to the platform. */
 const dropped =
   /^x-(?:accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|middleware-.*|forwarded-.*|real-ip|ratelimit-.*|octavo-.*|request-id|dns-prefetch-control|permitted-cross-domain-policies)$/i;
 
-/** What it serves is a document of no origin: nothing there has the platform's, or what a browser keeps for that. */
+/** Gives the response an opaque origin, without access to the platform's cookies and storage. */
 const sandbox =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads';
 
@@ -139,10 +136,10 @@ const policyText = (policy: ContentSecurityPolicy | null): string => {
         .join('; ');
 };
 
-/** One header, without what would end it or begin another policy. */
+/** Removes characters that would end the header or begin another policy. */
 const inOneLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').replaceAll(',', ' ');
 
-/** The platform's sandbox and the policies of the integration and of its script: all of them hold. */
+/** Combines the platform's sandbox with the policies of the integration and of its script. All of them apply. */
 function policiesOf(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
   const own = outcome.headers
     .filter(([name]) => name.toLowerCase() === 'content-security-policy')
@@ -155,14 +152,14 @@ function policiesOf(outcome: Extract<ScriptOutcome, { ok: true }>, policy: Conte
 
 const statusOfFault = { timeout: 504, memory: 502, exception: 502, too_large: 502, busy: 503, unavailable: 503 };
 
-/** What is told of a run that gave no answer: why, its owner reads in the log of events. */
+/** The response to a failed run. The owner finds the reason in the event log. */
 function failed(fault: keyof typeof statusOfFault): Response {
   const status = statusOfFault[fault];
   const headers = { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) };
   return new Response('The integration does not answer.\n', { status, headers });
 }
 
-/** Serves what a script answered to anybody, so that nothing of it runs as the platform's own. */
+/** Serves the response of a script so that none of it runs with the platform's origin. */
 function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
   if (!outcome.ok) return failed(outcome.fault);
   const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
@@ -175,13 +172,13 @@ function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | nul
   return new Response(isBodiless ? null : (outcome.body as Uint8Array<ArrayBuffer>), { status, headers });
 }
 
-/** What an address below `/integrations/` is about. */
+/** The resource that a public endpoint belongs to. */
 interface EndpointPlace {
   integration: string;
   installation?: string;
   space?: SpaceId;
   site?: SiteId;
-  /** Whether it is that of the script for the pages of the site. */
+  /** Whether it is the script of a published site. */
   isPublishedScript: boolean;
 }
 
@@ -191,7 +188,7 @@ const address = new RegExp(
     `(?:/installations/(?<installation>${id})(?:/spaces/(?<space>${id})|/sites/(?<site>${id})(?<script>/script\\.js$)?)?)?(?:/.*)?$`,
 );
 
-/** Undefined where it is no such address. */
+/** Returns undefined if the path is not that of a public endpoint. */
 function placeAt(pathname: string): EndpointPlace | undefined {
   const { integration, installation, space, site, script } = address.exec(pathname)?.groups ?? {};
   if (integration === undefined) return undefined;

@@ -17,7 +17,7 @@ const requestPath = 'query.request';
 
 const wrong = (message: string) => invalid([{ path: requestPath, message }]);
 
-/** What the address asks for. @throws ApiError invalid */
+/** Parses a compressed request. @throws ApiError invalid */
 function requestOf(compressed: string): RenderRequest {
   const { success, data, error } = RenderRequest.safeParse(parseStrictJson(textOf(compressed), requestPath));
   if (success) return data;
@@ -43,12 +43,13 @@ export const renderIntegrationUIWithPost = handler('renderIntegrationUIWithPost'
 
 type Rendering = Context<typeof integrations.renderIntegrationUIWithPost, IntegrationsEnvironment>;
 
-/** Beyond this nobody waits for a picture. */
+/** Users do not wait longer for a component. */
 const limits = { milliseconds: 10_000 };
 
 /**
- * Whether the caller may see what the component is drawn for: a document by whoever reads its space, a configuration by
- * whoever may set it. @throws ApiError
+ * Requires access to the place: read access to the space for a document, access to the installation for a
+ * configuration.
+ * @throws ApiError
  */
 async function requirePlace({ integration, authorizeFor }: Rendering, place: RenderPlace, type: string): Promise<void> {
   const { installation: installationId, space: spaceId, site: siteId, isOnSpace } = place;
@@ -62,7 +63,7 @@ async function requirePlace({ integration, authorizeFor }: Rendering, place: Ren
   else await authorizeFor(integrations.getIntegrationInstallationById, params);
 }
 
-/** What the component answered. @throws ApiError */
+/** Returns the rendered component. @throws ApiError */
 function renderedBy(outcome: ScriptOutcome): { type: string } {
   if (outcome.ok && outcome.status === 404) throw notFound('component');
   if (outcome.ok && outcome.status === 200) {
@@ -71,13 +72,13 @@ function renderedBy(outcome: ScriptOutcome): { type: string } {
       if (typeof rendered === 'object' && rendered !== null && 'type' in rendered && typeof rendered.type === 'string')
         return { ...rendered, type: rendered.type };
     } catch {
-      // What is no JSON is no component either.
+      // Handled like JSON that is not a component.
     }
   }
   throw new ApiError('unavailable', 'The integration did not draw the component; its log of events tells why.');
 }
 
-/** Has the script of an integration draw one of its components. @throws ApiError */
+/** Renders a component with the integration's script. @throws ApiError */
 async function renderIntegration(request: RenderRequest, context: Rendering): Promise<{ type: string }> {
   const { db, env, urls, actor, integration } = context;
   const { name } = integration.integration;
@@ -96,17 +97,17 @@ async function renderIntegration(request: RenderRequest, context: Rendering): Pr
 
 const foundRow = selection({ id: given(String), organization: given(spaces.organization), reaches: given(Boolean) });
 
-/** What a component is drawn for: an installation, and a space or a site that it is about. */
+/** The installation that renders a component, with the space or site of the request. */
 interface RenderPlace {
   installation: string;
   organization: OrganizationId;
   space?: SpaceId;
   site?: SiteId;
-  /** Whether the installation is on that space, which its scopes do not decide. */
+  /** Whether the installation is on the space, whatever its scopes are. */
   isOnSpace: boolean;
 }
 
-/** The installation of an integration in the organization that a component is drawn in. */
+/** Finds the installation of an integration in the organization of the request. */
 async function installationFor(
   db: Database,
   integration: string,

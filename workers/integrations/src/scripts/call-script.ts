@@ -13,20 +13,20 @@ async function textOf({ env }: ScriptContext, key: string): Promise<string> {
   return object.text();
 }
 
-/** What came of a call: `failure` is why it failed as the log has it, without what nobody may see. */
+/** The result of a call; `failure` is the logged reason, without secrets. */
 interface Called {
   outcome: ScriptOutcome;
   failure: string | undefined;
 }
 
-/** Calls a script, here or where its developer has it, and keeps in the log what came of it. */
+/** Calls a script, here or at its developer's address, and logs the run. */
 export const callScript = async (
   context: ScriptContext,
   target: ScriptTarget,
   call: ScriptCall,
 ): Promise<ScriptOutcome> => (await callAndTell(context, target, call)).outcome;
 
-/** `callScript`, where somebody else is told why it failed. */
+/** The same, with the logged reason of a failure. */
 export async function callAndTell(context: ScriptContext, target: ScriptTarget, call: ScriptCall): Promise<Called> {
   const { shown, hidden, installed } = target;
   const { event, fetchBody, limits, depth } = call;
@@ -50,8 +50,8 @@ export async function callAndTell(context: ScriptContext, target: ScriptTarget, 
 }
 
 /**
- * In development, where a script runs instead, until that lapses. Who develops it keeps it up, and no answer does: whoever has
- * the address by then would. What is of others leaves the platform for no developer's machine.
+ * Returns the developer's address during the development mode. Only the developer's client extends it, because the
+ * address may belong to someone else after it ends. Events of other organizations are never sent there.
  */
 function developerOf(target: ScriptTarget, event: ScriptEvent): string | undefined {
   const { devUrl, devUntil } = target.hidden;
@@ -59,14 +59,14 @@ function developerOf(target: ScriptTarget, event: ScriptEvent): string | undefin
   return isKept && isOfOwner(target, event) ? devUrl : undefined;
 }
 
-/** Shorter than what somebody waits for: other events wait meanwhile. */
+/** Shorter than the limit of interactive calls, because other events wait meanwhile. */
 const eventLimits = { milliseconds: 10_000 };
 
 const statusOfFault: Record<Extract<ScriptOutcome, { ok: false }>['fault'], number> = {
   timeout: 504,
   memory: 500,
   exception: 500,
-  // As large as it is at each try.
+  // Retrying would fail again.
   too_large: 413,
   busy: 503,
   unavailable: 503,
@@ -75,10 +75,10 @@ const statusOfFault: Record<Extract<ScriptOutcome, { ok: false }>['fault'], numb
 interface Dispatched {
   installation: string;
   integration: string;
-  /** Of the integration. */
+  /** The account of the integration. */
   account: UserId | null;
   event: ScriptEvent;
-  /** How many runs of scripts led to the event. */
+  /** Number of script runs that led to the event. */
   depth: number;
 }
 
@@ -88,8 +88,9 @@ const idIn = (event: ScriptEvent, name: string): string | undefined => {
 };
 
 /**
- * Hands an event to the script of an installation's integration. The status is that of its answer, where 406 says that it
- * handles no such events; one of ours where it gave none. 404: there is no script to hand it to.
+ * Sends an event to the script of an installation's integration. Returns the status of the script's response, or an
+ * equivalent status for a failed run. 406 means that the script does not handle such events, 404 that there is no
+ * script.
  */
 export async function dispatchEvent(
   context: ScriptContext,

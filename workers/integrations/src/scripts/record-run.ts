@@ -8,26 +8,26 @@ import { sql } from 'drizzle-orm';
 import type { ScriptCall, ScriptTarget } from './script-target.ts';
 import { isOfOwner } from './script-target.ts';
 
-/** What comes as often as somebody outside asks, and not as often as something happens. */
+/** Events that anonymous requests can cause at any rate. */
 const askedByAnybody = new Set(['fetch', 'fetch_published_script', 'ui_render']);
-/** The script does not handle such events. */
+/** Status of a script that does not handle this type of event. */
 export const NOT_HANDLED = 406;
 
 interface Run {
   call: Pick<ScriptCall, 'event' | 'isFrequent'>;
   outcome: ScriptOutcome;
-  /** What must not be read anywhere. */
+  /** Secrets that must be removed from texts. */
   hidden: string[];
 }
 
-/** Why a run failed; undefined where it did not. */
+/** Returns why a run failed, or undefined if it did not. */
 export function failureOf(outcome: ScriptOutcome): string | undefined {
   if (!outcome.ok) return outcome.message;
   const { status } = outcome;
   return status >= 400 && status !== NOT_HANDLED ? `The script answered ${status}.` : undefined;
 }
 
-/** The same as the log has it. What is answered to anybody who asks may be about them, and is no part of that. */
+/** The logged reason. The response to an anonymous request may contain personal data and is not quoted. */
 function loggedFailure({ call, outcome, hidden }: Run): string | undefined {
   const failure = failureOf(outcome);
   if (failure === undefined) return undefined;
@@ -39,7 +39,7 @@ const { payload, logs: lines } = integrationEvents;
 const periodMilliseconds = 600_000;
 const keptOfAsked = 100;
 
-/** The row of a run; of what anybody may ask for, none where the log has had enough for the moment. */
+/** Inserts a run. Runs that anonymous requests caused are dropped if there were too many recently. */
 function insertRun(row: typeof integrationEvents.$inferInsert, isAsked: boolean): SQL {
   const { id, integration, organization, installation, createdAt, status, error, logs } = row;
   const hasRoom = sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_events INDEXED BY integration_events_of_integration
@@ -60,7 +60,7 @@ const loggedFor = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) =
   payload: keptEvent(event, target, hidden),
 });
 
-/** Keeps in the log that what a script answered is of no use, which its run did not show, where the log has room. */
+/** Logs a fault in a response that its run did not show, unless there were too many recently. */
 export async function recordFault(
   db: Database,
   target: ScriptTarget,
@@ -71,7 +71,7 @@ export async function recordFault(
   await runBatch(db, [db.run(insertRun(row, true))]);
 }
 
-/** Keeps a run in the log, and gives why it failed as the log has it. What did not begin is none. */
+/** Logs a run and returns the logged reason of its failure. Runs that never started are not logged. */
 export async function recordRun(db: Database, target: ScriptTarget, run: Run): Promise<string | undefined> {
   const { call, outcome, hidden } = run;
   const error = loggedFailure(run);
@@ -89,12 +89,12 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
   return error;
 }
 
-/** So much of a script's own words stands beside what is said of it. */
+/** Maximum length of the part of a script's response that is quoted. */
 export const maxReasonCharacters = 200;
-/** What is longer is no sentence: of what is cut before secrets are taken out of it, a part of one could be left. */
+/** A longer response is not quoted: cutting it before secrets are removed could leave a part of one. */
 const maxBytes = 65_536;
 
-/** Secrets are looked for in texts as they are, and not as JSON has them. */
+/** JSON is parsed first, because escaped characters would hide secrets. */
 function withoutSecrets(text: string, hidden: string[]): string {
   try {
     const value = JSON.parse(text, (_, part: unknown) => (typeof part === 'string' ? without(part, hidden) : part));
@@ -104,7 +104,7 @@ function withoutSecrets(text: string, hidden: string[]): string {
   }
 }
 
-/** Why a script refused, by the beginning of its answer: the sentence of a refusal, as the library answers with it. */
+/** Returns the beginning of the response of a script that refused, or the message of a `Refusal`. */
 function reasonOf(outcome: ScriptOutcome, hidden: string[]): string | undefined {
   if (!outcome.ok || outcome.body.length > maxBytes) return undefined;
   const text = withoutSecrets(new TextDecoder().decode(outcome.body), hidden);
@@ -115,11 +115,11 @@ function reasonOf(outcome: ScriptOutcome, hidden: string[]): string | undefined 
 const maxPayloadCharacters = 16_384;
 const maxIdCharacters = 100;
 
-/** A text without what must not be read anywhere. */
+/** Removes secrets from a text. */
 export const without = (text: string, hidden: string[]): string =>
   hidden.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 
-/** What the object of an event is, and nothing that stands in it. */
+/** Returns only the ids of an event. */
 const idsOf = (event: ScriptEvent): ScriptEvent => ({
   ...Object.fromEntries(
     Object.entries(event).filter(
@@ -131,7 +131,7 @@ const idsOf = (event: ScriptEvent): ScriptEvent => ({
 
 const shownHeaders = ['content-type', 'user-agent'];
 
-/** Of a request, what tells it from others: what else it brings may be a key of whoever sent it. */
+/** Removes headers and query parameters of a request that could be credentials of its sender. */
 function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
   if (typeof request !== 'object' || request === null || !('url' in request) || !('headers' in request)) return event;
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => shownHeaders.includes(name));
@@ -140,8 +140,8 @@ function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
 }
 
 /**
- * An event as the log of its integration keeps it: without secrets, and of one that is long no more than what it is. The
- * publisher reads it, so that of installations of others the ids are all that it has.
+ * Returns the logged form of an event: without secrets, and only its ids if it is long. The log is read by the
+ * publisher, so events of other organizations' installations are reduced to their ids too.
  */
 function keptEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
   if (!isOfOwner(target, event)) return idsOf(event);

@@ -7,6 +7,7 @@ import {
   headHeader,
   headText,
   hostLimits,
+  readWithin,
   runIsolate,
   scriptLimits,
   sendOutbound,
@@ -15,10 +16,10 @@ import {
 import type { IntegrationsEnvironment } from '../environment.ts';
 import type { ScriptCall } from './script-target.ts';
 
-/** What anybody brings about who knows an address. */
+/** Events that anonymous requests can cause. */
 const publicEvents = /^fetch/;
 
-/** No two installations share an isolate, and no two versions; each has turns of its own. */
+/** Installations and versions never share an isolate. Callers take turns. */
 function headFor({
   integration,
   owner,
@@ -45,7 +46,7 @@ function runnerOf({ SCRIPTS, LOADER, ...settings }: ScriptEnvironment): RunForm 
 
 const unavailable = (message: string): ScriptOutcome => ({ ok: false, fault: 'unavailable', message, logs: [] });
 
-/** Runs a script within its limits. Whatever goes wrong is told by the outcome: the platform goes on. */
+/** Runs a script within its limits. Errors are part of the outcome. */
 export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise<ScriptOutcome> {
   const runner = runnerOf(env);
   if (runner === undefined) return unavailable('Scripts are not run here.');
@@ -57,26 +58,25 @@ export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise
   }
 }
 
-/** What of an integration's script is to run, and with what. */
+/** A script to run, with its input. */
 interface ScriptRun {
   integration: string;
-  /** Who publishes the integration. */
+  /** The publisher of the integration. */
   owner: OrganizationId;
-  /** Who has it installed, where it runs for an installation: these take turns. */
+  /** The organization of the installation, if there is one. Organizations take turns. */
   organization: OrganizationId | undefined;
-  /** For which installation, where it is for one. */
   installation?: string | undefined;
-  /** The name of the script's object, which is another one for each version. */
+  /** The key of the stored script, different for each version. */
   scriptKey: string;
   script(): Promise<string>;
   event: { type: string };
   environment: object;
-  /** The body of the request that the event tells of. */
+  /** The body of the request that the event describes. */
   fetchBody?: Uint8Array<ArrayBuffer> | null | undefined;
   limits?: Partial<ScriptLimits>;
 }
 
-/** What runs a script: a host beside the platform, or a loader of isolates. */
+/** Runs a script on the host or with a loader of isolates. */
 type RunForm = (head: ScriptHead, form: Response, script: () => Promise<string>) => Promise<ScriptOutcome>;
 
 type ScriptEnvironment = Pick<
@@ -84,12 +84,12 @@ type ScriptEnvironment = Pick<
   'SCRIPTS' | 'LOADER' | 'OCTAVO_PUBLIC_URL' | 'OCTAVO_IMPORT_ALLOW_PRIVATE'
 >;
 
-/** What a script is sent: a form with the event, what it runs with, and the body of the request that it is to answer. */
+/** Returns the request form of a script: the event, its environment and the body of a request to answer. */
 function scriptForm({ event, environment, fetchBody }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'>) {
   const form = new FormData();
   form.set('event', JSON.stringify(event));
   form.set('environment', JSON.stringify(environment));
-  // As a file: lines of a text would get other ends on the way, and nobody could verify what was signed.
+  // Sent as a file: a text field would change its line ends, which breaks signatures.
   if (fetchBody) form.set('fetch-body', new Blob([fetchBody]), 'body');
   return new Response(form);
 }
@@ -97,7 +97,7 @@ function scriptForm({ event, environment, fetchBody }: Pick<ScriptRun, 'event' |
 const address = 'http://scripts/';
 const unknown = 404;
 
-/** Has scripts run by the host beside the platform, which gets the text along with the form when it does not know it. */
+/** Runs scripts on the script host. Sends the script source only if the host does not have it. */
 function runByHost(host: Fetcher): RunForm {
   return async (head, form, script) => {
     const headers = { [headHeader]: headText(head), 'content-type': form.headers.get('content-type') ?? '' };
@@ -116,7 +116,7 @@ function runByHost(host: Fetcher): RunForm {
 
 type OutboundFor = (options: { props: ScriptOutboundSettings }) => Fetcher;
 
-/** Runs scripts in isolates of a loader, which keeps their limits of processor time, memory and requests. */
+/** Runs scripts in isolates of a loader, which enforces the limits of CPU time and requests. */
 function runByLoader(
   loader: WorkerLoader,
   { OCTAVO_PUBLIC_URL: publicUrl, OCTAVO_IMPORT_ALLOW_PRIVATE }: ScriptEnvironment,
@@ -130,7 +130,7 @@ function runByLoader(
     if (body.byteLength > hostLimits.formBytes) return { ok: false, fault: 'too_large', message, logs: [] };
     const request = new Request('http://integration/v1', { method: 'POST', headers, body });
     const outbound = outboundFor({ props: { publicUrl, allowsPrivate, tenant } });
-    // An isolate that is there already keeps the network that it was made with.
+    // An existing isolate keeps the outbound settings that it was created with.
     const name = [isolate, tenant, publicUrl, allowsPrivate].join('@');
     return runIsolate(loader, { name, script, outbound }, { request, limits });
   };
@@ -142,37 +142,24 @@ interface ScriptOutboundSettings {
   tenant: string;
 }
 
-/** What Cloudflare makes `cf-connecting-ip` of for the worker that is called, where a worker of the same zone calls it. */
+/** Cloudflare derives `cf-connecting-ip` from this header when a worker calls another one of the same zone. */
 const addressHeader = 'x-real-ip';
 
-/** At Cloudflare: all that a script reaches of the network. */
+/** At Cloudflare: the script's only access to the network. */
 export class ScriptOutbound extends WorkerEntrypoint<unknown, ScriptOutboundSettings> {
   override fetch(request: Request): Promise<Response> {
     return sendOutbound(request, { ...this.ctx.props, addressHeader, platform: (sent) => fetch(sent) });
   }
 }
 
-/** Answers of a body that is longer are cut off. */
-async function readWithin(response: Response, limit: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (response.body !== null)
-    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
-      size += chunk.length;
-      if (size > limit) return undefined;
-      chunks.push(chunk);
-    }
-  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
-}
-
-/** A bare origin stands for the path that scripts are called at. */
+/** The default path is the one at which scripts are called. */
 function calledAt(address: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = '/v1';
   return url.href;
 }
 
-/** Sends a developer what the script would be sent. The console stays where it is written. */
+/** Sends the script's input to the developer's address. Console messages stay there. */
 export async function postToDeveloper(
   env: ScriptEnvironment,
   address: string,

@@ -18,10 +18,10 @@ import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const maxPerPart = 100;
-/** Of one run: what it does not get to is left for the next. */
+/** Per run; the next run continues. */
 const maxParts = 100;
 
-/** A row's place: the values of its key, as JSON. */
+/** `place` is the primary key as a JSON array. */
 const sealedRow = selection({
   place: given(String),
   owner: given(String),
@@ -30,8 +30,8 @@ const sealedRow = selection({
 });
 
 /**
- * Seals by the server's secret what the one before it sealed, while both are set: once the log says that nothing is left,
- * OCTAVO_SECRET_PREVIOUS may go.
+ * Reseals values that were sealed with the former secret, while both are configured. When the log reports `isDone`,
+ * OCTAVO_SECRET_PREVIOUS can be removed.
  */
 export async function sealAnew(env: IntegrationsEnvironment): Promise<void> {
   if (env.OCTAVO_SECRET_PREVIOUS === undefined) return;
@@ -50,18 +50,18 @@ export async function sealAnew(env: IntegrationsEnvironment): Promise<void> {
 
 interface Sealing {
   sealed: number;
-  /** Where the next part begins; undefined at the end. */
+  /** The key after which the next part begins; undefined at the end. */
   next: string | undefined;
 }
 
 interface SealedPart {
   of: SealedColumn;
-  /** How what needs nothing begins. */
+  /** The prefix of values that are sealed with the current secret. */
   begin: string;
   after: string;
 }
 
-/** What opens by neither secret is told, and does not hold up the others. */
+/** A value that neither secret opens is logged and does not stop the others. */
 async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner: string; sealed: string }) {
   try {
     return await seal(env, owner, await unseal(env, owner, sealed));
@@ -71,10 +71,10 @@ async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner:
   }
 }
 
-/** Before every row: no key is less than ''. */
+/** Sorts before every row. */
 const noPlace = '["",""]';
 
-/** The key of a row, and one that JSON holds; a table has one column or two of them. */
+/** The columns of the primary key, and its values from a JSON array. */
 const keyOf = ({ key }: SealedColumn): SQL =>
   sql.join(
     key.map(({ name }) => sql.identifier(name)),
@@ -86,7 +86,7 @@ const valuesOf = ({ key }: SealedColumn, place: SQL | string): SQL =>
     sql`, `,
   );
 
-/** What was written meanwhile stays as it is. */
+/** Reseals a part. Values that changed meanwhile are left unchanged. */
 async function sealPart(env: IntegrationsEnvironment, db: Database, part: SealedPart): Promise<Sealing> {
   const { of, begin, after } = part;
   const column = sql.identifier(of.column.name);
@@ -114,14 +114,14 @@ async function sealPart(env: IntegrationsEnvironment, db: Database, part: Sealed
 /** A column of sealed values. */
 interface SealedColumn {
   column: Column;
-  /** The primary key of its table, of texts. */
+  /** The primary key of its table; text columns only. */
   key: Column[];
-  /** Whom its values are sealed for. */
+  /** The owner that values are sealed for. */
   owner: SQL;
   write(db: Database, sealed: string, where: SQL): Statement;
 }
 
-/** Every column that holds sealed values: what a former secret sealed is found in these. */
+/** All columns of sealed values. */
 const sealedColumns: SealedColumn[] = [
   {
     column: integrations.secrets,

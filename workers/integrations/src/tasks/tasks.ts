@@ -28,11 +28,11 @@ export const queueIntegrationTask = handler(
   },
 );
 
-/** Tasks of one run of this, and how many at once. */
+/** Maximum number of tasks per run, and at once. */
 const maxTasks = 50;
 const maxAtOnce = 4;
 const maxAttempts = 5;
-/** A task that was taken comes again then, unless it is done: each time later. */
+/** A task that is not completed becomes due again after this time, multiplied by its attempts. */
 const againAfterMilliseconds = 120_000;
 
 const taskRow = selection({
@@ -45,7 +45,7 @@ const taskRow = selection({
 });
 type Task = Pick<typeof integrationTasks.$inferSelect, keyof typeof taskRow.fields>;
 
-/** Takes tasks whose time has come, the longest due first, each by one taker alone. */
+/** Takes due tasks, oldest first, for this run alone. */
 const takeTasks = (db: Database, limit: number): Promise<Task[]> => {
   const now = Date.now();
   return readRows(
@@ -64,7 +64,7 @@ async function runTask(
   { id, integration, organization, task, attempts, depth }: Task,
 ) {
   const target = await readTarget(db, { integration });
-  // One that was taken for the last time before, and did not come to its end then, is given up unseen.
+  // The last attempt was interrupted.
   let isOver = target?.shown.integration.organization !== organization || attempts > maxAttempts;
   if (target !== undefined && !isOver) {
     const event = { eventId: id, type: 'task', task };
@@ -74,7 +74,7 @@ async function runTask(
   if (isOver) await db.delete(integrationTasks).where(sql`${integrationTasks.id} = ${id}`);
 }
 
-/** Runs what is due, in parts. What fails is tried again a few times; what is cut off by an end of the runtime, too. */
+/** Runs due tasks in parts. Failed and interrupted tasks are retried a few times. */
 export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   for (let left = maxTasks; left > 0; left -= maxAtOnce) {

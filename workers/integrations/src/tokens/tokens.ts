@@ -5,7 +5,7 @@ import type { OrganizationId, UserId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
-/** A token by which an integration acts as one of its installations; it is worth nothing while that is paused. */
+/** Returns a token of an installation. It is rejected while the installation is paused. */
 export const installationToken = (
   context: TokenContext,
   installation: Pick<InstallationRecord, 'id' | 'account' | 'organization'> & {
@@ -24,7 +24,7 @@ export const installationToken = (
   });
 };
 
-/** A token by which an integration calls as itself. */
+/** Returns a token of the integration itself. */
 export const integrationToken = (
   context: TokenContext,
   { name, account }: { name: string; account: UserId },
@@ -32,34 +32,33 @@ export const integrationToken = (
 ): Promise<ProgramToken> =>
   tokenOf(context, { user: account, label: name, integration: name, installation: null, organization: null, depth });
 
-/** What a token needs: the settings that it follows from, and the database that it is written to. */
 interface TokenContext {
   env: Pick<IntegrationsEnvironment, 'OCTAVO_SECRET'>;
   db: Database;
 }
 
-/** A token, and when it ends, in milliseconds. */
+/** `expiresAt` is in milliseconds. */
 interface ProgramToken {
   token: string;
   expiresAt: number;
 }
 
-/** Whose token it is. */
+/** The owner of a token. */
 interface TokenOwner {
   user: UserId;
   label: string;
   integration: string;
   installation: string | null;
   organization: OrganizationId | null;
-  /** How many runs of scripts led to what is done by it. */
+  /** Number of script runs that led to the requests of this token. */
   depth: number;
 }
 
 const period = 30 * 60 * 1000;
 
 /**
- * A token for an integration or an installation, good for half an hour to an hour. It follows from the server's secret,
- * the account, the depth and the running half hour, so that many runs within that write one row; only its hash is stored.
+ * Returns a token that is valid for half an hour to an hour. It is derived from the server's secret, the account, the
+ * depth and the current half hour, so that all runs in that time write a single row. Only its hash is stored.
  */
 async function tokenOf({ env, db }: TokenContext, owner: TokenOwner): Promise<ProgramToken> {
   const now = Date.now();

@@ -28,7 +28,7 @@ import { findWebhook } from '../webhooks/queries.ts';
 
 const d = aliasedTable(deliveries, 'd');
 
-/** Of `deliveries d`. */
+/** Selects from `deliveries d`. */
 const deliveryRow = selection({
   seq: d.seq,
   id: d.id,
@@ -94,7 +94,7 @@ const attemptRow = selection({
   answer: deliveryAttempts.answer,
 });
 
-/** More than a day of attempts makes; one that is sent again often has more. */
+/** A day of retries is fewer. Only a delivery that is sent again often has more. */
 const maxAttempts = 200;
 
 export const getWebhookDelivery = handler(
@@ -146,7 +146,7 @@ export const redeliverToWebhook = handler(
   },
 );
 
-/** The oldest first. */
+/** Oldest first. */
 export const redeliverDeadToWebhook = handler(
   'redeliverDeadToWebhook',
   async ({ params: { webhookId }, body: { since } }, context) => {
@@ -171,9 +171,9 @@ const countRow = selection({ seq: deliveryRow.fields.seq });
 
 interface Redelivery {
   webhook: WebhookRecord;
-  /** Which of its deliveries, by `seq`. */
+  /** Selects the `seq` of deliveries. */
   which: SQL;
-  /** How many there are. */
+  /** The number of deliveries. */
   count: number;
   checks?: Check[];
 }
@@ -183,7 +183,7 @@ interface RedeliveryContext extends Pick<ActorContext, 'commit'> {
   env: IntegrationsEnvironment;
 }
 
-/** Has settled deliveries sent once more, tried for another day. Gives them. */
+/** Makes settled deliveries pending again, with a new day of retries. Returns them. */
 async function redeliver(
   { db, env, commit }: RedeliveryContext,
   { webhook, which, count, checks = [] }: Redelivery,
@@ -223,7 +223,6 @@ interface Shown {
   organization: OrganizationId;
 }
 
-/** What is sent to a webhook, as admins see it. */
 function presentDelivery(record: DeliveryRecord, { urls, organization }: Shown): WebhookDelivery {
   const { id, subscription, status, attempts, dueAt, answered, error, settledAt } = record;
   return {

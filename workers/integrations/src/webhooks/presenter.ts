@@ -3,7 +3,7 @@ import type { Webhook } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { WebhookRecord } from './queries.ts';
 
-/** Why it is paused, and what comes to nothing. */
+/** The reason of a pause, and recent failures. */
 function stateOf(record: WebhookRecord, now: number): Partial<Webhook> {
   const { pausedReason, pausedSince, failingSince, failedAttempts: attempts, givenUp, heldUntil } = record;
   const held = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};
@@ -14,7 +14,7 @@ function stateOf(record: WebhookRecord, now: number): Partial<Webhook> {
   };
 }
 
-/** A webhook as its admins see it: without its secret. */
+/** Presents a webhook, without its secret. */
 export function presentWebhook(record: WebhookRecord, urls: Urls): Webhook {
   const { id, organization, description, events, spaces, previousUntil } = record;
   const now = Date.now();

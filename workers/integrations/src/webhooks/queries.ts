@@ -7,7 +7,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 
 const s = aliasedTable(subscriptions, 's');
 
-/** Of `subscriptions s`. */
+/** Selects from `subscriptions s`. */
 export const webhookRow = selection({
   id: s.id,
   organization: s.organization,
@@ -32,15 +32,14 @@ export const webhookRow = selection({
 });
 export type WebhookRecord = RecordOf<typeof webhookRow>;
 
-/** The webhooks of an organization: of `subscriptions s` those that admins see. */
+/** SQL condition on `subscriptions s`: webhooks of the organization. */
 export const isWebhookOf = (organization: OrganizationId): SQL =>
   sql`s.organization = ${organization} AND s.kind = 'webhook' AND s.status <> 'ended'`;
 
-/** A webhook of an organization. */
 export const selectWebhook = (organization: OrganizationId, id: string): Query<WebhookRecord> =>
   webhookRow.query(sql`SELECT ${webhookRow} FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization)}`);
 
-/** A webhook of an organization. @throws ApiError not_found */
+/** @throws ApiError not_found */
 export async function findWebhook(db: Database, organization: OrganizationId, id: string): Promise<WebhookRecord> {
   const found = await readRow(db, selectWebhook(organization, id));
   if (found === undefined) throw notFound('webhook');

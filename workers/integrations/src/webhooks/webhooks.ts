@@ -30,7 +30,7 @@ export const getWebhook = handler('getWebhook', async ({ params: { webhookId } }
   presentWebhook(await findWebhook(db, organization.id, webhookId), urls),
 );
 
-/** An event of the organization is handed to each. */
+/** Each event of the organization is distributed to all of them. */
 const maxWebhooks = 20;
 
 export const createWebhook = handler(
@@ -62,7 +62,7 @@ export const createWebhook = handler(
   },
 );
 
-/** One that is paused already stays so for the reason that it has. */
+/** A webhook that is already paused keeps its reason. */
 function statusOf(isActive: boolean, now: number) {
   if (isActive) return { status: 'active' as const, pausedReason: null, pausedSince: null };
   return {
@@ -76,7 +76,7 @@ function changeOf(
   { url, description, events, spaces, active }: HandlerInput<typeof integrations.updateWebhook>['body'],
   now: number,
 ) {
-  // What is paused, or is left so, is not looked after.
+  // A paused webhook is not woken.
   const isActive = active === undefined ? sql`status = 'active'` : sql`${active}`;
   const wakeAt = sql`CASE WHEN lease IS NOT NULL THEN wake_at WHEN ${isActive} THEN ${now} END`;
   return {
@@ -86,7 +86,7 @@ function changeOf(
     ...(events === undefined ? {} : { events: keptEvents(events) }),
     ...(spaces === undefined ? {} : { spaces }),
     ...(active === undefined ? {} : { ...statusOf(active, now), wakeAt }),
-    // One that goes on is tried at once, whatever failed before; so is one with another address.
+    // A resumed webhook, or one with a new address, is tried at once, whatever failed before.
     ...(active === true || url !== undefined ? { ...unfailed, wakeAt } : {}),
     ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
   };
@@ -106,7 +106,7 @@ export const updateWebhook = handler('updateWebhook', async ({ params: { webhook
   return presentWebhook(changed, urls);
 });
 
-/** It is gone at once, with its secrets; its deliveries go part by part. */
+/** The webhook and its secrets are deleted at once, its deliveries later in parts. */
 export const deleteWebhook = handler(
   'deleteWebhook',
   async ({ params: { webhookId: id } }, { db, organization, commit }) => {
@@ -146,7 +146,7 @@ export const rotateWebhookSecret = handler('rotateWebhookSecret', async ({ param
   return { secret: shown, previousSecretUntil: timestamp(now + previousMilliseconds) };
 });
 
-/** Sends no event of the feed, and leaves no delivery: it only tells what the receiver says. */
+/** Posts a test event to the receiver. It is not part of the feed and is not recorded as a delivery. */
 export const testWebhook = handler(
   'testWebhook',
   async ({ params: { webhookId } }, { db, env, organization, actor }) => {
@@ -176,7 +176,7 @@ interface WebhookWrite {
   event: NewEvent;
 }
 
-/** Writes a webhook that is there, with its event, and gives it as it is then. */
+/** Writes an existing webhook with its event. Returns the new row. */
 async function writeWebhook(
   { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
   { organization, id, checks = [], statements, event }: WebhookWrite,
@@ -194,19 +194,19 @@ async function writeWebhook(
 
 const secretLength = 40;
 
-/** A new secret of a webhook: as it is shown this once, and as it is kept. */
+/** Returns a new secret in clear and sealed. */
 async function newSecret(env: IntegrationsEnvironment, webhook: string): Promise<{ shown: string; kept: string }> {
   const shown = `whsec_${randomString(secretLength)}`;
   return { shown, kept: await seal(env, webhook, shown) };
 }
 
-/** Refuses an address that events may not be posted to. @throws ApiError invalid */
+/** Rejects addresses that events must not be posted to. @throws ApiError invalid */
 function requirePublic(env: IntegrationsEnvironment, url: string | undefined): void {
   const fault = url === undefined ? undefined : faultOfOutside(env, url);
   if (fault !== undefined) throw invalid([{ path: 'body.url', message: fault }]);
 }
 
-/** That spaces are the organization's. */
+/** Checks that the spaces belong to the organization. */
 function areSpacesOf(organization: OrganizationId, spaces: string[] | null | undefined): Check[] {
   if (spaces === undefined || spaces === null) return [];
   const others = sql`FROM json_each(${JSON.stringify(spaces)}) named WHERE NOT EXISTS (
@@ -221,5 +221,5 @@ function areSpacesOf(organization: OrganizationId, spaces: string[] | null | und
   ];
 }
 
-/** The types as they are kept: null for all. */
+/** Null means all events. */
 const keptEvents = (events: string[]): string[] | null => (events.includes('*') ? null : [...new Set(events)]);
