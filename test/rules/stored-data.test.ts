@@ -58,8 +58,8 @@ const parsing: Record<string, string> = {
   'workers/content/src/engine/links/read-target.ts': 'a link',
   'workers/content/src/api/urls/urls.ts': 'nothing, for its defaults',
   'workers/gateway/src/openapi.ts': 'nothing, whether that is taken',
-  'workers/integrations/src/render/render-integration-ui-with-get.ts': 'a request, compressed',
-  'workers/integrations/src/computing/answered-pages.ts': 'an answer of a script',
+  'workers/integrations/src/render/render.ts': 'a request, compressed',
+  'workers/integrations/src/computing/make-content.ts': 'an answer of a script',
   'workers/org-admin/src/operator/operator.ts': 'an operator',
   'workers/org-admin/src/sso/verify-response.ts': 'an assertion',
 };
@@ -91,7 +91,7 @@ const writing: Record<string, string> = {
   'workers/content/src/jobs/cut-revisions.ts': 'a part of a lineage',
   'workers/publishing/src/pdfs/render-pdf.ts': 'nothing, in the place of what a visitor was known by',
   'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
-  'workers/integrations/src/computing/keep-content.ts': 'toStored',
+  'workers/integrations/src/computing/make-due-contents.ts': 'toStored',
   'workers/integrations/src/scripts/record-run.ts': 'sql.param with the column',
 };
 
