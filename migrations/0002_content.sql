@@ -131,8 +131,6 @@ WHEN new.kind IN ('page', 'reusable-content') BEGIN
     WHERE value->>'kind' = 'file'
     UNION SELECT '' WHERE EXISTS (SELECT 1 FROM document_links INDEXED BY document_links_conditional
       WHERE hash = new.document AND conditions IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM documents INDEXED BY documents_unread
-        WHERE hash = new.document AND links_known = 0 AND markdown LIKE '%{\%%if%' ESCAPE '\')
     UNION SELECT 'openapi:' || spec FROM document_specs WHERE hash = new.document
     UNION SELECT 'openapi:' || (new.data->>'$.fields.computed.dependencies.spec.ref.spec')
     WHERE new.data->>'$.fields.computed.type' = 'builtin:openapi'
@@ -176,13 +174,9 @@ CREATE TABLE documents (
   hash TEXT PRIMARY KEY NOT NULL,
   markdown TEXT NOT NULL,
   bytes INTEGER NOT NULL,
-  -- 1 if `document_links` and `document_specs` are complete.
-  links_known INTEGER NOT NULL DEFAULT 0,
-  -- Anchors of the text's headings, in JSON. Null if not extracted yet.
+  -- Anchors in the text, each on a line; '' if they are not known, as for a text that includes others.
   anchors TEXT
 );
-CREATE INDEX documents_unread ON documents (hash) WHERE links_known = 0;
-CREATE INDEX documents_without_anchors ON documents (hash) WHERE anchors IS NULL;
 CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN
   DELETE FROM document_links WHERE hash = old.hash;
   DELETE FROM document_specs WHERE hash = old.hash;
@@ -200,24 +194,6 @@ CREATE TABLE document_links (
   PRIMARY KEY (hash, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX document_links_conditional ON document_links (hash) WHERE conditions IS NOT NULL;
-CREATE TRIGGER document_conditions_added AFTER INSERT ON document_links
-WHEN new.conditions IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM document_links INDEXED BY document_links_conditional
-  WHERE hash = new.hash AND conditions IS NOT NULL AND ordinal <> new.ordinal
-) BEGIN
-  INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
-  SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v INDEXED BY versions_documents
-  WHERE v.document = new.hash AND v.kind IN ('page', 'reusable-content');
-END;
-CREATE TRIGGER document_conditions_changed AFTER UPDATE OF conditions ON document_links
-WHEN new.conditions IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM document_links INDEXED BY document_links_conditional
-  WHERE hash = new.hash AND conditions IS NOT NULL AND ordinal <> new.ordinal
-) BEGIN
-  INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
-  SELECT v.branch, '', v.until, v.kind, v.id, v.since FROM versions v INDEXED BY versions_documents
-  WHERE v.document = new.hash AND v.kind IN ('page', 'reusable-content');
-END;
 
 -- OpenAPI specifications that blocks of each document refer to.
 CREATE TABLE document_specs (
@@ -227,11 +203,6 @@ CREATE TABLE document_specs (
   conditions TEXT,
   PRIMARY KEY (hash, spec)
 ) WITHOUT ROWID;
-CREATE TRIGGER document_specs_added AFTER INSERT ON document_specs BEGIN
-  INSERT OR IGNORE INTO version_uses (branch, used, until, kind, id, since)
-  SELECT v.branch, 'openapi:' || new.spec, v.until, v.kind, v.id, v.since FROM versions v INDEXED BY versions_documents
-  WHERE v.document = new.hash AND v.kind IN ('page', 'reusable-content');
-END;
 
 -- File contents in the bucket, by their key there. An upload claims the row before it writes the bytes, and the commit
 -- that refers to them settles it. Unreferenced blobs are marked with `doomed_at` and deleted some time after their last

@@ -1,11 +1,7 @@
-import { readRows } from '@octavo/db';
-import { callOperator } from '@octavo/platform';
-import { expect, test, vi } from 'vitest';
-import { readSomeConditions } from '../../../workers/content/src/engine/reading/using-sql.ts';
+import { expect, test } from 'vitest';
 import { makeSite } from '../../publishing/sites/site-client.ts';
-import { betweenMinutes } from '../../support/between-minutes.ts';
-import { query, writePast } from '../../support/database.ts';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { query } from '../../support/database.ts';
+import { memoryDatabase } from '../../support/memory-database.ts';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { Change, SpaceClient } from '../space-client.ts';
@@ -148,53 +144,6 @@ test('after edits, a merge and an update the table says what the versions say', 
   expect(rows.length).toBeGreaterThan(5);
   expect(query(`SELECT * FROM (${kept}) ${of} EXCEPT SELECT * FROM (${derived}) ${of}`)).toEqual([]);
   expect(query(`SELECT * FROM (${derived}) ${of} EXCEPT SELECT * FROM (${kept}) ${of}`)).toEqual([]);
-});
-
-test('a text from before links were kept has conditions once it is read', async () => {
-  const { member, space, visit } = await published();
-  const [file] = await newFiles(member, [pixel('a.png')]);
-  const id = file?.id ?? '';
-  await member.change([
-    page('A', { document: { markdown: `{% if visitor.claims.a %}\n![](/files/${id})\n{% endif %}\n` } }),
-  ]);
-  expect(await statuses(visit(), id)).toEqual([404, 404]);
-  const hashes = 'SELECT document FROM versions WHERE branch = ?';
-  await betweenMinutes();
-  await writePast(server, "DELETE FROM version_uses WHERE branch = ? AND used = ''", space.id);
-  await writePast(server, `UPDATE documents SET links_known = 0 WHERE hash IN (${hashes})`, space.id);
-  await writePast(server, `DELETE FROM document_links WHERE hash IN (${hashes})`, space.id);
-  expect(await statuses(visit(), id)).toEqual([200, 200]);
-  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
-
-  await vi.waitFor(async () => expect(await statuses(visit(), id)).toEqual([404, 404]), 30_000);
-  expect(await statuses(visit({ a: true }), id)).toEqual([200, 200]);
-});
-
-test('a text whose links are not known may have conditions', async () => {
-  const database = memoryDatabase();
-  const versionSince = (since: number) =>
-    database.prepare(`INSERT INTO versions (branch, kind, id, since, until, data, document)
-      VALUES (?, 'page', 'pg_a', ${since}, 9, '{}', ?)`);
-  const [version, edited] = [versionSince(0), versionSince(1)];
-  const document = database.prepare('INSERT INTO documents (hash, markdown, bytes, links_known) VALUES (?, ?, 1, ?)');
-  const texts = { plain: 'A text.', conditional: '{% if visitor.claims.a %}A{% endif %}', linked: 'A [text](b).' };
-  for (const [hash, markdown] of Object.entries(texts)) {
-    document.run(hash, markdown, 0);
-    version.run(hash, hash);
-  }
-  const mayHave = async (branch: string) =>
-    (await readRows(boundTo(database), readSomeConditions(`[["${branch}",1]]`)))[0]?.texts;
-  const all = () => Promise.all(Object.keys(texts).map(mayHave));
-
-  expect(await all()).toEqual([false, true, false]);
-  database.exec('UPDATE versions SET until = 1; DELETE FROM version_uses WHERE until = 1');
-  for (const hash of Object.keys(texts)) edited.run(hash, hash);
-  expect(await all()).toEqual([false, true, false]);
-  database.exec(`UPDATE documents SET links_known = 1;
-    INSERT INTO document_links (hash, ordinal, relation, kind, target) VALUES ('linked', 0, 'reference', 'internal', 'b')`);
-  expect(await all()).toEqual([false, false, false]);
-  database.exec("UPDATE document_links SET conditions = '[]'");
-  expect(await all()).toEqual([false, false, true]);
 });
 
 test('triggers keep what each version uses', () => {

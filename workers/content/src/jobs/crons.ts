@@ -2,7 +2,6 @@ import type { Background } from '@octavo/runtime';
 import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { forgetEmbeds } from './forget-embeds.ts';
-import { keepLinksOfOldDocuments } from './keep-links-of-old-documents.ts';
 import { queueJobs } from './queue-jobs.ts';
 import { resumeImports } from './resume-imports.ts';
 import { sweepArchives } from './sweep-archives.ts';
@@ -11,8 +10,7 @@ type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
 
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
-  '* * * * *': (env, background) =>
-    Promise.all([sweepOutbox(env), resumeImports(env, background), keepLinksOfOldDocuments(env)]),
+  '* * * * *': (env, background) => Promise.all([sweepOutbox(env), resumeImports(env, background)]),
   '17 3 * * *': (env, background) =>
     Promise.all([
       queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
