@@ -16,8 +16,8 @@ import {
   statement,
 } from '@octavo/db';
 import { placeAddress, siteAddress } from '@octavo/runtime';
-import type { RedirectDestination, SiteId, SiteRedirect } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, redirectPath, storedSource, timestamp } from '@octavo/schema';
+import type { RedirectDestination, SiteId } from '@octavo/schema';
+import { conflict, invalid, newId, notFound, redirectPath, storedSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';

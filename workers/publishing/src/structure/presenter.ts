@@ -1,6 +1,4 @@
-import type { SiteRecord } from '@octavo/db';
 import { decodeCursor, paginate } from '@octavo/db';
-import type { Urls } from '@octavo/runtime';
 import { keyIn, presentSpace, presentVisited } from '@octavo/runtime';
 import type {
   List,
@@ -12,7 +10,14 @@ import type {
   SiteStructure,
   Space,
 } from '@octavo/schema';
-import type { GroupRecord, LinkRecord, SectionRecord, SiteSpaceRecord, StructureRecord } from './queries.ts';
+import type {
+  GroupRecord,
+  LinkRecord,
+  SectionRecord,
+  SiteSpaceRecord,
+  StructureRecord,
+  StructureView,
+} from './queries.ts';
 
 export function presentSection(record: ArrangedSection, view: StructureView): SiteSection {
   const { id, title, description, path, icon, condition, isDefault, group } = record;
@@ -73,16 +78,6 @@ export function presentStructure(shown: StructureRecord, view: StructureView, ha
   }
   const siteSpaces = siteSpacesInOrder({ ...shown, sections: [], groups: [], links: [] });
   return { type: 'siteSpaces', structure: siteSpaces.map(({ item }) => presentSiteSpace(item, view)) };
-}
-
-/** The context in which a site's structure is presented. */
-export interface StructureView {
-  site: SiteRecord;
-  urls: Urls;
-  /** Part of the addresses of a `share-link` site. */
-  shareKey?: string | undefined;
-  /** Visitors receive no conditions, and only the public fields of spaces. */
-  isVisitor: boolean;
 }
 
 /** For visitors, a space is published at its path in the visited site. */

@@ -21,7 +21,6 @@ import type { SiteId, Visitor } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { StructureView } from './presenter.ts';
 
 const [sec, grp, lnk] = [
   aliasedTable(siteSections, 'sec'),
@@ -196,6 +195,16 @@ function seenByVisitor(all: StructureRecord, { claims, user }: Visitor): Structu
 
 const sectionIdsOf = (siteSpaces: StructureRecord['siteSpaces']): Set<string> =>
   new Set(siteSpaces.flatMap(({ section }) => (section === null ? [] : [section.id])));
+
+/** The context in which a site's structure is presented. */
+export interface StructureView {
+  site: SiteRecord;
+  urls: Urls;
+  /** Part of the addresses of a `share-link` site. */
+  shareKey?: string | undefined;
+  /** Visitors receive no conditions, and only the public fields of spaces. */
+  isVisitor: boolean;
+}
 
 interface Looking {
   db: Database;

@@ -9,7 +9,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { siteThere } from '../sites/write-site.ts';
-import type { StructureView } from './presenter.ts';
+import type { StructureView } from './queries.ts';
 
 export type StructureContext = Pick<
   Context<typeof publishing.deleteSiteSpaceById, PublishingEnvironment>,
