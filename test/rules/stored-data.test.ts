@@ -49,7 +49,7 @@ const parsing: Record<string, string> = {
   'packages/runtime/src/respond.ts': 'an answer, in tests',
   'packages/runtime/src/input.ts': 'a request',
   'packages/runtime/src/visitor-token.ts': 'a token',
-  'workers/publishing/src/resolution/preview-pass.ts': 'a token',
+  'workers/publishing/src/resolution/visitors.ts': 'a token',
   'workers/content/src/engine/nodes/stored-node.ts': 'written',
   'workers/content/src/stored-data.ts': 'the doctor',
   'workers/content/src/api/pages/read-shown-texts.ts': 'a query of ours, for its defaults',
