@@ -10,7 +10,7 @@ import { ownPlatform } from '../support/own-platform.ts';
 import { runtimeTime } from '../support/runtime-time.ts';
 import { octavo, spaceIn, writeTree } from './octavo.ts';
 
-const images = 200;
+const images = 100;
 const imageBytes = 300 * 1024;
 const largestBytes = 100_000_000;
 const uploadsAtOnce = 8;

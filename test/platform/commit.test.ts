@@ -9,6 +9,8 @@ import {
   members,
   must,
   organizations,
+  type Parameter,
+  prepared,
   readRows,
   runBatch,
   selection,
@@ -91,19 +93,19 @@ test('a query gives records of its selection, alone and in a batch', async () =>
   expect(await holds(db, sql`NULL`)).toBe(false);
 });
 
-test('a join of the builder gives columns of equal names apart', async () => {
+test('a prepared join reads columns of equal names apart', async () => {
   const { db } = database();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
     db.insert(tokens).values({ ...token, user: 'usr_a' }),
   ]);
 
-  const rows = await db
-    .select({ token: tokens.id, user: users.id, made: tokens.createdAt, joined: users.createdAt })
-    .from(tokens)
-    .innerJoin(users, eq(users.id, tokens.user));
+  const row = selection({ token: { id: tokens.id, createdAt: tokens.createdAt }, createdAt: users.createdAt });
+  const ofUser = prepared(row, (select, user: Parameter<string>) =>
+    select.from(tokens).innerJoin(users, eq(users.id, tokens.user)).where(eq(users.id, user)),
+  );
 
-  expect(rows).toEqual([{ token: 'tok_a', user: 'usr_a', made: 0, joined: 1 }]);
+  expect(await readRows(db, ofUser('usr_a'))).toEqual([{ token: { id: 'tok_a', createdAt: 0 }, createdAt: 1 }]);
 });
 
 test('a row whose foreign key is gone is a lost race, and no event tells of it', async () => {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Database, Statement } from '@octavo/db';
 import {
@@ -18,8 +16,6 @@ import { boundTo, memoryDatabase } from '../support/memory-database.ts';
 import { world } from './effects-world.ts';
 
 // What integrations make of computed pages is made again when what these depend on changes: statement by statement.
-
-const migration = path.resolve(import.meta.dirname, '../../migrations/0053_dependencies_of_computed_pages.sql');
 
 /** Far from now, as what was made lately is due. */
 const later = 9_000_000_000_000_000;
@@ -131,19 +127,6 @@ describe('what a computed page depends on', () => {
       dependencies: { none: 'x', no: { ref: 'spc' }, odd: { ref: { kind: 'space' } }, ...Object.fromEntries(many) },
     });
     expect(dependsOn('space')).toHaveLength(9);
-  });
-
-  test('is the same of a page that was there before it was kept', () => {
-    const before = memoryDatabase('0053');
-    const source = { type: 'integration:x:y', dependencies: { one: spec, other: space } };
-    before
-      .prepare(`INSERT INTO computed_contents (space, page, organization, integration, source, due_at)
-        VALUES ('spc_a', 'space', 'a', 'x', ?, 1)`)
-      .run(JSON.stringify(source));
-    before.exec(readFileSync(migration, 'utf8'));
-
-    const kept = before.prepare("SELECT kind || ' ' || target AS of FROM computed_dependencies ORDER BY 1").all();
-    expect(kept.map(({ of }) => of)).toEqual(['openapi pets', 'space spc_one']);
   });
 });
 

@@ -6,12 +6,10 @@ import { connect } from '@octavo/db';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
-/** A database in this process, migrated up to a file; up to the last one without a name. */
-export function memoryDatabase(last = '9999'): DatabaseSync {
+/** A migrated database in this process. */
+export function memoryDatabase(): DatabaseSync {
   const database = new DatabaseSync(':memory:');
-  for (const name of readdirSync(folder).toSorted()) {
-    if (name <= last) database.exec(readFileSync(path.join(folder, name), 'utf8'));
-  }
+  for (const name of readdirSync(folder).toSorted()) database.exec(readFileSync(path.join(folder, name), 'utf8'));
   return database;
 }
 

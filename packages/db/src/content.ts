@@ -82,8 +82,6 @@ export const documents = sqliteTable('documents', {
   hash: text('hash').primaryKey(),
   markdown: text('markdown').notNull(),
   bytes: integer('bytes').notNull(),
-  /** False for a document from before links were kept, until the sweep has read it. */
-  linksKnown: integer('links_known', { mode: 'boolean' }).notNull().default(false),
   /** Each between line ends; '' where the text does not tell them all, null until the sweep has read it. */
   anchors: text('anchors'),
 });

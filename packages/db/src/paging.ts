@@ -29,6 +29,12 @@ export function decodeCursor(page: string | undefined, columns: Column[]): Curso
   throw badCursor();
 }
 
+/** The cursor of a list ordered by time and id, newest first; without a page, a cursor that precedes every row. */
+export function newestFirst(page: string | undefined): [time: number, id: string] {
+  const [time = Number.MAX_SAFE_INTEGER, id = ''] = decodeCursor(page, ['number', 'string']) ?? [];
+  return [Number(time), String(id)];
+}
+
 /** 400 for a `page` that this list did not give. */
 export const badCursor = () => invalid([{ path: 'query.page', message: 'is not a cursor of this list' }]);
 

@@ -1,6 +1,6 @@
 const longestCallMilliseconds = 10_000;
 
-/** A refusal of the API: its sentence, and the status. */
+/** An error response of the API, with its message and status. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly status: number;
@@ -11,18 +11,18 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** The API as one token may use it. A call is made once: what failed is told by who sent the event that asked for it. */
+/** An API client with one token. It does not retry: the platform sends the event again when its handler fails. */
 export interface IntegrationApi {
   get<Answer>(path: string, query?: Record<string, string>): Promise<Answer>;
   send<Answer>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
 }
 
-/** A path below `/v1` with its parameters encoded, as in at`/spaces/${space}/content`. */
+/** Builds a path below `/v1` with encoded parameters, for example at`/spaces/${space}/content`. */
 export function at(texts: TemplateStringsArray, ...parameters: string[]): string {
   return texts.reduce((path, text, index) => `${path}${encoded(parameters[index - 1] ?? '')}${text}`);
 }
 
-// A parser of addresses takes `.` and `..` out of a path also where they are encoded.
+// URL parsers remove `.` and `..` from a path even when they are percent-encoded.
 function encoded(parameter: string): string {
   if (/^\.{0,2}$/.test(parameter)) throw new TypeError(`A parameter of a path must not be "${parameter}".`);
   return encodeURIComponent(parameter);
@@ -34,7 +34,7 @@ interface Caller {
   userAgent: string;
 }
 
-/** Calls the API with one token, and reads what it has written itself. */
+/** Returns an API client for one token, which reads its own writes. */
 export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationApi {
   let bookmark: string | null = null;
 

@@ -1,20 +1,46 @@
-import { at, connectApi, type IntegrationApi } from './api.ts';
-import type { IntegrationEnvironment } from './environment.ts';
+import type { Integration, IntegrationInstallation } from '@octavo/schema';
+import type { IntegrationApi } from './api.ts';
+import { at, connectApi } from './api.ts';
 
-/** What a handler has beside its event. */
+/** The configuration values by their names in the manifest. */
+type Configuration = Record<string, unknown>;
+
+/** An installation on a space or a site. */
+interface InstallationOnContent {
+  integration: string;
+  installation: string;
+  status: 'active' | 'pending' | 'paused';
+  configuration: Configuration;
+  externalIds: string[];
+}
+
+/** The environment that the platform sends with each call. */
+export interface IntegrationEnvironment {
+  /** Without the `/v1` suffix. */
+  apiEndpoint: string;
+  apiTokens: { integration: string; installation?: string };
+  integration: Integration;
+  installation?: IntegrationInstallation;
+  spaceInstallation?: InstallationOnContent & { space: string };
+  siteInstallation?: InstallationOnContent & { site: string };
+  /** The secrets of the manifest, by name. */
+  secrets: Record<string, string>;
+  signingSecrets: { integration: string; installation?: string; spaceInstallation?: string; siteInstallation?: string };
+}
+
+/** The second argument of each handler. */
 export interface IntegrationContext {
   environment: IntegrationEnvironment;
-  /** The API as the installation may use it, or the integration where the call is about none. */
+  /** The API with the token of the installation, or of the integration if the call is not about an installation. */
   api: IntegrationApi;
-  /** The API as the integration itself may use it. */
+  /** The API with the token of the integration. */
   integrationApi: IntegrationApi;
-  /** Has the platform call the handler of a task, after so many seconds: up to a day. */
+  /** Makes the platform call the handler of a task after a delay of up to a day. */
   queueTask(task: { type: string; [field: string]: unknown }, seconds?: number): Promise<void>;
-  /** Keeps the script alive until the work is done, after the answer. */
+  /** Keeps the script alive after its response until the work is done. */
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** Makes the context of one call. */
 export function contextOf(
   environment: IntegrationEnvironment,
   waitUntil: IntegrationContext['waitUntil'],

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { serveLocally } from '../../../test/support/local-server.ts';
 import { at } from './api.ts';
-import { defineIntegration } from './define-integration.ts';
-import { Refusal } from './refusal.ts';
+import { defineIntegration, Refusal } from './define-integration.ts';
 
 type Definition = Parameters<typeof defineIntegration>[0];
 

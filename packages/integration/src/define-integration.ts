@@ -1,9 +1,6 @@
-import { answers } from './answers.ts';
-import { contextOf, type IntegrationContext } from './context.ts';
-import type { IntegrationDefinition, IntegrationHandler } from './definition.ts';
-import type { IntegrationEnvironment } from './environment.ts';
-import type { Questions } from './event.ts';
-import { Refusal } from './refusal.ts';
+import type { IntegrationContext, IntegrationEnvironment } from './context.ts';
+import { contextOf } from './context.ts';
+import type { IntegrationDefinition, IntegrationHandler, Questions } from './definition.ts';
 
 const contractVersion = '/v1';
 
@@ -15,7 +12,7 @@ interface Execution {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** Makes the module that a script exports by default: it takes what the platform posts, and calls the handlers. */
+/** Returns the default export of a script: it parses the platform's request and calls the handler. */
 export function defineIntegration(definition: IntegrationDefinition) {
   return {
     async fetch(request: Request, _bindings: unknown, execution: Execution): Promise<Response> {
@@ -83,9 +80,74 @@ function answer<Type extends keyof Questions>(
   return answers[event.type](definition, { event, body }, context);
 }
 
-/** What went wrong unexpectedly stands in the log alone: its text may tell what was entrusted to the script. */
+/** The response does not contain unexpected errors, because their messages may include secrets. */
 function answerTo(error: unknown): Response {
   if (error instanceof Refusal) return Response.json({ error: error.message }, { status: error.status });
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return Response.json({ error: 'The integration failed.' }, { status: 500 });
+}
+
+type Asked<Type extends keyof Questions> = { event: Questions[Type]; body: string | Blob | null };
+
+/** Handles each question of the platform with the matching part of the definition. */
+const answers: {
+  [Type in keyof Questions]: (
+    definition: IntegrationDefinition,
+    asked: Asked<Type>,
+    context: IntegrationContext,
+  ) => Promise<Response>;
+} = {
+  fetch: async ({ fetch }, { event, body }, context) => {
+    if (fetch === undefined) throw new Refusal('This integration answers no requests.');
+    return fetch(requestOf(event.request, body), context);
+  },
+  fetch_published_script: async ({ publishedScript }, { event }, context) => {
+    if (publishedScript === undefined) throw new Refusal('This integration has no script for sites.');
+    const script = await publishedScript(event, context);
+    return new Response(script ?? '/* nothing to load */', {
+      headers: { 'content-type': 'text/javascript; charset=utf-8' },
+    });
+  },
+  fetch_visitor_authentication: async ({ visitorAuthentication }, { event, body }, context) => {
+    if (visitorAuthentication === undefined) throw new Refusal('This integration signs no visitors in.');
+    return visitorAuthentication(requestOf(event.request, body), context);
+  },
+  ui_render: async ({ components }, { event }, context) =>
+    Response.json(await named(components, event.componentId, 'component')(event, context)),
+  content_compute_revision: async ({ contentSources }, { event }, context) =>
+    Response.json(await named(contentSources, event.sourceId, 'content source').revision(event, context)),
+  content_compute_document: async ({ contentSources }, { event }, context) =>
+    Response.json({
+      document: await named(contentSources, event.sourceId, 'content source').document(event, context),
+    }),
+  task: async ({ tasks }, { event }, context) => {
+    const handler: IntegrationHandler<Record<string, unknown>> = named(tasks, String(event.task.type), 'task');
+    await handler(event.task, context);
+    return new Response(null, { status: 204 });
+  },
+};
+
+function named<Entry>(entries: Record<string, Entry> | undefined, name: string, what: string): Entry {
+  const entry = entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (entry === undefined) throw new Refusal(`This integration has no ${what} "${name}".`, 404);
+  return entry;
+}
+
+function requestOf({ url, method, headers }: Questions['fetch']['request'], body: string | Blob | null): Request {
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(url, { method, headers, ...(hasBody && { body }) });
+}
+
+/**
+ * An error that is reported to the caller: the response has its message and status. After an event, a status of 400 to
+ * 499 except 408 and 429 means that the event is not sent again; from 500 on it is.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+
+  constructor(message: string, status = 400) {
+    super(message);
+    this.status = status;
+  }
 }

@@ -1,31 +1,110 @@
+import type { EventData, EventType, InstallationStatus, JobType } from '@octavo/schema';
 import type { IntegrationContext } from './context.ts';
-import type { HandledEvents, Questions } from './event.ts';
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** A function that is called with what happened or was asked, and with what it may use. */
+/** A handler of an event or a question. */
 export type IntegrationHandler<Input, Output = void> = (input: Input, context: IntegrationContext) => Awaitable<Output>;
 
-/** Pages that are made by the integration. */
+/** Generates the pages of a computed page. */
 interface ContentSource {
   revision: IntegrationHandler<Questions['content_compute_revision'], unknown>;
   document: IntegrationHandler<Questions['content_compute_document'], unknown>;
 }
 
-/** What an integration does; each part may be left out. */
+/** The handlers of an integration. All are optional. */
 export interface IntegrationDefinition {
-  /** Answers requests to its public address. */
+  /** Handles requests to the public endpoint. */
   fetch?: IntegrationHandler<Request, Response>;
-  /** By the type of the event. Of the others the platform is told that they are not handled. */
+  /** Event handlers by type. Other events are reported to the platform as not handled. */
   events?: { [Type in keyof HandledEvents]?: IntegrationHandler<HandledEvents[Type]> };
-  /** Gives the script that published sites load; undefined for none. */
+  /** Returns the script that published sites load, or undefined for none. */
   publishedScript?: IntegrationHandler<Questions['fetch_published_script'], string | undefined>;
-  /** Answers a visitor who has to sign in. */
+  /** Handles visitors who have to sign in. */
   visitorAuthentication?: IntegrationHandler<Request, Response>;
-  /** Draws the components of its blocks and configurations, by their ids. */
+  /** Renders the components of blocks and configurations, by component id. */
   components?: Record<string, IntegrationHandler<Questions['ui_render'], object>>;
-  /** By the ids in the manifest. */
+  /** Content sources by their id in the manifest. */
   contentSources?: Record<string, ContentSource>;
-  /** What it does later, by the `type` of the task. */
+  /** Task handlers by the `type` of the task. */
   tasks?: Record<string, IntegrationHandler<Record<string, unknown>>>;
+}
+
+interface Happened {
+  /** Stays the same when the event is sent again. */
+  eventId: string;
+  installationId: string;
+}
+
+/** Events of an organization, as installations receive them. */
+type TellingEvents = {
+  [Type in Exclude<EventType, JobType>]: Happened & {
+    type: Type;
+    spaceId?: string;
+    createdAt: string;
+    actor?: string;
+  } & EventData<Type>;
+};
+
+interface Setup {
+  status: InstallationStatus;
+  previous?: { status: InstallationStatus };
+}
+
+/** Events of the installation itself, and content updates of a space. */
+interface InstallationEvents {
+  installation_setup: Happened & Setup & { type: 'installation_setup' };
+  installation_deleted: Happened & { type: 'installation_deleted' };
+  space_installation_setup: Happened & Setup & { type: 'space_installation_setup'; spaceId: string };
+  space_installation_deleted: Happened & { type: 'space_installation_deleted'; spaceId: string };
+  site_installation_setup: Happened & Setup & { type: 'site_installation_setup'; siteId: string };
+  site_installation_deleted: Happened & { type: 'site_installation_deleted'; siteId: string };
+  space_content_updated: Happened & { type: 'space_content_updated'; spaceId: string; revisionId: string };
+}
+
+/** The events that a script can handle, by type. */
+type HandledEvents = TellingEvents & InstallationEvents;
+
+/** A question about the integration, an installation, a space or a site. */
+interface Asked {
+  eventId: string;
+  installationId?: string;
+  spaceId?: string;
+  siteId?: string;
+}
+
+/** Asks for the pages of a computed page, or for the text of one page. */
+interface Computed extends Asked {
+  sourceId: string;
+  props: Record<string, unknown>;
+  /**
+   * By the names that the computed page gives them; `value` is the dependency's state, or null if it does not exist.
+   */
+  dependencies: Record<string, { ref: Record<string, unknown>; value: Record<string, unknown> | null }>;
+}
+
+/** The questions that the platform asks a script, by type. It waits for the response. */
+export interface Questions {
+  fetch: Asked & {
+    type: 'fetch';
+    request: { method: string; url: string; headers: Record<string, string> };
+    auth?: { userId: string };
+  };
+  fetch_published_script: Asked & { type: 'fetch_published_script' };
+  fetch_visitor_authentication: Asked & {
+    type: 'fetch_visitor_authentication';
+    request: { method: string; url: string; headers: Record<string, string> };
+  };
+  ui_render: Asked & {
+    type: 'ui_render';
+    componentId: string;
+    props: Record<string, unknown>;
+    state?: Record<string, unknown>;
+    context: Record<string, unknown>;
+    action?: Record<string, unknown>;
+    auth?: { userId: string };
+  };
+  content_compute_revision: Computed & { type: 'content_compute_revision' };
+  content_compute_document: Computed & { type: 'content_compute_document' };
+  task: Asked & { type: 'task'; task: Record<string, unknown> };
 }

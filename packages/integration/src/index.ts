@@ -1,5 +1,4 @@
 export type { IntegrationApi } from './api.ts';
 export { ApiRefusal, at } from './api.ts';
 export type { IntegrationContext } from './context.ts';
-export { defineIntegration } from './define-integration.ts';
-export { Refusal } from './refusal.ts';
+export { defineIntegration, Refusal } from './define-integration.ts';

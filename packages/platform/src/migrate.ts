@@ -40,10 +40,10 @@ export async function migrate(call: CallWorker, migrations: Migration[]): Promis
   );
   const known = new Set(migrations.map(({ name }) => name));
   const done = new Set(applied.map(({ name }) => String(name)));
-  const strange = [...done].find((name) => !known.has(name));
-  if (strange !== undefined)
+  const unknown = [...done].find((name) => !known.has(name));
+  if (unknown !== undefined)
     throw new PlatformError(
-      `The data was made by another version of Octavo: its migration ${strange} is unknown here.`,
+      `This data folder was created by another version of Octavo: its migration ${unknown} is unknown here. Start that version, write each space to files with \`octavo export <space> <folder>\`, then start this version on an empty data folder (OCTAVO_DATA) and import them with \`octavo import <folder> --space new\`.`,
     );
   if (enforced[0]?.foreign_keys !== 1)
     throw new PlatformError('The database does not enforce foreign keys; Octavo does not run on it.');

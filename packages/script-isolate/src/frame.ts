@@ -1,16 +1,16 @@
-/** What a run of a script may take. */
+/** Resource limits of a script run. */
 export interface ScriptLimits {
-  /** From its start to the last promise that it waits for. */
+  /** From the start until the last promise of the run is settled. */
   milliseconds: number;
   cpuMilliseconds: number;
-  /** Beyond what its process had before. */
+  /** In addition to what the process used before the run. */
   memoryBytes: number;
   answerBytes: number;
-  /** How many requests it may send. */
+  /** Maximum number of outgoing requests. */
   requests: number;
 }
 
-/** What a run may take unless its caller allows less. */
+/** Default limits of a run. */
 export const scriptLimits: ScriptLimits = {
   milliseconds: 30_000,
   cpuMilliseconds: 2_000,
@@ -19,54 +19,57 @@ export const scriptLimits: ScriptLimits = {
   requests: 50,
 };
 
-/** What a script wrote to its console. */
+/** A console message of a script. */
 export interface ScriptLog {
   level: 'debug' | 'info' | 'warn' | 'error';
   message: string;
   timestamp: string;
 }
 
-/** What stopped a run: `busy` and `unavailable` say that it never began, `too_large` that it was sent or answers too much. */
+/**
+ * Why a run failed. With `busy` and `unavailable` it never started; with `too_large` its input or its response was too
+ * large.
+ */
 export type ScriptFault = 'timeout' | 'memory' | 'exception' | 'too_large' | 'busy' | 'unavailable';
 
-/** What came of a run. */
+/** The result of a run. */
 export type ScriptOutcome =
   | { ok: true; status: number; headers: [string, string][]; body: Uint8Array; logs: ScriptLog[] }
   | { ok: false; fault: ScriptFault; message: string; logs: ScriptLog[] };
 
-/** What those who run a script know of it. */
+/** The metadata that the script host needs for a run. */
 export interface ScriptHead {
-  /** Its scripts share no process with those of another. */
+  /** Scripts of different tenants never share a process. */
   tenant: string;
-  /** Who has the script run: callers take turns. */
+  /** The account that causes the run; callers take turns. */
   caller: string;
-  /** Whether anybody can cause such a run. */
+  /** Whether an anonymous request can cause this run. */
   isPublic: boolean;
-  /** No two installations have the same. */
+  /** Unique for each installation. */
   isolate: string;
-  /** The text of the script goes by this name, which changes with it. */
+  /** The key of the script's source, different for each version. */
   script: string;
   limits: ScriptLimits;
 }
 
-/** What the host of scripts takes in of a run: the text of the script, and what the script is sent. */
+/** Size limits of the script host's input: the script source and the request form. */
 export const hostLimits = { textBytes: 5 * 1024 * 1024, formBytes: 8_000_000 };
 
-/** The header of a request that tells how many bytes the text of the script has, which comes before the form then. */
+/** Request header with the length of the script source, which then precedes the form in the body. */
 export const textHeader = 'octavo-script-text';
 
-/** The header of a request in which the head stands. */
+/** Request header with the run's metadata. */
 export const headHeader = 'octavo-script';
 
-/** A head as the value of a header. */
+/** Encodes a head as a header value. */
 export const headText = (head: ScriptHead): string => encodeURIComponent(JSON.stringify(head));
 
-/** The head that a value of a header tells. */
+/** Decodes a head from a header value. */
 export const headOf = (text: string): ScriptHead => JSON.parse(decodeURIComponent(text)) as ScriptHead;
 
 const lengthBytes = 4;
 
-/** An outcome as bytes: the length of what is told of the body, as JSON, and the body as it is. */
+/** Encodes an outcome as the length of its JSON, the JSON without the body, and the body. */
 export function encodeOutcome(outcome: ScriptOutcome): Uint8Array<ArrayBuffer> {
   const { body, ...told } = outcome.ok ? outcome : { ...outcome, body: new Uint8Array() };
   const text = new TextEncoder().encode(JSON.stringify(told));
@@ -77,22 +80,22 @@ export function encodeOutcome(outcome: ScriptOutcome): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The outcome that these bytes tell. */
+/** Decodes an outcome. */
 export function decodeOutcome(bytes: Uint8Array): ScriptOutcome {
   const bodyAt = lengthBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
   const told = JSON.parse(new TextDecoder().decode(bytes.subarray(lengthBytes, bodyAt))) as ScriptOutcome;
   return told.ok ? { ...told, body: bytes.subarray(bodyAt) } : told;
 }
 
-/** A line of the console as bytes, of which a process tells any number before the outcome. */
+/** Encodes a console message as a line. A process writes any number of them before the outcome. */
 export const encodeLog = (log: ScriptLog): Uint8Array => new TextEncoder().encode(`${JSON.stringify(log)}\n`);
 
 const lineEnd = 10;
 
-/** What stands between the lines of the console and the outcome. */
+/** The separator between the console messages and the outcome. */
 export const beforeOutcome: Uint8Array = Uint8Array.of(lineEnd);
 
-/** What a process told of a run: the lines so far, and the bytes of the outcome once there is one. */
+/** Splits the output of a process into the console messages so far and the bytes of the outcome, if it has begun. */
 export function takeRun(bytes: Uint8Array): { logs: ScriptLog[]; outcome: Uint8Array | undefined } {
   const logs: ScriptLog[] = [];
   for (let at = 0; ; ) {

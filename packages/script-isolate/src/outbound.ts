@@ -1,28 +1,28 @@
 import { faultOfAddress } from '@octavo/runtime';
 
-/** What a script may reach. */
-export interface OutboundSettings {
-  /** The platform's own address, which scripts may call wherever it is. */
+/** Settings for the outgoing requests of a script. */
+interface OutboundSettings {
+  /** The public URL of the platform, which scripts may always call. */
   publicUrl: string;
-  /** Whether private addresses may be called too, as in tests. */
+  /** Whether private addresses are allowed, as in tests. */
   allowsPrivate: boolean;
-  /** The header in which the platform is told who asks, which a script must not say; told of it is an address of the tenant. */
+  /** The header that tells the platform the client's address. It is replaced by an address derived from the tenant. */
   addressHeader?: string | undefined;
-  /** Whose scripts are counted together by the platform's limits. */
+  /** The platform's rate limits count the scripts of a tenant together. */
   tenant?: string | undefined;
-  /** Carries a request to the platform itself. */
+  /** Sends a request to the platform itself. */
   platform(request: Request): Promise<Response>;
 }
 
 const maxRequestBytes = 5_000_000;
 const maxAnswerBytes = 10_000_000;
 
-/** What whoever stands before the platform tells it of those who ask. */
+/** Headers in which proxies report the client's address. */
 const toldByFronts = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip'];
 
 const addressGroups = 3;
 
-/** An address that nobody else has, in a network of its own: what scripts of one tenant ask is counted as one client's. */
+/** Returns a unique private address for a tenant, so that rate limits count its scripts as one client. */
 async function addressOf(tenant: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(tenant));
   const groups = [...new Uint16Array(digest, 0, addressGroups)].map((group) => group.toString(16));
@@ -54,9 +54,9 @@ async function bodyOf(request: Request): Promise<ArrayBuffer | null> {
 }
 
 /**
- * Sends what a script sends: to the platform, or to a public address by http or https. Redirects are the script's to
- * follow, so that where they lead is looked at as well.
- * @throws Error which the script gets
+ * Sends a request of a script to the platform or to a public HTTP address. The script has to follow redirects itself,
+ * so that their targets are checked too.
+ * @throws Error which the script receives
  */
 export async function sendOutbound(request: Request, settings: OutboundSettings): Promise<Response> {
   const { url, method } = request;

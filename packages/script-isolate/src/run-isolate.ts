@@ -1,21 +1,21 @@
 import type { ScriptLimits, ScriptLog, ScriptOutcome } from './frame.ts';
 import { entrypoint, logLimits, mainModule, scriptModules } from './script-modules.ts';
 
-/** What makes isolates, as far as it is needed. */
-export type IsolateLoader = Pick<WorkerLoader, 'get'>;
+/** The part of the loader that is used. */
+type IsolateLoader = Pick<WorkerLoader, 'get'>;
 
-/** A script, and the isolate that it runs in. */
-export interface Isolate {
-  /** Whoever gives the same name gets the same isolate, with what the script left there. */
+/** A script with the isolate that it runs in. */
+interface Isolate {
+  /** Runs with the same name share an isolate with its global state. */
   name: string;
   script(): Promise<string>;
-  /** All that the script reaches of the network. */
+  /** The script's only access to the network. */
   outbound: Fetcher;
 }
 
 interface Begun extends Disposable {
   response: Response;
-  /** Resolves when all is done that the script still waited for. */
+  /** Resolves when the work passed to `waitUntil` is done. */
   finish(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface Runner {
   run(request: Request, log: (level: unknown, message: unknown) => void): Promise<Begun>;
 }
 
-/** Ends a run with what is told of it. */
+/** Ends a run with this fault. */
 class Fault extends Error {
   readonly fault: 'timeout' | 'too_large';
 
@@ -35,7 +35,7 @@ class Fault extends Error {
 
 const levels: Record<string, ScriptLog['level']> = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
 
-/** Keeps what a script writes, within bounds of our own: the isolate's are in the hands of the script. */
+/** Collects console messages. The limits are enforced here because the script controls those in its isolate. */
 function keepLogs(tell: ((log: ScriptLog) => void) | undefined) {
   const logs: ScriptLog[] = [];
   let left = logLimits.characters;
@@ -50,13 +50,14 @@ function keepLogs(tell: ((log: ScriptLog) => void) | undefined) {
   return { logs, log };
 }
 
-async function readWithin(response: Response, limit: number): Promise<Uint8Array> {
+/** Reads a body; returns undefined if it is longer than the limit. */
+export async function readWithin(response: Response, limit: number): Promise<Uint8Array | undefined> {
   if (response.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {
     size += chunk.length;
-    if (size > limit) throw new Fault('too_large', `The script answered with more than ${limit} bytes.`);
+    if (size > limit) return undefined;
     chunks.push(chunk);
   }
   const body = new Uint8Array(size);
@@ -91,11 +92,13 @@ async function answerOf(
   const { response } = begun;
   const headers = headersOf(response);
   const body = await readWithin(response, limits.answerBytes);
+  if (body === undefined)
+    throw new Fault('too_large', `The script answered with more than ${limits.answerBytes} bytes.`);
   await begun.finish();
   return { status: response.status, headers, body };
 }
 
-/** Rejects when the time is up. */
+/** Rejects after the given time. */
 function timeout(milliseconds: number): { up: Promise<never>; clear(): void } {
   const { promise: up, reject } = Promise.withResolvers<never>();
   const message = `The script took longer than ${milliseconds / 1000} s.`;
@@ -106,14 +109,17 @@ function timeout(milliseconds: number): { up: Promise<never>; clear(): void } {
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000);
 
-/** What a script is to answer, within which limits; and who is told what it writes to its console as it does. */
-export interface IsolateRun {
+/** A request to a script; `tell` is called for each console message. */
+interface IsolateRun {
   request: Request;
   limits: ScriptLimits;
   tell?: (log: ScriptLog) => void;
 }
 
-/** Has a script answer a request in its isolate. What the loader's host does not limit is limited here, as far as that goes. */
+/**
+ * Runs a script in its isolate. Enforces the limits that the host of the loader does not, as far as possible from
+ * outside.
+ */
 export async function runIsolate(
   loader: IsolateLoader,
   { name, script, outbound }: Isolate,
@@ -122,7 +128,7 @@ export async function runIsolate(
   const { logs, log } = keepLogs(tell);
   const time = timeout(limits.milliseconds);
   try {
-    // An isolate that is there already keeps the limits that it was made with.
+    // An existing isolate keeps the limits that it was created with.
     const limited = [name, limits.cpuMilliseconds, limits.requests].join('@');
     const worker = loader.get(limited, async () => ({
       compatibilityDate: '2026-08-01',

@@ -1,9 +1,9 @@
-/** How much of what a script writes to its console is kept. */
+/** Limits of the stored console messages. */
 export const logLimits = { lines: 100, characters: 16_384 };
 
-/*
- * Evaluated before the script, which finds this console and no other. What is written goes to whoever runs the script at
- * once, so that it is known also of a run that does not end by itself.
+/**
+ * Evaluated before the script, and replaces its console. Messages are sent to the host at once, so that those of a run
+ * that never ends are known too.
  */
 const consoleModule = `
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -70,13 +70,13 @@ export class Run extends WorkerEntrypoint {
 export default {};
 `;
 
-/** The modules of an isolate: the script's, and what calls it. */
+/** The modules of an isolate: the script and its runner. */
 export const scriptModules = (script: string): Record<string, string> => ({
   'octavo-run.js': runModule,
   'octavo-console.js': consoleModule,
   'script.js': script,
 });
 
-/** The module that the isolate begins with, and its entrypoint. */
+/** The main module of the isolate and its entrypoint. */
 export const mainModule = 'octavo-run.js';
 export const entrypoint = 'Run';

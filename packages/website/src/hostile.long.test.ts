@@ -5,8 +5,9 @@ import { readRobots } from './robots.ts';
 import { readSitemap, SitemapError } from './sitemap.ts';
 
 /** Of the processor: work that is not near-linear takes minutes. */
-const limitMs = 15_000;
-const million = 1_000_000;
+const limitMs = 5_000;
+/** Enough that work which grows with the square of it is far over the limit. */
+const length = 300_000;
 
 function timed<T>(work: () => T): T {
   const start = process.threadCpuUsage();
@@ -24,21 +25,21 @@ const many = (count: number, make: (index: number) => string): string =>
 
 describe('security 31: a page is read or refused in seconds', () => {
   test.each<[string, string]>([
-    ['a megabyte of spaces', ' '.repeat(million)],
-    ['a megabyte of spaces in a paragraph', `<p>a${' '.repeat(million)}b`],
+    ['spaces', ' '.repeat(length)],
+    ['spaces in a paragraph', `<p>a${' '.repeat(length)}b`],
     ['tag starts', '<'.repeat(1e5)],
-    ['stars', `<p>${'*'.repeat(million)}`],
-    ['underscores', `<p>${'_'.repeat(million)}`],
-    ['brackets', `<p>${'['.repeat(million)}`],
-    ['ticks in code', `<p><code>${'`'.repeat(million)}</code>`],
-    ['pipes in a cell', `<table><tr><td>${'|'.repeat(million)}`],
+    ['stars', `<p>${'*'.repeat(length)}`],
+    ['underscores', `<p>${'_'.repeat(length)}`],
+    ['brackets', `<p>${'['.repeat(length)}`],
+    ['ticks in code', `<p><code>${'`'.repeat(length)}</code>`],
+    ['pipes in a cell', `<table><tr><td>${'|'.repeat(length)}`],
     ['references', `<p>${'&#x'.repeat(3e5)}`],
-    ['comments', '<!--'.repeat(million)],
+    ['comments', '<!--'.repeat(length)],
     ['scripts', '<script>'.repeat(1e5)],
     ['a title of separators', `<title>${' | '.repeat(3e5)}</title>`],
-    ['classes', `<p class="${'a '.repeat(million)}">x`],
-    ['a srcset', `<img srcset="${', '.repeat(million)}">`],
-    ['line ends in code', `<pre>${'\n'.repeat(million)}x`],
+    ['classes', `<p class="${'a '.repeat(length)}">x`],
+    ['a srcset', `<img srcset="${', '.repeat(length)}">`],
+    ['line ends in code', `<pre>${'\n'.repeat(length)}x`],
     ['five megabytes of one word', `<p>${'a'.repeat(5e6)}`],
     ['lists in lists', `${'<ul><li>'.repeat(240)}x`],
     ['quotes in quotes', `${'<blockquote>'.repeat(240)}x`],
@@ -81,10 +82,10 @@ describe('security 31: a page is read or refused in seconds', () => {
 
   test.each<[string, string, string]>([
     ['ten thousand levels', '<div>'.repeat(10_000), 'nests more than 250 elements'],
-    ['a million levels', '<div>'.repeat(million), 'nests more than 250 elements'],
+    ['300,000 levels', '<div>'.repeat(length), 'nests more than 250 elements'],
     ['tables nested 100,000 deep', '<table><tr><td>'.repeat(1e5), 'nests more than 250 elements'],
     ['six megabytes', 'a'.repeat(6 * 1024 * 1024), 'more than 5242880 letters'],
-    ['a million line breaks', '<br>'.repeat(million), 'more than 100000 tags'],
+    ['300,000 line breaks', '<br>'.repeat(length), 'more than 100000 tags'],
     ['90,000 line breaks', '<br>'.repeat(90_000), 'more than 60000 elements'],
     ['a tag of 400,000 attributes', `<p ${many(400_000, (n) => `a${n} `)}>`, 'more than 200 attributes'],
     ['a million attributes', `<p ${many(150, (n) => `a${n} `)}>`.repeat(6000), 'too many attributes'],
@@ -111,12 +112,12 @@ describe('security 31: sitemaps and robots are read or refused in seconds', () =
     );
 
   test.each([
-    ['spaces', ' '.repeat(million)],
+    ['spaces', ' '.repeat(length)],
     ['tag starts', '<'.repeat(1e5)],
-    ['elements in elements', `<urlset>${'<a>'.repeat(million / 2)}`],
+    ['elements in elements', `<urlset>${'<a>'.repeat(length / 2)}`],
     ['attributes', `<urlset ${many(20_000, (n) => `a${n}="" `)}>`],
-    ['references', `<urlset><url><loc>${'&amp;'.repeat(million)}`],
-    ['lines', 'https:\n'.repeat(million)],
+    ['references', `<urlset><url><loc>${'&amp;'.repeat(length)}`],
+    ['lines', 'https:\n'.repeat(length)],
   ])('%s', (_, text) => {
     let answer: unknown;
     try {

@@ -5,7 +5,7 @@ import type { Scene } from './rules-client.ts';
 import { editing, makeScene, merging, openBranch, reviewing, send, set, setRules } from './rules-client.ts';
 
 const rounds = 8;
-const callers = 25;
+const callers = 12;
 
 type Call = Parameters<typeof send>;
 

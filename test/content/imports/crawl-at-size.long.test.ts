@@ -9,7 +9,7 @@ import { clientOf, flatten } from '../space-client.ts';
 import { ended, gate, html, importState, startImport } from './site.ts';
 
 /** More by hand: OCTAVO_CRAWL_PAGES=2000. */
-const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 400);
+const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 150);
 const limit = 900_000;
 
 let server: OwnPlatform;

@@ -89,7 +89,7 @@ test('sections come and go at the end of a page, and a heading that changes is f
   await checkIndexes();
 });
 
-test('a section without its place in the order of the index, as from before 0019, gets one', async () => {
+test('gives a section that is out of the order of the index another place', async () => {
   const space = clientOf(server, await server.makeSpace());
   const [page = ''] = await space.change([insertPage('Old', { document: { markdown: text(['a newt', 'a toad']) } })]);
   await isFound(space, 'toad');

@@ -1,13 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { readRows } from '@octavo/db';
-import { callOperator } from '@octavo/platform';
-import { expect, test, vi } from 'vitest';
-import { readSomeConditions } from '../../../workers/content/src/engine/reading/visibility.ts';
+import { expect, test } from 'vitest';
 import { makeSite } from '../../publishing/sites/site-client.ts';
-import { betweenMinutes } from '../../support/between-minutes.ts';
-import { query, writePast } from '../../support/database.ts';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { query } from '../../support/database.ts';
+import { memoryDatabase } from '../../support/memory-database.ts';
 import { platform } from '../../support/platform.ts';
 import { newFiles, pixel } from '../files/file-client.ts';
 import type { Change, SpaceClient } from '../space-client.ts';
@@ -152,59 +146,7 @@ test('after edits, a merge and an update the table says what the versions say', 
   expect(query(`SELECT * FROM (${derived}) ${of} EXCEPT SELECT * FROM (${kept}) ${of}`)).toEqual([]);
 });
 
-test('a text from before links were kept has conditions once it is read', async () => {
-  const { member, space, visit } = await published();
-  const [file] = await newFiles(member, [pixel('a.png')]);
-  const id = file?.id ?? '';
-  await member.change([
-    page('A', { document: { markdown: `{% if visitor.claims.a %}\n![](/files/${id})\n{% endif %}\n` } }),
-  ]);
-  expect(await statuses(visit(), id)).toEqual([404, 404]);
-  const hashes = 'SELECT document FROM versions WHERE branch = ?';
-  await betweenMinutes();
-  await writePast(server, "DELETE FROM version_uses WHERE branch = ? AND used = ''", space.id);
-  await writePast(server, `UPDATE documents SET links_known = 0 WHERE hash IN (${hashes})`, space.id);
-  await writePast(server, `DELETE FROM document_links WHERE hash IN (${hashes})`, space.id);
-  expect(await statuses(visit(), id)).toEqual([200, 200]);
-  await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
-
-  await vi.waitFor(async () => expect(await statuses(visit(), id)).toEqual([404, 404]), 30_000);
-  expect(await statuses(visit({ a: true }), id)).toEqual([200, 200]);
-});
-
-const folder = path.resolve(import.meta.dirname, '../../../migrations');
-const migration = readdirSync(folder).find((name) => name.endsWith('_uses.sql')) ?? '';
-
-test('of a text whose links were not read by the upgrade it is known that it may have conditions', async () => {
-  const database = memoryDatabase(migration.slice(0, 4));
-  const versionSince = (since: number) =>
-    database.prepare(`INSERT INTO versions (branch, kind, id, since, until, data, document)
-      VALUES (?, 'page', 'pg_a', ${since}, 9, '{}', ?)`);
-  const [version, edited] = [versionSince(0), versionSince(1)];
-  const document = database.prepare('INSERT INTO documents (hash, markdown, bytes, links_known) VALUES (?, ?, 1, ?)');
-  const texts = { plain: 'A text.', conditional: '{% if visitor.claims.a %}A{% endif %}', linked: 'A [text](b).' };
-  for (const [hash, markdown] of Object.entries(texts)) {
-    document.run(hash, markdown, 0);
-    version.run(hash, hash);
-  }
-  for (const name of readdirSync(folder).toSorted())
-    if (name >= migration) database.exec(readFileSync(path.join(folder, name), 'utf8'));
-  const mayHave = async (branch: string) =>
-    (await readRows(boundTo(database), readSomeConditions(`[["${branch}",1]]`)))[0]?.texts;
-  const all = () => Promise.all(Object.keys(texts).map(mayHave));
-
-  expect(await all()).toEqual([false, true, false]);
-  database.exec('UPDATE versions SET until = 1; DELETE FROM version_uses WHERE until = 1');
-  for (const hash of Object.keys(texts)) edited.run(hash, hash);
-  expect(await all()).toEqual([false, true, false]);
-  database.exec(`UPDATE documents SET links_known = 1;
-    INSERT INTO document_links (hash, ordinal, relation, kind, target) VALUES ('linked', 0, 'reference', 'internal', 'b')`);
-  expect(await all()).toEqual([false, false, false]);
-  database.exec("UPDATE document_links SET conditions = '[]'");
-  expect(await all()).toEqual([false, false, true]);
-});
-
-test('an upgrade writes down what versions from before use, as it is kept from then on', () => {
+test('triggers keep what each version uses', () => {
   const links = { links: { a: 'file_1', b: 'rc_1', c: 'pg_1' } };
   const cover = { ref: { kind: 'file', file: 'file_2' }, refDark: { kind: 'url', url: 'https://a.example' } };
   const data = { ...links, fields: { cover, target: { kind: 'file', file: 'file_3' } } };
@@ -212,15 +154,16 @@ test('an upgrade writes down what versions from before use, as it is kept from t
     INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions) VALUES ('h', 0, 'reference', 'internal', 'a', '[]');
     INSERT INTO versions (branch, kind, id, since, until, data, document) VALUES ('spc_a', 'page', 'pg_a', 1, 5, '${JSON.stringify(data)}', 'h'),
       ('spc_a', 'reusable-content', 'rc_a', 1, 5, '${JSON.stringify(links)}', NULL), ('spc_a', 'file', 'file_1', 1, 5, '{}', NULL);`;
-  const [before, after] = [memoryDatabase(migration.slice(0, 4)), memoryDatabase()];
-  before.exec(insertions);
-  before.exec(readFileSync(path.join(folder, migration), 'utf8'));
-  after.exec(insertions);
-  const rows = after.prepare(kept).all();
-  expect(rows.map(({ used }) => used)).toEqual(['', 'file_1', 'file_1', 'file_2', 'file_3', 'rc_1', 'rc_1']);
-  expect(before.prepare(kept).all()).toEqual(rows);
-  after.exec('UPDATE versions SET until = 3');
-  expect(after.prepare('SELECT COUNT(*) AS count FROM version_uses WHERE until = 3').get()).toEqual({ count: 7 });
-  after.exec('DELETE FROM versions');
-  expect(after.prepare(kept).all()).toEqual([]);
+  const database = memoryDatabase();
+  database.exec(insertions);
+  expect(
+    database
+      .prepare(kept)
+      .all()
+      .map(({ used }) => used),
+  ).toEqual(['', 'file_1', 'file_1', 'file_2', 'file_3', 'rc_1', 'rc_1']);
+  database.exec('UPDATE versions SET until = 3');
+  expect(database.prepare('SELECT COUNT(*) AS count FROM version_uses WHERE until = 3').get()).toEqual({ count: 7 });
+  database.exec('DELETE FROM versions');
+  expect(database.prepare(kept).all()).toEqual([]);
 });

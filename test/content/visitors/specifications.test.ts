@@ -1,8 +1,6 @@
-import { callOperator } from '@octavo/platform';
 import { newId } from '@octavo/schema';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { specsOf, textOf } from '../../publishing/openapi/spec-client.ts';
-import { betweenMinutes } from '../../support/between-minutes.ts';
 import { writePast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { insertComputed, library } from '../computed/reference-space.ts';
@@ -169,18 +167,6 @@ test('a copy of a space shows what it reads of the other', async () => {
   await copy.change([{ operation: 'delete_page', page: id }]);
 
   expect(await status()).toBe(404);
-});
-
-test('a text from before that was kept is read again', async () => {
-  await world.member.change([page(operation)]);
-  await betweenMinutes();
-  await writePast(platform(), "DELETE FROM version_uses WHERE branch = ? AND used = 'openapi:library'", world.space.id);
-  await writePast(platform(), 'UPDATE documents SET links_known = 0 WHERE hash IN (SELECT hash FROM document_specs)');
-  await writePast(platform(), 'DELETE FROM document_specs');
-  expect(await status()).toBe(404);
-  await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
-
-  await vi.waitFor(async () => expect(await status()).toBe(200), 30_000);
 });
 
 test('rows follow what is shown first, and not how many pages refer to it', async () => {

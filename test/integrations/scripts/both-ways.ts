@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const worker = `
 import { runScript } from '${root}/workers/integrations/src/scripts/run-script.ts';
 import { encodeOutcome } from '${root}/packages/script-isolate/src/index.ts';
-export { ScriptOutbound } from '${root}/workers/integrations/src/scripts/script-outbound.ts';
+export { ScriptOutbound } from '${root}/workers/integrations/src/scripts/run-script.ts';
 export default {
   async fetch(request, env) {
     const form = await request.formData();

@@ -4,22 +4,22 @@ import { makeDueContents } from './computing/make-due-contents.ts';
 import { deleteOldDeliveries, sweepDeliveries } from './deliveries/sweep-deliveries.ts';
 import type { IntegrationsEnvironment } from './environment.ts';
 import { settleAllPending } from './installations/settle-pending.ts';
-import { forgetEvents } from './integration-events/forget-events.ts';
-import { endAllUnpublished } from './integrations/end-unpublished.ts';
+import { forgetEvents } from './integration-events/integration-events.ts';
 import { sweepObjects } from './integrations/objects.ts';
-import { sealAnew } from './secrets/seal-anew.ts';
-import { runDueTasks } from './tasks/run-due-tasks.ts';
+import { endAllUnpublished } from './integrations/unpublish-integration.ts';
+import { sealAnew } from './secrets/reseal.ts';
+import { runDueTasks } from './tasks/tasks.ts';
 
 type Run = (env: IntegrationsEnvironment, background: Background) => Promise<unknown>;
 
-/** What runs when, as the triggers in wrangler.toml name it. */
+/** The cron triggers of wrangler.toml with the jobs that they run. */
 const crons: Record<string, Run> = {
   '* * * * *': (env, background) =>
     Promise.all([
       ...[sweepOutbox(env), sweepDeliveries(env), runDueTasks(env)],
       ...[endAllUnpublished(env, background), settleAllPending(env, background)],
     ]),
-  // Each minute too, but of its own: scripts may let it wait.
+  // A separate trigger for each minute: slow scripts may delay it.
   '*/1 * * * *': makeDueContents,
   '17 3 * * *': (env) => Promise.all([sealAnew(env), deleteOldDeliveries(env), sweepObjects(env), forgetEvents(env)]),
 };

@@ -3,14 +3,14 @@ import type { ContentService, SendMessage } from '@octavo/schema';
 
 export interface IntegrationsEnvironment extends Environment {
   CONTENT: ContentService;
-  /** Scripts and images of integrations. */
+  /** Stores the scripts and images of integrations. */
   RENDERED: R2Bucket;
-  /** On one machine: where scripts run. */
+  /** On one machine: the host that runs scripts. */
   SCRIPTS?: Fetcher;
-  /** At Cloudflare: what makes isolates for scripts. */
+  /** At Cloudflare: creates isolates for scripts. */
   LOADER?: WorkerLoader;
-  /** Subscriptions that have something to be sent. */
+  /** Queue of subscriptions with due deliveries. */
   SENDS: { sendBatch(messages: { body: SendMessage; delaySeconds?: number }[]): Promise<unknown> };
-  /** What tokens and keys follow from, and what sealed values are sealed by. */
+  /** Tokens and keys are derived from it, and values sealed with it. */
   OCTAVO_SECRET: string;
 }

@@ -4,11 +4,11 @@ import { runCron } from './crons.ts';
 import { takeMessages } from './deliveries/take-messages.ts';
 import type { IntegrationsEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
-import { imagePages } from './integrations/image-pages.ts';
+import { imagePages } from './integrations/objects.ts';
 import { servePublicEndpoint } from './public-endpoints/serve-public-endpoint.ts';
 
 export { Operator } from './operator.ts';
-export { ScriptOutbound } from './scripts/script-outbound.ts';
+export { ScriptOutbound } from './scripts/run-script.ts';
 
 const endpoints = implement<typeof integrations, IntegrationsEnvironment>(integrations, handlers);
 

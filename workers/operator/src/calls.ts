@@ -1,6 +1,6 @@
 import type { MailEnvironment } from './mail.ts';
 
-/** A worker as the operator's one reaches it. */
+/** The RPC interface of a worker with crons. */
 interface Scheduled {
   scheduled(options: { scheduledTime: Date; cron: string }): Promise<{ outcome: string }>;
 }
@@ -8,9 +8,9 @@ interface Scheduled {
 type Body = Record<string, unknown>;
 type Service<Method extends string> = Record<Method | 'recover', (body: Body) => Promise<unknown>>;
 
-/** The workers are also bound as `worker:<name>`, for their crons. */
+/** Workers are also bound as `worker:<name>`, for their crons. */
 export interface OperatorEnvironment extends MailEnvironment {
-  /** Keeps out whoever finds another way to this worker than the operator's. */
+  /** Rejects callers other than the operator. */
   KEY: string;
   DB: D1Database;
   ORG_ADMIN: Service<'issueToken'>;
@@ -47,7 +47,7 @@ async function recover(env: OperatorEnvironment, body: Body): Promise<Response> 
 
 const answered = async (answer: Promise<unknown>): Promise<Response> => Response.json(await answer);
 
-/** What an operator may ask, by the paths of the channel. */
+/** The calls of the control channel, by path. */
 export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Promise<Response>> = {
   '/check': async () => Response.json({}),
   '/cron': runCron,

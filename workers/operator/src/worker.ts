@@ -1,6 +1,6 @@
 import type { OperatorEnvironment } from './calls.ts';
 import { calls, refuse } from './calls.ts';
-import { deleteOldMails } from './delete-old-mails.ts';
+import { deleteOldMails } from './mail.ts';
 
 export { Mail } from './mail.ts';
 
@@ -10,8 +10,8 @@ const failed = (message: string, more: Record<string, unknown>): void =>
   console.error(JSON.stringify({ time: new Date().toISOString(), level: 'error', message, ...more }));
 
 /**
- * The one way from outside into the platform of one machine: it hands the operator's calls and the crons to the workers,
- * migrates the database, and takes the dead letters that no other worker consumes into the log.
+ * The entry point of the operator's control channel on one machine. Forwards calls and crons to the workers, runs SQL
+ * for migrations, and logs dead letters that no other worker consumes.
  */
 export default {
   async fetch(request: Request, env: OperatorEnvironment): Promise<Response> {

@@ -8,7 +8,7 @@ import { renderPdf } from './pdfs/render-pdf.ts';
 import { appPages } from './reader/app-pages.ts';
 import { serveSite } from './reader/serve-site.ts';
 import { processOpenAPI } from './specs/process-openapi.ts';
-import { specPages } from './specs/spec-pages.ts';
+import { specPages } from './specs/versions.ts';
 
 export { Operator } from './operator/operator.ts';
 export { PublishingService } from './service.ts';

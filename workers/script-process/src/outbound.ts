@@ -1,16 +1,25 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { sendOutbound } from '@octavo/script-isolate';
-import type { ProcessEnvironment } from './environment.ts';
 
-/** How many requests the run of this moment may still send: a process runs one script at a time. */
+/** The bindings are made in packages/platform/src/script-host/script-config.ts. */
+export interface ProcessEnvironment {
+  LOADER: WorkerLoader;
+  /** The platform's gateway. */
+  PLATFORM?: Fetcher;
+  PUBLIC_URL: string;
+  ALLOW_PRIVATE: string;
+  ADDRESS_HEADER: string;
+}
+
+/** Requests that the current run may still send. A process runs one script at a time. */
 let requestsLeft = 0;
 
-/** Begins a run, which may send so many requests. */
+/** Resets the number of requests for a new run. */
 export function allowRequests(count: number): void {
   requestsLeft = count;
 }
 
-/** All that a script reaches of the network. */
+/** The script's only access to the network. */
 export class Outbound extends WorkerEntrypoint<ProcessEnvironment, { tenant: string }> {
   override async fetch(request: Request): Promise<Response> {
     const { PLATFORM, PUBLIC_URL: publicUrl, ALLOW_PRIVATE, ADDRESS_HEADER: addressHeader } = this.env;

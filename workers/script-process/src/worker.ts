@@ -1,11 +1,11 @@
 import type { ScriptHead } from '@octavo/script-isolate';
 import { beforeOutcome, encodeLog, encodeOutcome, headHeader, headOf, runIsolate } from '@octavo/script-isolate';
-import type { ProcessEnvironment } from './environment.ts';
+import type { ProcessEnvironment } from './outbound.ts';
 import { allowRequests } from './outbound.ts';
 
 export { Outbound } from './outbound.ts';
 
-/** The texts that were handed in, by their names. Whoever hands them in starts another process when it gets too many. */
+/** Script sources by key. The script host starts a new process when it holds too many. */
 const scripts = new Map<string, string>();
 
 async function keepScript(request: Request, name: string): Promise<Response> {
@@ -21,14 +21,17 @@ function textOf({ script }: ScriptHead): string {
 
 type OutboundFor = (options: { props: object }) => Fetcher;
 
-/** Runs a script; tells of its console as it goes, so that it is known of one that is ended from without, and of its end. */
+/**
+ * Runs a script. Streams its console messages, so that those of a run that is killed are known too, followed by the
+ * outcome.
+ */
 async function run(
   { head, request, env, outbound }: { head: ScriptHead; request: Request; env: ProcessEnvironment; outbound: Fetcher },
   writer: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<void> {
   const { isolate: name, limits } = head;
   const isolate = { name, script: async () => textOf(head), outbound };
-  // Whoever does not read it any more is gone.
+  // The reader has disconnected.
   const write = (bytes: Uint8Array) => void writer.write(bytes).catch(() => undefined);
   const outcome = await runIsolate(env.LOADER, isolate, { request, limits, tell: (log) => write(encodeLog(log)) });
   write(beforeOutcome);
@@ -42,7 +45,7 @@ export default {
     if (request.method === 'PUT') return keepScript(request, head.script);
     allowRequests(head.limits.requests);
     const headers = { 'content-type': request.headers.get('content-type') ?? '' };
-    // To its end before the script runs, which need not read it: else whoever sends it is left in the middle of it.
+    // Read completely before the script runs, which may not read it: else the sender would be interrupted.
     const body = await request.arrayBuffer();
     const asked = new Request('http://integration/v1', { method: 'POST', headers, body });
     const { Outbound: outboundFor } = context.exports as unknown as { Outbound: OutboundFor };

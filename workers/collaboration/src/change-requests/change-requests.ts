@@ -1,4 +1,4 @@
-import type { Database, RecordOf } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
 import {
   changeRequests,
   commitChecked,
@@ -6,15 +6,16 @@ import {
   lostRace,
   onlyRow,
   pointFields,
+  prepared,
+  readRow,
   retryOnConflict,
   revisions,
-  runBatch,
   selection,
 } from '@octavo/db';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { MergeResult, RevisionId, SpaceId } from '@octavo/schema';
 import { conflict, invalid, newId } from '@octavo/schema';
-import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { decideMerge, withoutRules } from '../merge-rules/decide-merge.ts';
 
@@ -22,7 +23,12 @@ const insertedRow = selection({ number: given(changeRequests.number) });
 
 /** Maximum depth of change requests that start from other change requests: bounds the lineage that reads go through. */
 const deepest = 12;
-const startRow = selection(pointFields(aliasedTable(revisions, 'r')));
+const r = aliasedTable(revisions, 'r');
+const startPoint = prepared(
+  selection(pointFields(r)),
+  (select, revision: Parameter<RevisionId>, space: Parameter<SpaceId>) =>
+    select.from(r).where(and(eq(r.id, revision), eq(r.space, space))),
+);
 
 /** Starts from the given revision, otherwise from main's head. It has no revision of its own before its first edit. */
 export const createChangeRequest = handler(
@@ -74,14 +80,8 @@ export const createChangeRequest = handler(
 );
 
 /** @throws ApiError invalid */
-async function findStart(
-  db: Database,
-  { space, revision }: { space: SpaceId; revision: RevisionId },
-): Promise<RecordOf<typeof startRow>> {
-  const { found } = await runBatch(db, {
-    found: startRow.query(sql`SELECT ${startRow} FROM revisions r WHERE r.id = ${revision} AND r.space = ${space}`),
-  });
-  const [start] = found;
+async function findStart(db: Database, { space, revision }: { space: SpaceId; revision: RevisionId }) {
+  const start = await readRow(db, startPoint(revision, space));
   if (start === undefined) throw invalid([{ path: 'body.revision', message: 'is no revision of this space' }]);
   if (start.lineage.length > deepest)
     throw invalid([{ path: 'body.revision', message: 'is of a change request that begins from too many others' }]);

@@ -1,4 +1,4 @@
-import { commit, connect, documents, given, imports, jsonChunks, readRows, runBatch, selection } from '@octavo/db';
+import { commit, connect, imports } from '@octavo/db';
 import type { Background, Environment } from '@octavo/runtime';
 import { deleteInParts, forgetIdempotencyKeys, forgetSettledEvents, sendEvents, sweepOutbox } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
@@ -8,7 +8,6 @@ import type { ImportRecord } from '../engine/imports/import-record.ts';
 import { importLimits } from '../engine/imports/import-record.ts';
 import { failed, writeStep } from '../engine/imports/import-steps.ts';
 import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
-import { findTexts, keptOf, writeKept } from '../engine/store/documents.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { nextJob } from './import-job.ts';
@@ -17,8 +16,7 @@ type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
 
 /** What runs when, as the triggers in wrangler.toml name it. */
 const crons: Record<string, Run> = {
-  '* * * * *': (env, background) =>
-    Promise.all([sweepOutbox(env), resumeImports(env, background), keepLinksOfOldDocuments(env)]),
+  '* * * * *': (env, background) => Promise.all([sweepOutbox(env), resumeImports(env, background)]),
   '17 3 * * *': (env, background) =>
     Promise.all([
       queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
@@ -69,42 +67,6 @@ export async function sweepArchives(env: ContentEnvironment): Promise<void> {
     .where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`);
   const read = new Set(running.map(({ id }) => archiveKey(id)));
   await env.FILES.delete(old.filter((key) => !read.has(key)));
-}
-
-const maxDocuments = 100;
-const maxBytes = 4 * 1024 * 1024;
-
-const unreadRow = selection({ hash: given(documents.hash), bytes: given(documents.bytes) });
-
-/** Reads some documents that were stored before links or anchors were kept. Ends with nothing to do, at no cost. */
-export async function keepLinksOfOldDocuments(env: Pick<ContentEnvironment, 'DB'>): Promise<void> {
-  const { db } = connect(env.DB, { intent: 'write' });
-  const unread = await readRows(
-    db,
-    unreadRow.query(sql`
-    SELECT * FROM (
-      SELECT hash, bytes FROM documents INDEXED BY documents_unread WHERE links_known = 0 ORDER BY hash LIMIT ${maxDocuments})
-    UNION SELECT * FROM (
-      SELECT hash, bytes FROM documents INDEXED BY documents_without_anchors WHERE anchors IS NULL
-      ORDER BY hash LIMIT ${maxDocuments}) LIMIT ${maxDocuments}`),
-  );
-  let bytes = 0;
-  const some = unread.filter((row, index) => {
-    bytes += row.bytes;
-    return index === 0 || bytes <= maxBytes;
-  });
-  if (some.length === 0) return;
-  const hashes = some.map(({ hash }) => hash);
-  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
-  const read = [...(await findTexts(db, hashes))].map(([hash, markdown]) => ({ hash, ...keptOf(markdown) }));
-  await runBatch(db, [
-    ...writeKept(db, read),
-    db.update(documents).set({ linksKnown: true }).where(sql`${documents.hash} IN (${wanted})`),
-    ...jsonChunks(read.map(({ hash, anchors }) => ({ hash, anchors }))).map((json) =>
-      db.run(sql`UPDATE documents SET anchors = w.value->>'anchors' FROM json_each(${json}) w
-        WHERE documents.hash = w.value->>'hash'`),
-    ),
-  ]);
 }
 
 const idleMilliseconds = 60_000;

@@ -1,26 +1,30 @@
 import { parseStrictJson } from '@octavo/runtime';
-import type { ComputedSource, MadePageInput, MadePageText } from '@octavo/schema';
-import { integratedBy, newId } from '@octavo/schema';
+import type { ComputedSource, LinkTarget, MadePageInput, MadePageText } from '@octavo/schema';
+import {
+  ComputedDocumentAnswer,
+  ComputedPageAnswer,
+  ComputedRevisionAnswer,
+  integratedBy,
+  maxComputedPages,
+  newId,
+} from '@octavo/schema';
 import { callAndTell } from '../scripts/call-script.ts';
-import { maxReasonCharacters } from '../scripts/reason-of.ts';
+import { maxReasonCharacters } from '../scripts/record-run.ts';
 import type { ScriptContext } from '../scripts/script-environment.ts';
 import type { ScriptTarget } from '../scripts/script-target.ts';
-import type { AnsweredPage } from './answered-pages.ts';
-import { ComputeFault, documentOfAnswer, pagesOfAnswer } from './answered-pages.ts';
-import type { Dependencies } from './content-state.ts';
-import type { TakenContent } from './due-content.ts';
+import type { Dependencies, TakenContent } from './due-content.ts';
 
-/** Of one run. */
+/** Limits of one script run. */
 const limits = { milliseconds: 10_000, answerBytes: 1_000_000 };
-/** Arrays and objects of an answer: many small ones take far more memory than their text. */
+/** Maximum number of arrays and objects in a response: many small ones need far more memory than their text. */
 const maxParts = 100_000;
-/** Of all runs for a computed page, of which so many go at once. */
+/** Limits of all runs for one computed page: total time, and runs at once. */
 const wholeMilliseconds = 120_000;
 const maxAtOnce = 2;
-/** Of all texts together, so that one alone has room in the database too. */
+/** Maximum size of all texts together: they are stored in one row at most this large. */
 const maxBytes = 1_000_000;
 
-/** A page as it is kept. */
+/** A generated page as it is stored. */
 export type MadeContent = Omit<AnsweredPage, 'slug' | 'computed'> & MadePageText;
 
 interface Making {
@@ -47,7 +51,7 @@ async function ask(
   const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...told };
   const { outcome, failure } = await callAndTell(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
-    // What a script throws is its own words from the first on.
+    // An outcome with a response quotes the script from its first character.
     const told = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
     throw new ComputeFault(told, { isLogged: true });
   }
@@ -63,14 +67,14 @@ async function ask(
   }
 }
 
-/** Asks the content worker how pages are kept. @throws ComputeFault */
+/** Asks the content worker for the stored form of pages. @throws ComputeFault */
 async function keptAs({ env }: ScriptContext, pages: MadePageInput[]): Promise<MadePageText[]> {
   const { value } = await env.CONTENT.makePages(pages);
   if (!Array.isArray(value)) throw new ComputeFault(value.fault);
   return value;
 }
 
-/** The texts of pages by their ordinals: of what a script answers nothing else is kept, and nothing is asked for after a fault. */
+/** Generates the texts of pages, by ordinal. Only texts are kept from the responses. Stops at the first fault. */
 async function makeTexts(context: ScriptContext, making: Making, pages: AnsweredPage[]): Promise<Map<number, string>> {
   const until = Date.now() + wholeMilliseconds;
   const texts = new Map<number, string>();
@@ -90,7 +94,7 @@ async function makeTexts(context: ScriptContext, making: Making, pages: Answered
   return texts;
 }
 
-/** Has the script of an integration make the pages of a computed page, with their texts. @throws ComputeFault */
+/** Generates the pages of a computed page with the integration's script. @throws ComputeFault */
 export async function makeContent(context: ScriptContext, making: Making): Promise<MadeContent[]> {
   const { source, integration } = making.content;
   const pages = pagesOfAnswer(await ask(context, making, 'content_compute_revision', source), integration);
@@ -105,3 +109,73 @@ export async function makeContent(context: ScriptContext, making: Making): Promi
     return { parent, title, description, icon, slug, text: texts.get(index) ?? '', emoji, target };
   });
 }
+
+/** Maximum depth of nested pages. */
+const maxDepth = 8;
+
+/** The pages cannot be generated. The message is for the author of the script. */
+export class ComputeFault extends Error {
+  /** Whether the run has already been logged as failed. */
+  readonly isLogged: boolean;
+
+  constructor(message: string, { isLogged = false }: { isLogged?: boolean } = {}) {
+    super(message);
+    this.isLogged = isLogged;
+  }
+}
+
+/** A page as a script describes it; `parent` is the ordinal of its parent page. */
+interface AnsweredPage {
+  parent: number | null;
+  title: string;
+  slug: string | undefined;
+  description: string | undefined;
+  icon: string | undefined;
+  emoji: string | undefined;
+  /** The target, if the page is a link. */
+  target: LinkTarget | undefined;
+  /** The source of the page's text; undefined for a page without text. */
+  computed: ComputedSource | undefined;
+}
+
+interface Schema<Value> {
+  safeParse(value: unknown): { data?: Value; error?: { issues: { path: PropertyKey[]; message: string }[] } };
+}
+
+function read<Value>(schema: Schema<Value>, value: unknown, path: string): Value {
+  const { data, error } = schema.safeParse(value);
+  if (data !== undefined) return data;
+  const [issue] = error?.issues ?? [];
+  throw new ComputeFault(
+    `${[path, ...(issue?.path ?? [])].filter((each) => each !== '').join('.')}: ${issue?.message}`,
+  );
+}
+
+/**
+ * Returns the pages of a response to `content_compute_revision`, parents before their children.
+ * @throws ComputeFault
+ */
+function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
+  const found: AnsweredPage[] = [];
+  const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
+    if (depth > maxDepth) throw new ComputeFault(`${path}: pages nest at most ${maxDepth} deep`);
+    for (const [index, value] of values.entries()) {
+      const at = `${path}.${index}`;
+      const page = read(ComputedPageAnswer, value, at);
+      const { pages = [], title, slug, description, icon, emoji, computed } = page;
+      const target = page.type === 'link' ? page.target : undefined;
+      const maker = computed && integratedBy(computed)?.name.toLowerCase();
+      if (maker !== undefined && maker !== integration.toLowerCase())
+        throw new ComputeFault(`${at}.computed.type: must be a source of the integration itself`);
+      if (found.length >= maxComputedPages)
+        throw new ComputeFault(`${at}: a computed page is made into at most ${maxComputedPages} pages`);
+      const ordinal = found.push({ parent, title, slug, description, icon, emoji, target, computed }) - 1;
+      add(pages, ordinal, `${at}.pages`, depth + 1);
+    }
+  };
+  add(read(ComputedRevisionAnswer, answer, '').pages, null, 'pages', 1);
+  return found;
+}
+
+/** Returns the document of a response to `content_compute_document`. @throws ComputeFault */
+const documentOfAnswer = (answer: unknown): object => read(ComputedDocumentAnswer, answer, '').document;

@@ -1,25 +1,24 @@
-import { connect } from '@octavo/db';
+import type { Database, Statement } from '@octavo/db';
+import { commit, connect, jsonChunks, must, toStored, unlessBeaten } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, log, urlsOf } from '@octavo/runtime';
-import { integratedBy, newId } from '@octavo/schema';
+import { describe, hashOf, log, sendEvents, urlsOf } from '@octavo/runtime';
+import { integratedBy, LinkTarget, newId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { without } from '../scripts/kept-event.ts';
-import { recordFault } from '../scripts/record-run.ts';
+import { recordFault, without } from '../scripts/record-run.ts';
 import { scriptEnvironment } from '../scripts/script-environment.ts';
 import { readTarget } from '../scripts/script-target.ts';
-import { ComputeFault } from './answered-pages.ts';
-import { readState } from './content-state.ts';
 import type { TakenContent } from './due-content.ts';
-import { dueInTurns, takeContent } from './due-content.ts';
-import type { KeepContext } from './keep-content.ts';
-import { dropContent, keepFault, keepPages } from './keep-content.ts';
-import { makeContent } from './make-content.ts';
+import { againMilliseconds, dueInTurns, readState, retryAfter, takeContent } from './due-content.ts';
+import type { MadeContent } from './make-content.ts';
+import { ComputeFault, makeContent } from './make-content.ts';
 
-/** Nothing is begun after this time, and so many are under way at once. */
+/** No page is started after this time. Maximum number of pages at once. */
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
 
-/** What the log of an integration tells a fault of. */
+/** The event that a fault is logged with. */
 const eventOf = ({ space, page, source }: TakenContent, installationId: string) => ({
   ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: integratedBy(source)?.source ?? '',
@@ -50,7 +49,7 @@ async function makeTaken(context: KeepContext, content: TakenContent): Promise<v
   }
 }
 
-/** Has integrations make the pages of computed ones that are due, in turns by organization, for as long as a run may take. */
+/** Generates the pages of due computed pages, in rounds of organizations, until the time limit of a run. */
 export async function makeDueContents(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const until = Date.now() + runMilliseconds;
@@ -66,4 +65,91 @@ export async function makeDueContents(env: IntegrationsEnvironment, background: 
     };
     await Promise.all(Array.from({ length: maxAtOnce }, makeNext));
   }
+}
+
+interface KeepContext {
+  env: IntegrationsEnvironment;
+  db: Database;
+  background: Background;
+}
+
+const maxErrorLength = 1000;
+
+/** Releases the lease. A due time that was set meanwhile is kept. */
+const freed = (wait: number): SQL =>
+  sql`due_at = iif(due_at < leased_until, due_at, ${Date.now() + wait}), leased_until = 0`;
+
+const rowOf = ({ space, page }: TakenContent): SQL => sql`space = ${space} AND page = ${page}`;
+
+/**
+ * Writes the result, unless another worker has the lease or the computed page is gone. Updates the search index if
+ * `isNews`.
+ */
+async function write(
+  { env, db, background }: KeepContext,
+  content: TakenContent,
+  { statements, isNews }: { statements: Statement[]; isNews: boolean },
+): Promise<void> {
+  const { space, organization, leasedUntil } = content;
+  const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${rowOf(content)} AND leased_until = ${leasedUntil})`;
+  const caller = { actor: 'system', requestId: newId('request') };
+  const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
+  const written = await unlessBeaten(() => commit(db, caller, [must(db, isTaken), ...statements], events));
+  if (written !== undefined) sendEvents(env, background, written.waiting);
+}
+
+const dropPages = (db: Database, { version, former }: TakenContent): Statement[] =>
+  [version, former].flatMap((id) =>
+    id === null ? [] : [db.run(sql`DELETE FROM computed_entries WHERE version = ${id}`)],
+  );
+
+/** Replaces the generated pages; identical ones are left unchanged. */
+async function keepPages(context: KeepContext, content: TakenContent, pages: MadeContent[]): Promise<void> {
+  const { db } = context;
+  const [now, hash] = [Date.now(), await hashOf(JSON.stringify(pages))];
+  const isNews = content.version === null || content.hash !== hash;
+  const version = isNews ? newId('computedVersion') : content.version;
+  const rows = pages.map(({ parent, slug, title, description = '', icon, text, emoji, target }, ordinal) => [
+    ...[ordinal, parent, slug, title, description, icon ?? null, text, emoji || null],
+    target === undefined ? null : toStored(LinkTarget, target),
+  ]);
+  const inserts = jsonChunks(isNews ? rows : []).map((json) =>
+    db.run(sql`INSERT INTO computed_entries (version, ordinal, parent, slug, title, description, icon, text, emoji, target)
+      SELECT ${version}, value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
+      FROM json_each(${json})`),
+  );
+  const update = db.run(sql`UPDATE computed_contents SET version = ${version}, hash = ${hash},
+    computed_at = ${isNews ? sql`${now}` : sql`computed_at`}, ${freed(againMilliseconds)}, former = NULL,
+    failures = 0, error = NULL
+    WHERE ${rowOf(content)}`);
+  await write(context, content, {
+    statements: [...(isNews ? dropPages(db, content) : []), ...inserts, update],
+    isNews,
+  });
+}
+
+/** Records a failure. The former pages stay, and the next attempt is delayed longer each time. */
+async function keepFault(context: KeepContext, content: TakenContent, message: string): Promise<void> {
+  const update = context.db.run(sql`UPDATE computed_contents SET error = ${message.slice(0, maxErrorLength)},
+    ${freed(retryAfter(content.failures))} WHERE ${rowOf(content)}`);
+  await write(context, content, { statements: [update], isNews: false });
+}
+
+/**
+ * Deletes the generated pages. Without a reason (`why` is null) the computed page itself no longer exists and its row
+ * is deleted too.
+ */
+async function dropContent(
+  context: KeepContext,
+  content: TakenContent,
+  { why }: { why: string | null },
+): Promise<void> {
+  const { db } = context;
+  const row =
+    why === null
+      ? db.run(sql`DELETE FROM computed_contents WHERE ${rowOf(content)}`)
+      : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${why},
+          ${freed(againMilliseconds)} WHERE ${rowOf(content)}`);
+  const isNews = content.version !== null || content.former !== null;
+  await write(context, content, { statements: [...dropPages(db, content), row], isNews });
 }

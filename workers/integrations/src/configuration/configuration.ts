@@ -1,4 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
+import type { Check, InstallationRecord } from '@octavo/db';
+import { seal, unseal } from '@octavo/runtime';
 import type {
   ConfigurationProperty,
   InstallationConfiguration,
@@ -6,14 +8,15 @@ import type {
   IntegrationConfiguration,
   Issue,
 } from '@octavo/schema';
-import { invalid } from '@octavo/schema';
-import type { KeptConfiguration } from './kept-configuration.ts';
+import { conflict, invalid } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
 
-/** What is asked for as a list of properties; undefined where any object will do. */
+/** The declared properties, or undefined if any object is accepted. */
 type Asked = Extract<IntegrationConfiguration, { properties: unknown }> | undefined;
 
-/** What an integration asks for at one of the places that it is installed at, if anything. */
-export type AskedConfiguration = IntegrationConfiguration | undefined;
+/** The configuration that an integration declares for an account, a space or a site. */
+type AskedConfiguration = IntegrationConfiguration | undefined;
 
 const askedBy = (configuration: AskedConfiguration): Asked =>
   configuration !== undefined && 'properties' in configuration ? configuration : undefined;
@@ -21,7 +24,9 @@ const askedBy = (configuration: AskedConfiguration): Asked =>
 const propertyOf = (asked: Asked, name: string): ConfigurationProperty | undefined =>
   asked !== undefined && Object.hasOwn(asked.properties, name) ? asked.properties[name] : undefined;
 
-/** The value that a property takes: what a button leads to is set by the integration, and may be of any kind. */
+/**
+ * Returns the JSON schema of a property's value. The value of a button is set by the integration and can have any type.
+ */
 function valueSchema(property: ConfigurationProperty): object {
   if (property.type === 'button') return {};
   if (property.type !== 'string' || property.enum === undefined) return { type: property.type };
@@ -30,14 +35,17 @@ function valueSchema(property: ConfigurationProperty): object {
 
 function faultOf(property: ConfigurationProperty | undefined, given: unknown, byPeople: boolean): string | undefined {
   if (property === undefined) return 'is no property of the configuration of this integration';
-  // It clears what is kept.
+  // Null clears the stored value.
   if (given === null) return undefined;
   if (property.type === 'button' && byPeople) return 'is set by the integration alone, by what its button leads to';
   const { valid, errors } = new Validator(valueSchema(property), '2020-12').validate(given);
   return valid ? undefined : errors.map(({ error }) => error).join(' ');
 }
 
-/** @throws ApiError invalid, naming each property that the integration does not know, that has another type or is not for people to set. */
+/**
+ * Rejects properties that are unknown, have the wrong type or that people may not set.
+ * @throws ApiError invalid, with an issue for each property
+ */
 function checkConfiguration(asked: Asked, value: InstallationConfiguration, byPeople: boolean): void {
   if (asked === undefined) return;
   const issues = Object.entries(value).flatMap(([name, given]): Issue[] => {
@@ -47,7 +55,7 @@ function checkConfiguration(asked: Asked, value: InstallationConfiguration, byPe
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** What is set where nobody has set anything. */
+/** Returns the default values. */
 export function defaultConfiguration(configuration: AskedConfiguration): KeptConfiguration {
   const properties = Object.entries(askedBy(configuration)?.properties ?? {});
   const values = Object.fromEntries(
@@ -60,30 +68,29 @@ export function defaultConfiguration(configuration: AskedConfiguration): KeptCon
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Active as soon as all that is required is set; what nobody can set, for there is no such property, is not. */
+/**
+ * Returns `active` if all required properties are set. Required names that are not declared as properties are ignored.
+ */
 export function statusWith(configuration: AskedConfiguration, { values }: KeptConfiguration): InstallationStatus {
   const asked = askedBy(configuration);
   const needed = (asked?.required ?? []).filter((name) => propertyOf(asked, name) !== undefined);
   return needed.every((name) => Object.hasOwn(values, name) && isSet(values[name])) ? 'active' : 'pending';
 }
 
-/** From whom a value is hidden: a secret from everybody, what a button led to from people. */
+/** Secrets are hidden from everyone, button values from people only. */
 function hiddenAs(asked: Asked, name: string): 'secret' | 'button' | undefined {
   const property = propertyOf(asked, name);
   if (property?.type === 'button') return 'button';
   return property?.type === 'string' && property.secret === true ? 'secret' : undefined;
 }
 
-/** What was hidden when it was set stays so, whatever a later version says of it. */
+/** A value that was hidden when it was set stays hidden, whatever later versions declare. */
 function isHidden(asked: Asked, { hidden }: KeptConfiguration, name: string, fromPeople: boolean): boolean {
   const ways = [hiddenAs(asked, name), Object.hasOwn(hidden, name) ? hidden[name] : undefined];
   return ways.includes('secret') || (fromPeople && ways.includes('button'));
 }
 
-/**
- * The configuration as it can be sent back: without what is never shown again, and what the integration does not know any
- * more. People are not shown what a button of the integration led to either.
- */
+/** Returns the configuration without values that are hidden or no longer declared. People do not see button values. */
 export function shownConfiguration(
   configuration: AskedConfiguration,
   kept: KeptConfiguration,
@@ -99,8 +106,9 @@ export function shownConfiguration(
 }
 
 /**
- * What a change leaves: the new configuration over the defaults, with what it could not have said since it is not shown.
- * Of that it clears what it says to be null. @throws ApiError invalid
+ * Returns the configuration after a change: the new values over the defaults, and the hidden values that the caller
+ * could not repeat. Null clears a hidden value.
+ * @throws ApiError invalid
  */
 export function changedConfiguration(
   configuration: AskedConfiguration,
@@ -123,3 +131,46 @@ export function changedConfiguration(
     hidden: Object.fromEntries(ways.flatMap(([name, way]) => (way === undefined ? [] : [[name, way]]))),
   };
 }
+
+/** The stored configuration of an installation. */
+interface KeptConfiguration {
+  values: InstallationConfiguration;
+  /** Names of hidden values, with the reason why they were hidden when they were set. */
+  hidden: Record<string, 'secret' | 'button'>;
+}
+
+/** Seals a configuration. `owner` is the id of an installation, or that of `placeOwner`. */
+export const sealConfiguration = (
+  env: IntegrationsEnvironment,
+  owner: string,
+  { values, hidden }: KeptConfiguration,
+): Promise<string> => seal(env, owner, [values, hidden]);
+
+/** Configurations that were sealed before `hidden` was added consist of the values only. */
+export async function readConfiguration(
+  env: IntegrationsEnvironment,
+  owner: string,
+  sealed: string,
+): Promise<KeptConfiguration> {
+  const kept = await unseal(env, owner, sealed);
+  if (!Array.isArray(kept)) return { values: kept as InstallationConfiguration, hidden: {} };
+  const [values, hidden] = kept as [KeptConfiguration['values'], KeptConfiguration['hidden']];
+  return { values, hidden };
+}
+
+/** Returns the sealed configuration after a change; an unchanged one is not sealed again. */
+export const resealed = (
+  env: IntegrationsEnvironment,
+  owner: string,
+  { sealed, before, after }: { sealed: string; before: KeptConfiguration; after: KeptConfiguration },
+): Promise<string> | string =>
+  JSON.stringify(before) === JSON.stringify(after) ? sealed : sealConfiguration(env, owner, after);
+
+/**
+ * Checks that the version which decided whether the configuration is complete is still published. Pending installations
+ * are reviewed once after each new version, and would miss a later write.
+ */
+export const sameVersion = ({ name, version }: Pick<InstallationRecord['integration'], 'name' | 'version'>): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND version = ${version})`,
+  otherwise: () => conflict('Another version of the integration was published meanwhile: try again.'),
+});

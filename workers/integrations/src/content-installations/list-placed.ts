@@ -14,19 +14,16 @@ import {
 import type { List, PageQuery } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isPerson } from '../installations/configured-by.ts';
-import type { PlaceKind } from './content-installation.ts';
-import { joinInstallation, placeKinds } from './content-installation.ts';
-import type { PlacedContext } from './install-on.ts';
-import type { PlacedShapes } from './present-placed.ts';
-import { presentPlaced } from './present-placed.ts';
-import { readPlaces } from './read-places.ts';
-
-type Context = Pick<PlacedContext, 'env' | 'db' | 'urls' | 'actor'>;
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { isPerson } from '../installations/presenter.ts';
+import type { PlacedShapes } from './presenter.ts';
+import { presentPlaced } from './presenter.ts';
+import type { PlaceKind, PlaceReader } from './queries.ts';
+import { joinInstallation, placeKinds, readPlaces } from './queries.ts';
 
 interface Listed {
   query: PageQuery & { extended: boolean; externalId?: string | undefined };
-  /** The id of an installation, or the name of an integration, whose installations are listed. */
+  /** Lists the installations of one installation id or of one integration name. */
   of: { installation: string } | { integration: string };
 }
 
@@ -35,11 +32,11 @@ const listedRows = {
   site: selection({ placed: placeKinds.site.row.fields, ...fittingAt }),
 };
 
-/** The installations on spaces, or on sites, of one installation or of all of an integration. */
+/** Lists installations on spaces or on sites. */
 export async function listPlaced<Kind extends PlaceKind>(
   kind: Kind,
   { query, of }: Listed,
-  context: Context,
+  context: PlaceReader & { env: IntegrationsEnvironment },
 ): Promise<List<PlacedShapes[Kind]>> {
   const { env, db, urls, actor } = context;
   const from =
@@ -56,7 +53,7 @@ export async function listPlaced<Kind extends PlaceKind>(
   return { ...rest, items: await Promise.all(items) };
 }
 
-/** FROM and WHERE, and the order that an index reads them in. */
+/** The FROM and WHERE clauses, and the order that the index provides. */
 interface Read {
   from: SQL;
   order: SQL;
@@ -68,7 +65,6 @@ const keysFrom = (kind: PlaceKind, { from, order }: Read, limit: number): SQL =>
   return lookThrough({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
 };
 
-/** Those that fit of what is found. */
 function readListed(kind: PlaceKind, found: SQL): Query<RecordOf<(typeof listedRows)[PlaceKind]>> {
   const { table, column } = placeKinds[kind];
   const keys = fitted({ found, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });

@@ -4,24 +4,21 @@ import type { OrganizationId } from '@octavo/schema';
 import { newId, objectOf } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Fed, NextFed } from './feed-of.ts';
-import { feedOf, maxEventsPerStep } from './feed-of.ts';
-import { isTooDeep, isWanted } from './is-wanted.ts';
-import { lanesOf, makeHeadsDue } from './make-heads-due.ts';
-import type { Wanting } from './subscriber.ts';
-import { mayBeSentAt, wakeAt } from './wake-at.ts';
+import type { Fed, NextFed, Wanting } from './feed.ts';
+import { feedOf, isTooDeep, isWanted, maxEventsPerStep } from './feed.ts';
+import { lanesOf, makeHeadsDue, mayBeSentAt, wakeAt } from './schedule.ts';
 
-/** One that nobody has looked after for so long is woken again: its message may be lost. */
+/** A subscription that is overdue for this long is woken again, because its message may be lost. */
 const lostAfterMilliseconds = 2000;
-/** A step takes as many events as make no more deliveries together, and one at least. */
+/** A step takes events until they make this many deliveries, but at least one event. */
 const maxDeliveriesPerStep = 4000;
-/** As many deliveries wait for a subscription, and no more are kept for it. */
+/** Maximum number of deliveries that wait for a subscription. Further ones are dropped. */
 export const maxWaiting = 100_000;
 
 const wokenRow = selection({ id: subscriptions.id, wakeAt: maybe(subscriptions.wakeAt) });
 const fullRow = selection({ id: subscriptions.id });
 
-/** A delivery as it is written. */
+/** A new row of `deliveries`. */
 interface NewDelivery {
   subscription: string;
   seq: number;
@@ -31,18 +28,21 @@ interface NewDelivery {
   object: string;
 }
 
-/** What a step did: who has something due now, which webhooks have all waiting that may, and whether the feed has more. */
-export interface Handed {
+/**
+ * The result of a step: subscriptions with deliveries due now, webhooks whose queue is full, and whether the feed has
+ * more events.
+ */
+interface Handed {
   woken: string[];
   full: string[];
-  /** How many events no installation is told of, since too many runs of scripts led to them. */
+  /** Number of events that were withheld from installations because too many script runs led to them. */
   tooDeep: number;
   hasMore: boolean;
 }
 
 /**
- * Hands the next events of an organization's feed to its subscriptions. It bears being done twice at once: what is no
- * longer in the feed is handed to nobody.
+ * Distributes the next events of an organization's feed to its subscriptions. Running it twice at once is safe: events
+ * that have left the feed are not distributed again.
  */
 export async function fanOut(db: Database, organization: OrganizationId): Promise<Handed> {
   const next = await feedOf(db, organization);
@@ -50,7 +50,7 @@ export async function fanOut(db: Database, organization: OrganizationId): Promis
   const now = Date.now();
   const step = stepOf(next);
   const { woken, closed, full } = await write(db, organization, step, now);
-  // What is held is found by the sweep, at its time.
+  // The sweep wakes subscriptions that are on hold when the hold ends.
   const atOnce = [...woken, ...closed].filter((each) => each.wakeAt !== null && each.wakeAt <= now);
   return {
     woken: atOnce.map(({ id }) => id),
@@ -63,14 +63,14 @@ export async function fanOut(db: Database, organization: OrganizationId): Promis
 interface Step {
   events: Fed[];
   made: NewDelivery[];
-  /** Those that get nothing more, by their ids. */
+  /** Ids of the subscriptions that get no further events. */
   over: string[];
 }
 
 const tellsItsEnd = ({ installation }: Wanting, { event: { type, data } }: Fed): boolean =>
   type === 'installation.deleted' && data.installation === installation;
 
-/** One that is leaving gets nothing that came after its end. */
+/** A subscription that is leaving gets no events after its end. */
 function stepOf(next: NextFed): Step {
   const ends = new Map<string, number>();
   for (const to of next.wanting.filter(({ status }) => status === 'leaving')) {
@@ -99,7 +99,7 @@ function deliveriesOf(
     .map(({ id: subscription }) => ({ ...of, subscription, id: newId('delivery') }));
 }
 
-/** What is bound is cut, so that no parameter is larger than the database takes, however many subscriptions there are. */
+/** The parameters are split into chunks, so that none exceeds the database's limit with any number of subscriptions. */
 function write(db: Database, organization: OrganizationId, { events, made, over }: Step, now: number) {
   const parts = jsonChunks(made);
   const last = Math.max(...events.map(({ seq }) => seq));

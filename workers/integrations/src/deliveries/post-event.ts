@@ -1,16 +1,51 @@
-import { OutsideError, postOutside } from '@octavo/runtime';
+import { describe, hexOf, log, OutsideError, postOutside, unseal } from '@octavo/runtime';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { retryAfterOf } from './back-off.ts';
-import type { Attempt } from './outcome.ts';
-import { failedBefore, verdictOf } from './outcome.ts';
-import { signatureOf } from './signature.ts';
+import { retryAfterOf } from './schedule.ts';
+import type { Subscriber } from './subscriptions.ts';
+
+/** An attempt to deliver an event. */
+export interface Attempt {
+  at: number;
+  milliseconds: number;
+  status: number | null;
+  error: string | null;
+  /** The beginning of the response body. */
+  answer: string | null;
+  /** Milliseconds that the receiver asks to wait. */
+  retryAfter: number;
+  /** Overrides the verdict of the status. */
+  settled?: 'delivered' | 'refused';
+}
+
+export type Verdict = 'delivered' | 'failed' | 'refused';
+
+/** Status of a receiver that does not want any further events. */
+export const GONE = 410;
+
+const retriedStatuses = new Set([408, 429]);
+
+/** Returns the verdict of an attempt. Responses of 4xx are not retried, except for two. */
+export function verdictOf({ status, settled }: Pick<Attempt, 'status' | 'settled'>): Verdict {
+  if (settled !== undefined) return settled;
+  if (status === null) return 'failed';
+  if (status >= 200 && status < 300) return 'delivered';
+  return status >= 400 && status < 500 && !retriedStatuses.has(status) ? 'refused' : 'failed';
+}
+
+/** An attempt that failed before sending. It is retried. */
+const failedBefore = (error: string): Attempt => ({
+  ...{ at: Date.now(), milliseconds: 0, status: null, error, answer: null, retryAfter: 0 },
+});
+
+/** An attempt that was not sent. It is not retried. */
+export const unsent = (error: string): Attempt => ({ ...failedBefore(error), settled: 'refused' });
 
 const timeoutMilliseconds = 10_000;
 const maxAnswerBytes = 4096;
 const keptOfAnswer = 1024;
 
-/** Where events are posted to, with the secrets that sign them. */
-export interface Receiver {
+/** The address of a receiver, with the secrets that sign events. */
+interface Receiver {
   url: string;
   secrets: string[];
 }
@@ -29,19 +64,19 @@ async function headersFor({ secrets }: Receiver, { delivery, type }: Posting, bo
     'x-octavo-event': type,
     'x-octavo-delivery': delivery,
     'x-octavo-signature': signature,
-    // The same under the name that receivers for the specified interface look for.
+    // The header name of the specified interface, for receivers written for it.
     'x-gitbook-signature': signature,
   };
 }
 
-/** What may be kept and shown of an answer: text without control characters. */
+/** Returns the stored part of a response body: text without control characters. */
 const readable = (bytes: Uint8Array): string =>
   new TextDecoder()
     .decode(bytes)
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, keptOfAnswer);
 
-/** Posts an event to a receiver, and tells what came of it. */
+/** Posts an event to a receiver. */
 export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver, posting: Posting): Promise<Attempt> {
   if (receiver.secrets.length === 0) return failedBefore('its secret cannot be opened: rotate it');
   const body = JSON.stringify(posting.payload);
@@ -58,5 +93,43 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     return { ...none, at, milliseconds: Date.now() - at, error: error.message };
+  }
+}
+
+const encoder = new TextEncoder();
+
+async function hmac(secret: string, text: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  return hexOf(await crypto.subtle.sign('HMAC', key, encoder.encode(text)));
+}
+
+/** Returns the signature header: the time and the body, signed with each valid secret. */
+async function signatureOf(secrets: string[], body: string, now: number): Promise<string> {
+  const time = Math.floor(now / 1000);
+  const signatures = await Promise.all(secrets.map((secret) => hmac(secret, `${time}.${body}`)));
+  return [`t=${time}`, ...signatures.map((signature) => `v1=${signature}`)].join(',');
+}
+
+type SecretFields = 'secret' | 'previousSecret' | 'previousUntil' | 'sealedFor';
+
+/** Returns the address and the currently valid secrets, newest first. Secrets that cannot be unsealed are omitted. */
+export async function receiverOf(
+  env: IntegrationsEnvironment,
+  { url, secret, previousSecret, previousUntil, sealedFor }: Pick<Subscriber, 'url' | SecretFields>,
+): Promise<Receiver> {
+  const isPreviousValid = previousUntil !== null && previousUntil > Date.now();
+  const sealed = [secret, isPreviousValid ? previousSecret : null].flatMap((each) => each ?? []);
+  const opened = await Promise.all(sealed.map((each) => open(env, sealedFor, each)));
+  return { url: url ?? '', secrets: opened.flatMap((each) => each ?? []) };
+}
+
+/** A secret cannot be unsealed after the server's secret was replaced without keeping the former one. */
+async function open(env: IntegrationsEnvironment, owner: string, sealed: string): Promise<string | undefined> {
+  try {
+    return String(await unseal(env, owner, sealed));
+  } catch (error) {
+    log('error', 'secret of a subscription not opened', { owner, cause: describe(error) });
+    return undefined;
   }
 }

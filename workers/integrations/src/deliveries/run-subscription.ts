@@ -1,18 +1,21 @@
-import type { SubscriptionStatus } from '@octavo/db';
+import type { Database, SubscriptionStatus } from '@octavo/db';
 import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { log } from '@octavo/runtime';
+import { describe, log, urlsOf } from '@octavo/runtime';
+import type { InstallationPayload } from '@octavo/schema';
+import { installationPayloadOf, payloadOf } from '@octavo/schema';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import type { Leased } from './lease.ts';
-import { releaseLease, takeLease } from './lease.ts';
-import { pauseFailing, pauseGone } from './pause-webhook.ts';
-import { readRound } from './read-round.ts';
-import { recordRound } from './record-round.ts';
-import { sendRound } from './send-round.ts';
-import { senderFor } from './sender-for.ts';
-import { wakeLater } from './wake.ts';
+import { dispatchEvent } from '../scripts/call-script.ts';
+import { NOT_HANDLED } from '../scripts/record-run.ts';
+import type { Attempt } from './post-event.ts';
+import { postEvent, receiverOf, unsent } from './post-event.ts';
+import type { Due } from './rounds.ts';
+import { readRound, recordRound, sendRound } from './rounds.ts';
+import { wakeLater } from './schedule.ts';
+import type { Leased, Subscriber } from './subscriptions.ts';
+import { pauseFailing, pauseGone, releaseLease, takeLease } from './subscriptions.ts';
 
-/** No round is begun after that, and another run goes on: with its last round, a run takes less than twenty seconds. */
+/** No round is started after this time; another run continues. With its last round a run takes less than 20 seconds. */
 const runMilliseconds = 5000;
 
 const sentTo: SubscriptionStatus[] = ['active', 'leaving', 'draining'];
@@ -21,8 +24,8 @@ const mayBeSent = ({ status, heldUntil }: Leased): boolean =>
   sentTo.includes(status) && (heldUntil === null || heldUntil <= Date.now());
 
 /**
- * Sends a subscription what is due, in rounds, unless another does. What is sent but not yet written down when the
- * runtime ends is sent once more, under the same id.
+ * Sends the due deliveries of a subscription in rounds, unless another run does. Deliveries that are not recorded when
+ * the runtime stops are sent again with the same id.
  */
 export async function runSubscription(env: IntegrationsEnvironment, background: Background, id: string): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
@@ -45,4 +48,52 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
   const next = await releaseLease(db, leased);
   log('info', 'events sent', { subscription: id, sent, failures: leased.failures, ...cost });
   if (next !== undefined) wakeLater(env, background, { subscription: id, organization: leased.organization }, next);
+}
+
+type Send = (due: Due) => Promise<Attempt>;
+
+/** Returns the function that sends events to a subscription with its current settings. */
+async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
+  if (to.kind === 'installation_script') return toScript(env, db, to);
+  const receiver = await receiverOf(env, to);
+  if (receiver.url === '') return async () => unsent('the integration names no address');
+  return (due) => {
+    const payload = to.kind === 'webhook' ? payloadOf(due.event) : payloadFor(env, to, due);
+    return postEvent(env, receiver, { delivery: sentAs(due), type: payload.type, payload });
+  };
+}
+
+/** A redelivery has another id, so that receivers which ignore known ids accept it. */
+const sentAs = ({ id, redeliveries }: Due): string => (redeliveries === 0 ? id : `${id}-${redeliveries}`);
+
+function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): Send {
+  return (due) => callScriptWith(env, db, to, { event: payloadFor(env, to, due), depth: due.depth });
+}
+
+function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: Due) {
+  const { actor: id } = event;
+  const urls = { location: urlsOf(env).location(`/users/${id}`) };
+  return installationPayloadOf(event, installation ?? '', { object: 'user', id, displayName: actorName ?? '', urls });
+}
+
+/** Sends an event to the script of an installation's integration, even if the installation was deleted. */
+async function callScriptWith(
+  env: IntegrationsEnvironment,
+  db: Database,
+  { id, installation, integration, integrationAccount: account }: Subscriber,
+  { event, depth }: Pick<Due, 'depth'> & { event: InstallationPayload },
+): Promise<Attempt> {
+  const at = Date.now();
+  const to = { installation: installation ?? '', integration: integration ?? '', account };
+  const attempt = (more: Pick<Attempt, 'status' | 'error' | 'settled'>): Attempt => ({
+    ...{ at, milliseconds: Date.now() - at, answer: null, retryAfter: 0 },
+    ...more,
+  });
+  try {
+    const { status, error = null } = await dispatchEvent({ env, db, urls: urlsOf(env) }, { ...to, event, depth });
+    return attempt({ status, error, ...(status === NOT_HANDLED && { settled: 'delivered' }) });
+  } catch (error) {
+    log('error', 'script not called', { subscription: id, cause: describe(error) });
+    return attempt({ status: null, error: 'could not be called' });
+  }
 }

@@ -6,9 +6,8 @@ import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { endLeases } from './lease.ts';
-import { wake } from './wake.ts';
-import { isSentTo } from './wake-at.ts';
+import { isSentTo, wake } from './schedule.ts';
+import { endLeases } from './subscriptions.ts';
 
 const maxFed = 1000;
 const maxDue = 5000;
@@ -19,7 +18,7 @@ const keptMilliseconds = 30 * 24 * 60 * 60_000;
 const fedRow = selection({ organization: computed((id: OrganizationId) => id, sql`fed.organization`) });
 const dueRow = selection({ subscription: subscriptions.id, organization: subscriptions.organization });
 
-/** Organizations with events in the feed, in the order of their ids after one: a row is read of each. */
+/** Selects organizations with events in the feed, ordered by id, after the given id. Reads one row for each of them. */
 const fedAfter = (id: string): Query<{ organization: OrganizationId }> => {
   const next = (after: SQL) => sql`(
     SELECT organization FROM feed INDEXED BY feed_of_organization
@@ -31,7 +30,10 @@ const fedAfter = (id: string): Query<{ organization: OrganizationId }> => {
     SELECT ${fedRow} FROM fed WHERE fed.organization IS NOT NULL`);
 };
 
-/** Of what is due the oldest: of each organization one, and then another, so that none is hidden by one with many. */
+/**
+ * Selects due subscriptions, oldest first, in rounds of one for each organization, so that one organization cannot
+ * delay the others.
+ */
 const dueInTurns = (now: number) =>
   dueRow.query(sql`
     SELECT ${dueRow} FROM (
@@ -42,10 +44,10 @@ const dueInTurns = (now: number) =>
         WHERE ${isSentTo} AND wake_at <= ${now} ORDER BY wake_at LIMIT ${maxDue})) subscriptions
     ORDER BY turn, wake_at LIMIT ${maxWoken}`);
 
-/** Finds what was not told of, or lost on the way: events in the feed, and subscriptions that something is due for. */
+/** Finds events in the feed and due subscriptions whose queue messages were lost or never sent. */
 export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  // From anywhere on, and from the beginning on: where there are more than it takes, each comes in the end.
+  // The random start makes sure that every organization is found, even if there are more than the limit.
   const { some, first, due } = await runBatch(db, {
     some: fedAfter(newId('organization')),
     first: fedAfter(''),
@@ -58,7 +60,7 @@ export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<voi
   await wake(env, due);
 }
 
-/** Takes up at once what was under way when the runtime before this one ended. */
+/** Resumes the work that a former runtime left. */
 export async function recoverDeliveries(env: IntegrationsEnvironment, started: number): Promise<void> {
   await endLeases(connect(env.DB, { intent: 'write' }).db, started);
   await sweepDeliveries(env);
@@ -70,7 +72,7 @@ const deleted =
     sql`
   DELETE FROM deliveries WHERE (subscription, seq) IN (${which} LIMIT ${limit}) RETURNING 1`;
 
-/** Deletes deliveries with their attempts: settled ones after a month, and those of subscriptions that are over. */
+/** Deletes settled deliveries after a month, and all deliveries of subscriptions that have ended. */
 export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise<void> {
   const now = Date.now();
   const before = now - keptMilliseconds;

@@ -6,15 +6,79 @@ import { FeedMessage, SendMessage } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { fanOut, maxWaiting } from './fan-out.ts';
-import { pauseWebhook } from './pause-webhook.ts';
-import { Places } from './places.ts';
 import { runSubscription } from './run-subscription.ts';
-import { wake, wakeAfterwards } from './wake.ts';
+import { wake, wakeAfterwards } from './schedule.ts';
+import { pauseWebhook } from './subscriptions.ts';
+
+/** Maximum number of runs that wait for receivers in one isolate. */
+const maxRuns = 100;
+/** Subscriptions beyond this number are left to the sweep. */
+const maxRemembered = 10_000;
+
+/**
+ * Limits the runs that wait for receivers. An organization gets less than half as many as are free, so that slow
+ * receivers of some organizations always leave capacity for the others.
+ */
+class Places {
+  readonly #runs = new Map<OrganizationId, number>();
+  readonly #waiting = new Map<OrganizationId, Set<string>>();
+  #taken = 0;
+  #remembered = 0;
+
+  /** Reserves a run, or remembers the subscription until one is free. */
+  take({ organization, subscription }: SendMessage): boolean {
+    if (!this.#mayHave(organization)) {
+      this.#remember(organization, subscription);
+      return false;
+    }
+    this.#forget(organization, subscription);
+    this.#runs.set(organization, this.#runsOf(organization) + 1);
+    this.#taken += 1;
+    return true;
+  }
+
+  /** Releases a run. Returns the next waiting subscription, of the organization with the fewest runs. */
+  free(organization: OrganizationId): SendMessage | undefined {
+    const left = this.#runsOf(organization) - 1;
+    if (left > 0) this.#runs.set(organization, left);
+    else this.#runs.delete(organization);
+    this.#taken -= 1;
+    const [next] = [...this.#waiting.keys()].sort((one, other) => this.#runsOf(one) - this.#runsOf(other));
+    const [subscription] = (next === undefined ? undefined : this.#waiting.get(next)) ?? [];
+    if (next === undefined || subscription === undefined || !this.#mayHave(next)) return undefined;
+    this.#forget(next, subscription);
+    return { organization: next, subscription };
+  }
+
+  #mayHave(organization: OrganizationId): boolean {
+    return this.#runsOf(organization) < (maxRuns - this.#taken) / 2;
+  }
+
+  #runsOf(organization: OrganizationId): number {
+    return this.#runs.get(organization) ?? 0;
+  }
+
+  #remember(organization: OrganizationId, subscription: string): void {
+    const own = this.#waiting.get(organization) ?? new Set();
+    if (own.has(subscription) || this.#remembered >= maxRemembered) return;
+    this.#waiting.set(organization, own.add(subscription));
+    this.#remembered += 1;
+  }
+
+  #forget(organization: OrganizationId, subscription: string): void {
+    const own = this.#waiting.get(organization);
+    if (own?.delete(subscription)) this.#remembered -= 1;
+    if (own?.size === 0) this.#waiting.delete(organization);
+  }
+}
 
 const maxStepsAtOnce = 20;
 const places = new Places();
 
-/** Hands out an organization's feed, and wakes whom something has come for. What is left goes on with the next message. */
+/**
+ * Distributes an organization's feed and wakes subscriptions with due deliveries. The next message continues with the
+ * rest.
+ */
 async function handOut(
   env: IntegrationsEnvironment,
   background: Background,
@@ -37,7 +101,7 @@ async function handOut(
   await env.DELIVERIES?.sendBatch([{ body: { id: organization, type: 'feed' } }]);
 }
 
-/** What a commit told of: each organization once, however many of its commits are in the batch. */
+/** Handles messages about new events, once for each organization in the batch. */
 const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(batch, FeedMessage, async (messages) => {
     const failures = new Map<FeedMessage, unknown>();
@@ -49,8 +113,8 @@ const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: 
   });
 
 /**
- * Sends go on beside the queue, as far as there are places: one that waits for a receiver which does not answer holds
- * up none that comes after it. Who finds no place is told when there is one.
+ * Sends outside of the queue's batch, so that a receiver that does not respond does not block later messages. If no run
+ * is free, the subscription is queued again when one is.
  */
 const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(
@@ -71,7 +135,7 @@ const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background
     }),
   );
 
-/** Takes the messages of this worker's queues. */
+/** Consumes the queues of this worker. */
 export const takeMessages = (
   batch: MessageBatch,
   env: IntegrationsEnvironment,

@@ -1,18 +1,30 @@
-import type { Database } from '@octavo/db';
-import { commit, must, readRows, retryOnConflict } from '@octavo/db';
+import type { Database, RecordOf, Statement } from '@octavo/db';
+import {
+  commit,
+  computed,
+  installations,
+  must,
+  readRows,
+  removeAccount,
+  retryOnConflict,
+  selection,
+  siteInstallations,
+  spaceInstallations,
+} from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
+import type { InstallationStatus, NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { placedEvent } from '../content-installations/presenter.ts';
+import type { PlaceKind } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import type { EndingRecord } from './remove-installation.ts';
-import { endingPlaces, endingRow, eventsOfEnd, removeInstallation } from './remove-installation.ts';
 
 const perPart = 10;
-/** A part goes on while the spaces and sites of its installations are as many at most: each of them is told of. */
+/** A part ends when its installations have this many spaces and sites: each of them is an event. */
 const placesPerPart = 200;
-/** Of one run: what it does not get to is left for the next. */
+/** Per run; the next run continues. */
 const maxParts = 20;
 
 interface Context {
@@ -21,7 +33,7 @@ interface Context {
   background: Background;
 }
 
-/** Ends installations of an integration that nobody publishes any more, in bounded parts. */
+/** Ends the installations of an unpublished integration in bounded parts. */
 export async function endInstallations(context: Context, integration: string): Promise<void> {
   for (let part = 0; part < maxParts; part += 1) {
     const hasMore = await retryOnConflict(() => endPart(context, integration));
@@ -38,7 +50,7 @@ async function endPart({ db, env, background }: Context, integration: string): P
   const ending = fitting(await readRows(db, next));
   if (ending.length === 0) return false;
   const caller = { actor: 'system', requestId: newId('request') };
-  // By now another may have ended them all, and the name be somebody else's.
+  // Another run may have ended them, and the name may now belong to another integration.
   const still = must(db, isUnpublished(integration));
   const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];
   const { waiting } = await commit(db, caller, write, ending.flatMap(eventsOfEnd));
@@ -46,7 +58,7 @@ async function endPart({ db, env, background }: Context, integration: string): P
   return true;
 }
 
-/** The first ones, up to and with the one whose spaces and sites fill the part. */
+/** Returns the first installations, including the one whose spaces and sites fill the part. */
 function fitting(all: EndingRecord[]): EndingRecord[] {
   let places = 0;
   return all.filter((each) => {
@@ -54,4 +66,47 @@ function fitting(all: EndingRecord[]): EndingRecord[] {
     places += endingPlaces(each).length;
     return !isFull;
   });
+}
+
+/**
+ * Selects the spaces and sites of an installation as JSON, which is compared again when the installation is deleted.
+ */
+const placesOf = (installation: SQL): SQL => sql`(
+  SELECT json_group_array(json_array(kind, place, status)) FROM (
+    SELECT 'space' AS kind, space AS place, status FROM space_installations WHERE installation = ${installation}
+    UNION ALL SELECT 'site', site, status FROM site_installations WHERE installation = ${installation} ORDER BY 1, 2))`;
+
+const i = aliasedTable(installations, 'i');
+
+/** An installation that is deleted. Selects from `installations i`. */
+export const endingRow = selection({
+  ...{ id: i.id, integration: i.integration, organization: i.organization, account: i.account, status: i.status },
+  places: computed(String, placesOf(sql`i.id`)),
+});
+type EndingRecord = RecordOf<typeof endingRow>;
+
+type EndingPlace = [kind: PlaceKind, place: string, status: InstallationStatus];
+
+const endingPlaces = ({ places }: EndingRecord): EndingPlace[] => JSON.parse(places) as EndingPlace[];
+
+/**
+ * Deletes an installation. It has a limited number of spaces and sites (`maxPlaces`), so one batch suffices. Fails if
+ * they have changed since they were read.
+ */
+export const removeInstallation = (db: Database, ending: EndingRecord): Statement[] => [
+  must(db, sql`${placesOf(sql`${ending.id}`)} = ${ending.places}`),
+  must(db, sql`EXISTS (SELECT 1 FROM installations WHERE id = ${ending.id})`),
+  ...removeAccount(db, ending),
+  db.delete(spaceInstallations).where(eq(spaceInstallations.installation, ending.id)),
+  db.delete(siteInstallations).where(eq(siteInstallations.installation, ending.id)),
+  db.delete(installations).where(eq(installations.id, ending.id)),
+];
+
+/** Returns the events of a deleted installation: for each space and site, then for the installation. */
+export function eventsOfEnd(ending: EndingRecord): NewEvent[] {
+  const { id: installation, integration, organization, status } = ending;
+  const told = endingPlaces(ending).map(([kind, place, status]) =>
+    placedEvent(kind, 'deleted', { installation, integration, organization, status, place }),
+  );
+  return [...told, { type: 'installation.deleted', organization, data: { installation, integration, status } }];
 }

@@ -15,16 +15,14 @@ import {
   selection,
   spaceRank,
 } from '@octavo/db';
-import type { Handler } from '@octavo/runtime';
 import type { integrations, OrganizationId, QueryOf, SiteId, SpaceId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { placeKinds } from '../content-installations/content-installation.ts';
-import type { IntegrationsEnvironment } from '../environment.ts';
-import { presentIntegration } from '../integrations/present-integration.ts';
-import { installsIn } from '../integrations/shown-integrations.ts';
-import { readShownByName } from './shown-by-name.ts';
+import { placeKinds } from '../content-installations/queries.ts';
+import { handler } from '../handler.ts';
+import { presentIntegration } from '../integrations/presenter.ts';
+import { installsIn, readShownByName } from '../integrations/queries.ts';
 
 type Endpoint = typeof integrations.listOrganizationIntegrationsStatus;
 
@@ -41,42 +39,44 @@ const listedRow = selection({
   ...fittingAt,
 });
 
-/** Of an organization, of its spaces or of its sites, or of one of these alone: spaces, as far as the caller sees them. */
-export const listOrganizationIntegrationsStatus: Handler<Endpoint, IntegrationsEnvironment> = async (
-  { query },
-  { db, urls, actor, organization, membership },
-) => {
-  requireFittingFilter(query);
-  const { page, limit, target } = query;
-  const cursor = decodeCursor(page, ['number', 'string', 'string']);
-  const member = listingMember(actor.id, membership.role);
-  const found = lookThrough({
-    columns: listedRow.with({
-      rank: target === 'space' ? rankOnSpace(member) : sql`1`,
-      mayInstall: installsIn(actor, organization.id),
-    }),
-    from: sql`FROM (${installedAt(query, organization.id)}) x WHERE ${isAfter(cursor)}`,
-    order: sql`x.created_at DESC, x.id DESC, x.target DESC`,
-    matches: target === 'space' ? sql`${listedRow.names.rank} > 0` : undefined,
-    limit,
-  });
-  const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(sized(found))), limit, {
-    item: (record) => record,
-    cursorOf: ({ createdAt, id, target: on }) => [createdAt, id, on],
-  });
-  const names = records.map(({ integration }) => integration);
-  const shown = await readShownByName(db, actor, names);
-  const items = records.flatMap(({ integration: name, status, target: on, id, mayInstall }) => {
-    const integration = shown.get(name);
-    if (integration === undefined) return [];
-    const place = targets[target](on === '' ? organization.id : on);
-    const installation = mayInstall ? { installation: id } : {};
-    return [{ status, ...installation, integration: presentIntegration(integration, urls), target: place }];
-  });
-  return { ...rest, count: items.length, items };
-};
+/**
+ * Lists installations of an organization, its spaces or its sites. Spaces are limited to those that the caller sees.
+ */
+export const listOrganizationIntegrationsStatus = handler(
+  'listOrganizationIntegrationsStatus',
+  async ({ query }, { db, urls, actor, organization, membership }) => {
+    requireFittingFilter(query);
+    const { page, limit, target } = query;
+    const cursor = decodeCursor(page, ['number', 'string', 'string']);
+    const member = listingMember(actor.id, membership.role);
+    const found = lookThrough({
+      columns: listedRow.with({
+        rank: target === 'space' ? rankOnSpace(member) : sql`1`,
+        mayInstall: installsIn(actor, organization.id),
+      }),
+      from: sql`FROM (${installedAt(query, organization.id)}) x WHERE ${isAfter(cursor)}`,
+      order: sql`x.created_at DESC, x.id DESC, x.target DESC`,
+      matches: target === 'space' ? sql`${listedRow.names.rank} > 0` : undefined,
+      limit,
+    });
+    const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(sized(found))), limit, {
+      item: (record) => record,
+      cursorOf: ({ createdAt, id, target: on }) => [createdAt, id, on],
+    });
+    const names = records.map(({ integration }) => integration);
+    const shown = await readShownByName(db, actor, names);
+    const items = records.flatMap(({ integration: name, status, target: on, id, mayInstall }) => {
+      const integration = shown.get(name);
+      if (integration === undefined) return [];
+      const place = targets[target](on === '' ? organization.id : on);
+      const installation = mayInstall ? { installation: id } : {};
+      return [{ status, ...installation, integration: presentIntegration(integration, urls), target: place }];
+    });
+    return { ...rest, count: items.length, items };
+  },
+);
 
-/** Each is given with the whole of its integration. */
+/** Each item includes the whole integration. */
 const sized = (found: SQL): SQL =>
   fitted({
     found: sql`SELECT l.*, COALESCE((SELECT ${bytesOf(integrationRow.fields, 'g')} FROM integrations g

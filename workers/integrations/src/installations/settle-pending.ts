@@ -1,6 +1,7 @@
-import type { Database, RecordOf, Statement } from '@octavo/db';
+import type { Database, Query, RecordOf, Statement } from '@octavo/db';
 import {
   commit,
+  computed,
   connect,
   giveSpace,
   installations,
@@ -20,16 +21,14 @@ import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { statusWith } from '../configuration/configuration.ts';
-import { readConfiguration } from '../configuration/kept-configuration.ts';
-import { placeKinds, placeOwner } from '../content-installations/content-installation.ts';
-import { changedEvent } from '../content-installations/present-placed.ts';
+import { readConfiguration, statusWith } from '../configuration/configuration.ts';
+import { changedEvent } from '../content-installations/presenter.ts';
+import type { PlaceKind } from '../content-installations/queries.ts';
+import { placeKinds, placeOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import type { PendingKind, PendingRecord, Reached } from './pending-rows.ts';
-import { pendingKinds, selectPending } from './pending-rows.ts';
 
 const perPart = 25;
-/** Of one run: what it does not get to is left for the next. */
+/** Per run; the next run continues. */
 const maxParts = 20;
 const maxIntegrations = 20;
 
@@ -42,7 +41,10 @@ type Settling = RecordOf<typeof settlingRow>;
 
 const nameRow = selection({ name: g.name });
 
-/** Goes on with those that were not done with when they were published; one that fails holds up no other. */
+/**
+ * Continues with integrations whose pending installations were not all reviewed. One that fails does not stop the
+ * others.
+ */
 export async function settleAllPending(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const settling = nameRow.query(sql`SELECT ${nameRow} FROM integrations g INDEXED BY integrations_settling
@@ -54,8 +56,8 @@ export async function settleAllPending(env: IntegrationsEnvironment, background:
 }
 
 /**
- * Looks at what of an integration is pending, after another version of it was published, in bounded parts: what that asks
- * for nothing more of is active from then on.
+ * Reviews the pending installations of an integration after a new version was published, in bounded parts. Those that
+ * are complete become active.
  */
 export async function settlePending(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
@@ -96,7 +98,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
   return next !== null;
 }
 
-/** What the next part begins behind, as text; null where there is none. */
+/** Returns the position after a part as text, or null at the end. */
 function nextAfter({ kind }: Reached, pending: PendingRecord[]): string | null {
   const last = pending.at(-1);
   if (last !== undefined && pending.length === perPart) return [kind, last.installation, last.place].join(' ');
@@ -113,7 +115,7 @@ function reachedBy(text: string): Reached {
 const ownerOf = ({ installation, place }: PendingRecord): string =>
   place === '' ? installation : placeOwner(installation, place);
 
-/** What does not open stays as it is, and holds up no other. */
+/** A configuration that cannot be unsealed stays pending and does not stop the others. */
 async function isComplete(
   env: IntegrationsEnvironment,
   { configurations }: Settling,
@@ -128,7 +130,7 @@ async function isComplete(
   }
 }
 
-/** Refuses the batch where somebody changed it meanwhile, or took it away. */
+/** Fails if the row was changed or deleted meanwhile. */
 function activate(db: Database, kind: PendingKind, record: PendingRecord): Statement[] {
   const { installation, place, configuration } = record;
   const [table, own] =
@@ -155,4 +157,51 @@ function eventOf(
   if (kind !== 'installation')
     return changedEvent(kind, { installation, integration, status, organization, place }, previous);
   return { type: 'installation.updated', organization, data: { installation, integration, status, previous } };
+}
+
+/** Installations and installations on spaces and sites can be pending. They are reviewed in this order. */
+const pendingKinds = ['installation', 'space', 'site'] as const;
+type PendingKind = (typeof pendingKinds)[number];
+
+/** The position of the last reviewed row; empty strings before the first. */
+interface Reached {
+  kind: PendingKind;
+  installation: string;
+  place: string;
+}
+
+const i = aliasedTable(installations, 'i');
+const placed = { space: aliasedTable(spaceInstallations, 'x'), site: aliasedTable(siteInstallations, 'x') };
+
+const ofAccount = { installation: i.id, account: i.account, organization: i.organization };
+const wholeRow = selection({
+  ...{ place: computed(String, sql`''`), ...ofAccount },
+  configuration: computed(String, sql`i.configuration`),
+});
+const placedRow = (kind: PlaceKind) =>
+  selection({
+    ...{ place: computed(String, sql`x.${placeKinds[kind].column}`), ...ofAccount },
+    configuration: computed(String, sql`${placed[kind].configuration}`),
+  });
+
+/** A pending row with its sealed configuration; `place` is empty for an installation itself. */
+type PendingRecord = RecordOf<typeof wholeRow>;
+
+/** Selects the next pending rows of an integration, those of spaces in the trash included. */
+function selectPending(
+  integration: string,
+  { kind, installation, place }: Reached,
+  limit: number,
+): Query<PendingRecord> {
+  if (kind === 'installation')
+    return wholeRow.query(sql`SELECT ${wholeRow} FROM installations i INDEXED BY installations_pending
+      WHERE i.integration = ${integration} AND i.status = 'pending' AND i.id > ${installation}
+      ORDER BY i.id LIMIT ${limit}`);
+  const { table, column } = placeKinds[kind];
+  const row = placedRow(kind);
+  return row.query(sql`SELECT ${row} FROM ${table} x INDEXED BY ${table}_pending
+    CROSS JOIN installations i ON i.id = x.installation
+    WHERE x.integration = ${integration} AND x.status = 'pending'
+      AND (x.installation, x.${column}) > (${installation}, ${place})
+    ORDER BY x.installation, x.${column} LIMIT ${limit}`);
 }

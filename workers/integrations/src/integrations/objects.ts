@@ -1,24 +1,26 @@
 import type { Database, Statement } from '@octavo/db';
 import { connect, integrationObjects, readRows, runBatch, selection } from '@octavo/db';
-import { randomString } from '@octavo/schema';
+import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
+import { serveObject } from '@octavo/runtime';
+import { notFound, randomString } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const day = 24 * 3_600_000;
 /**
- * Longer than any request that refers to an object at its end, than any run of a script that was read before, and than an
- * image is kept by who was shown its address.
+ * Longer than any request that stores a reference at its end, than a script run that read the object before, and than
+ * caches keep an image.
  */
 const graceMilliseconds = 2 * day;
 const keyLength = 20;
 const maxSweptAtOnce = 500;
 const maxSweeps = 20;
 
-/** What an object is, as the end of its key tells. */
+/** The kind of an object, the end of its key. */
 export type ObjectKind = 'js' | 'png' | 'jpeg' | 'gif' | 'webp';
 
-/** What is to be stored: a script, or an image. */
+/** A script or an image to upload. */
 export interface NewObject {
   kind: ObjectKind;
   bytes: Uint8Array;
@@ -29,7 +31,10 @@ interface Storing {
   env: Pick<IntegrationsEnvironment, 'RENDERED'>;
 }
 
-/** Uploads objects under new keys, which it gives in their order. They go after two days, unless `keepObjects` is written by then. */
+/**
+ * Uploads objects and returns their keys, in order. They are deleted after two days unless `keepObjects` is committed
+ * by then.
+ */
 export async function uploadObjects({ db, env }: Storing, objects: NewObject[]): Promise<string[]> {
   const keyed = objects.map((object) => ({
     ...object,
@@ -41,13 +46,13 @@ export async function uploadObjects({ db, env }: Storing, objects: NewObject[]):
   return keyed.map(({ key }) => key);
 }
 
-/** Written in the batch of what refers to them. */
+/** Goes into the batch that refers to the objects. */
 export const keepObjects = (db: Database, keys: string[]): Statement =>
   db.run(
     sql`UPDATE integration_objects SET sweep_at = NULL WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
   );
 
-/** Those that an integration refers to. Written in the batch after which it does so no more. */
+/** Schedules the deletion of an integration's objects. Goes into the batch that removes the references. */
 export const dropObjectsOf = (db: Database, name: string): Statement =>
   db.run(sql`UPDATE integration_objects SET sweep_at = ${Date.now() + graceMilliseconds} WHERE key IN (
     SELECT i.script FROM integrations i WHERE i.name = ${name}
@@ -60,7 +65,7 @@ const sweptBefore = (now: SQL | number) => sql`
   SELECT ${sweptRow} FROM integration_objects o WHERE o.sweep_at IS NOT NULL AND o.sweep_at <= ${now}
   ORDER BY o.sweep_at LIMIT ${maxSweptAtOnce}`;
 
-/** Deletes objects that nothing refers to any more, before their rows: a run that is ended in between finds them again. */
+/** Deletes unreferenced objects before their rows, so that a run that is interrupted in between finds them again. */
 export async function sweepObjects(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
@@ -74,3 +79,34 @@ export async function sweepObjects(env: IntegrationsEnvironment): Promise<void> 
     ]);
   }
 }
+
+const folder = 'integrations/';
+/** How long caches keep an image; less than the grace period of the sweep. */
+const keptSeconds = 24 * 3600;
+
+/** Returns the public URL of an image. Its name is random and different for each version. */
+export const imageAddress = (key: string, urls: Urls): string =>
+  urls.page(`/integration-images/${key.slice(folder.length)}`);
+
+/** Serves icons and preview images, but not scripts. */
+async function serveImage(request: Request, context: PageContext<IntegrationsEnvironment>): Promise<Response> {
+  const name = context.params.name ?? '';
+  const kind = /^\w{20}-(png|jpeg|gif|webp)$/.exec(name)?.[1];
+  const served =
+    kind === undefined
+      ? undefined
+      : await serveObject(request, context.env.RENDERED, {
+          key: `${folder}${name}`,
+          etag: `"${name}"`,
+          name: `${name.slice(0, name.indexOf('-'))}.${kind}`,
+          contentType: `image/${kind}`,
+          expires: Math.ceil(Date.now() / 1000) + keptSeconds,
+          isOpen: true,
+        });
+  if (served === undefined) throw notFound('image');
+  return served;
+}
+
+export const imagePages: ServedPage<IntegrationsEnvironment>[] = [
+  { method: 'GET', path: '/integration-images/:name', handler: serveImage },
+];

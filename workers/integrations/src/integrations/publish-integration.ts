@@ -1,24 +1,43 @@
-import { commitCheckedOnce, firstBroken, onlyRow, retryOnConflict } from '@octavo/db';
-import type { Handler } from '@octavo/runtime';
-import { describe, faultOfOutside, log } from '@octavo/runtime';
-import type { integrations, PublishIntegration } from '@octavo/schema';
-import { invalid, maxIconBytes, maxPreviewBytes, notFound } from '@octavo/schema';
-import { tryOwnInstallationAgain } from '../deliveries/try-at-once.ts';
+import type { Check, Database, Statement } from '@octavo/db';
+import {
+  commitCheckedOnce,
+  firstBroken,
+  integrations,
+  lostRace,
+  onlyRow,
+  readRow,
+  retryOnConflict,
+  selection,
+  upsertIntegration,
+} from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { describe, faultOfOutside, log, seal } from '@octavo/runtime';
+import type { IntegrationBlock, OrganizationId, PublishIntegration, UserId } from '@octavo/schema';
+import {
+  conflict,
+  forbidden,
+  invalid,
+  maxIconBytes,
+  maxPreviewBytes,
+  newId,
+  notFound,
+  randomString,
+} from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { imageSize } from 'image-size';
+import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
 import { settlePending } from '../installations/settle-pending.ts';
-import { uploadObjects } from './objects.ts';
-import { presentIntegration } from './present-integration.ts';
-import { readImage } from './read-image.ts';
-import { counted, shownTo } from './shown-integrations.ts';
-import { checksOf, nameAsStored, writeIntegration } from './write-integration.ts';
-
-type Publish = typeof integrations.publishIntegration;
-type Context = Parameters<Handler<Publish, IntegrationsEnvironment>>[1];
+import type { NewObject, ObjectKind } from './objects.ts';
+import { dropObjectsOf, keepObjects, uploadObjects } from './objects.ts';
+import { presentIntegration } from './presenter.ts';
+import { counted, shownTo } from './queries.ts';
 
 const iconLimits = { bytes: maxIconBytes, side: 2048 };
 const previewLimits = { bytes: maxPreviewBytes, side: 8192 };
 
-export const publishIntegration: Handler<Publish, IntegrationsEnvironment> = async ({ params, body }, context) => {
+export const publishIntegration = handler('publishIntegration', async ({ params, body }, context) => {
   const { db, env, actor, commit, urls } = context;
   const owner = context.targets.organization?.id;
   if (owner === undefined) throw notFound('organization');
@@ -35,7 +54,7 @@ export const publishIntegration: Handler<Publish, IntegrationsEnvironment> = asy
     const written = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
     const write = [...written, tryOwnInstallationAgain(db, name, owner)];
     const told = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
-    // Read in the batch that writes it: of many at once each is answered with its own version.
+    // Read in the same batch: each of several concurrent requests gets its own version back.
     const { shown } = await commitCheckedOnce(db, checksOf({ name, owner }), (guards) =>
       commit({ guards, write, shown: shownTo(actor, name) }, [told]),
     );
@@ -43,10 +62,13 @@ export const publishIntegration: Handler<Publish, IntegrationsEnvironment> = asy
   });
   settleAfterwards(context, shown.integration.name);
   return presentIntegration(shown, urls);
-};
+});
 
-/** After the answer; what it does not get to is left for the timer. */
-function settleAfterwards({ env, background }: Pick<Context, 'env' | 'background'>, name: string): void {
+/** Runs after the response. The cron continues if it does not finish. */
+function settleAfterwards(
+  { env, background }: { env: IntegrationsEnvironment; background: Background },
+  name: string,
+): void {
   background.waitUntil(
     settlePending(env, background, name).catch((error: unknown) =>
       log('error', 'installations that are pending wait for the timer', { integration: name, cause: describe(error) }),
@@ -54,16 +76,178 @@ function settleAfterwards({ env, background }: Pick<Context, 'env' | 'background
   );
 }
 
-/** @throws ApiError invalid where events could never be posted to the address, or never should be */
+/** @throws ApiError invalid if events cannot or must not be posted to the webhook's address */
 function requireReachable(env: IntegrationsEnvironment, { webhook }: PublishIntegration): void {
   const fault = webhook === undefined ? undefined : faultOfOutside(env, webhook);
   if (fault !== undefined) throw invalid([{ path: 'body.webhook', message: fault }]);
 }
 
-/** The icon, where there is one, and the preview images. */
+/** Returns the icon, if there is one, followed by the preview images. */
 function imagesOf({ icon, previewImages }: PublishIntegration) {
   const previews = previewImages.map((each, index) => readImage(`body.previewImages.${index}`, each, previewLimits));
   return icon === undefined ? previews : [readImage('body.icon', icon, iconLimits), ...previews];
 }
 
 const scriptOf = ({ script }: PublishIntegration) => ({ kind: 'js' as const, bytes: new TextEncoder().encode(script) });
+
+const maxPublished = 200;
+/** 256 bits. */
+const signingSecretLength = 43;
+
+const nameRow = selection({ name: aliasedTable(integrations, 'i').name });
+
+/** Returns the name in the spelling that is published, if it is. */
+async function nameAsStored(db: Database, name: string): Promise<string> {
+  const found = await readRow(db, nameRow.query(sql`SELECT ${nameRow} FROM integrations i WHERE i.name = ${name}`));
+  return found?.name ?? name;
+}
+
+interface Named {
+  name: string;
+  owner: OrganizationId;
+}
+
+/** Returns the checks for publishing a name. */
+function checksOf({ name, owner }: Named): Check[] {
+  const published = sql`SELECT 1 FROM integrations i WHERE i.name = ${name}`;
+  return [
+    {
+      holds: sql`NOT EXISTS (${published} AND i.organization <> ${owner})`,
+      otherwise: () => forbidden(`The name ${name} is that of another organization's integration.`),
+    },
+    {
+      holds: sql`NOT EXISTS (${published} AND i.unpublished_at IS NOT NULL)`,
+      otherwise: () => conflict(`${name} is being uninstalled wherever it was: try again in a minute.`),
+    },
+    {
+      holds: sql`EXISTS (${published})
+        OR (SELECT COUNT(*) FROM integrations i WHERE i.organization = ${owner}) < ${maxPublished}`,
+      otherwise: () => conflict(`An organization has at most ${maxPublished} integrations.`),
+    },
+    {
+      holds: sql`NOT EXISTS (${published} AND i.name <> ${name} COLLATE BINARY)`,
+      otherwise: () => lostRace('The name was published in another spelling.'),
+    },
+  ];
+}
+
+interface Publishing extends Named {
+  actor: UserId;
+  /** Keys of the script, the icon if there is one, and the preview images. */
+  objects: string[];
+  body: PublishIntegration;
+}
+
+/** Returns the statements of publishing. Secrets are sealed for the stored spelling of the name. */
+async function writeIntegration(
+  { db, env }: { db: Database; env: IntegrationsEnvironment },
+  { name, owner, actor, objects, body }: Publishing,
+): Promise<Statement[]> {
+  const now = Date.now();
+  const described = { ...describedBy(body, objects), ...(await secretsOf(env, name, body)), updatedAt: now };
+  const made = {
+    ...{ name, organization: owner, account: newId('account') as string, createdBy: actor, createdAt: now },
+    signingSecret: await seal(env, name, randomString(signingSecretLength)),
+  };
+  return [dropObjectsOf(db, name), ...upsertIntegration(db, made, described), keepObjects(db, objects)];
+}
+
+function describedBy(body: PublishIntegration, [script = '', ...images]: string[]) {
+  const { icon, blocks, contentSources, configurations, contentSecurityPolicy, events, webhook } = body;
+  const { title, description, summary, target, visibility, runtime, scopes, categories, externalLinks } = body;
+  return {
+    ...{ title, description, target, visibility, runtime, scopes, categories, externalLinks },
+    ...{ summary: summary ?? null, blocks: blocks ?? null, contentSources: contentSources ?? null },
+    ...{ configurations: configurations ?? null, contentSecurityPolicy: contentSecurityPolicy ?? null },
+    ...{ events: events ?? null, webhook: webhook ?? null, blockDomains: blockDomainsOf(blocks) },
+    ...{ script, icon: icon === undefined ? null : (images[0] ?? null) },
+    previewImages: icon === undefined ? images : images.slice(1),
+  };
+}
+
+/** Omitted secrets stay unchanged. */
+async function secretsOf(env: IntegrationsEnvironment, name: string, { secrets }: PublishIntegration) {
+  if (secrets === undefined) return {};
+  return { secrets: Object.keys(secrets).length === 0 ? null : await seal(env, name, secrets) };
+}
+
+const host = /^(?:[a-z*][a-z\d+.*-]*:\/\/)?((?:\*{1,2}\.)?[a-z\d][\w.-]*)(?:[/:?#]|$)/i;
+
+/** Returns the domains of URL patterns that become blocks; the prefix `*.` matches subdomains. */
+const blockDomainsOf = (blocks: IntegrationBlock[] = []): string[] => [
+  ...new Set(
+    blocks.flatMap(({ urlUnfurl = [] }) =>
+      urlUnfurl.flatMap((pattern) => {
+        const domain = host
+          .exec(pattern)?.[1]
+          ?.toLowerCase()
+          .replace(/^\*\*\./, '*.');
+        return domain === undefined ? [] : [domain];
+      }),
+    ),
+  ),
+];
+
+interface ImageLimits {
+  bytes: number;
+  /** Maximum width and height in pixels. */
+  side: number;
+}
+
+/** Only this part of an image is parsed for its size, which bounds the cost of hostile files. */
+const readBytes = 256 * 1024;
+
+type ImageKind = Exclude<ObjectKind, 'js'>;
+
+/** The first and last bytes of image formats, in Latin-1. Data after the end is rejected. */
+const formats: { kind: ImageKind; begins: string; ends: string }[] = [
+  { kind: 'png', begins: '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', ends: '\0\0\0\0IEND\xaeB`\x82' },
+  { kind: 'jpeg', begins: '\xff\xd8\xff', ends: '\xff\xd9' },
+  { kind: 'gif', begins: 'GIF87a', ends: ';' },
+  { kind: 'gif', begins: 'GIF89a', ends: ';' },
+  { kind: 'webp', begins: 'RIFF', ends: '' },
+];
+
+/**
+ * Decodes a base64 image and checks its bytes: it has to be exactly one image in a known format, of a size that can be
+ * displayed.
+ * @throws ApiError invalid, naming the field
+ */
+function readImage(path: string, base64: string, limits: ImageLimits): NewObject {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  const fault = (message: string) => invalid([{ path, message }]);
+  if (bytes.length > limits.bytes) throw fault(`must have at most ${limits.bytes / 1024} KB`);
+  const kind = kindOf(bytes);
+  if (kind === undefined) throw fault('must be a PNG, JPEG, GIF or WebP, and nothing else beside it');
+  const { width, height } = sizeOf(bytes, kind) ?? { width: 0, height: 0 };
+  if (width < 1 || height < 1) throw fault('must be an image that tells its size');
+  if (Math.max(width, height) > limits.side) {
+    throw fault(`must be at most ${limits.side} pixels wide and high; it has ${width} x ${height}`);
+  }
+  return { kind, bytes };
+}
+
+const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+
+function kindOf(bytes: Uint8Array): ImageKind | undefined {
+  const [first, last] = [latin1(bytes.subarray(0, 32)), latin1(bytes.subarray(-32))];
+  const found = formats.find(({ begins, ends }) => first.startsWith(begins) && last.endsWith(ends));
+  return found?.kind === 'webp' && !isWholeWebp(bytes) ? undefined : found?.kind;
+}
+
+/** A WebP file contains its length. */
+function isWholeWebp(bytes: Uint8Array): boolean {
+  if (bytes.length < 16 || latin1(bytes.subarray(8, 12)) !== 'WEBP') return false;
+  const told = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
+  return told === bytes.length;
+}
+
+function sizeOf(bytes: Uint8Array, kind: ImageKind): { width: number; height: number } | undefined {
+  try {
+    const { width, height, type } = imageSize(bytes.slice(0, readBytes));
+    return type === (kind === 'jpeg' ? 'jpg' : kind) ? { width, height } : undefined;
+  } catch {
+    // An unreadable image is reported as one without a size.
+    return undefined;
+  }
+}

@@ -1,40 +1,65 @@
-import { commitChecked, endIntegrationAccount, integrations } from '@octavo/db';
-import type { Handler } from '@octavo/runtime';
-import type { integrations as contract } from '@octavo/schema';
+import { commitChecked, connect, endIntegrationAccount, integrations, readRows, runBatch, selection } from '@octavo/db';
+import type { Background } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
-import { and, isNull, sql } from 'drizzle-orm';
+import { aliasedTable, and, isNull, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { endUnpublished } from './end-unpublished.ts';
+import { handler } from '../handler.ts';
+import { endInstallations } from '../installations/end-installations.ts';
 import { dropObjectsOf } from './objects.ts';
 
 /**
- * From then on it is there for nobody, and neither it nor an installation of it may do anything. The installations are
- * ended part by part: what this request does not get to is left for the timer.
+ * The integration and its installations lose all access at once. The installations are deleted in parts: the cron
+ * continues with those that this request does not reach.
  */
-export const unpublishIntegration: Handler<typeof contract.unpublishIntegration, IntegrationsEnvironment> = async (
-  _,
-  { db, env, background, integration: { integration }, commit },
-) => {
-  const { name, organization, account } = integration;
-  const own = sql`${integrations.name} = ${name} AND ${integrations.account} = ${account}`;
-  const isPublished = {
-    holds: sql`EXISTS (SELECT 1 FROM integrations WHERE ${own} AND unpublished_at IS NULL)`,
-    otherwise: () => notFound('integration'),
-  };
-  await commitChecked(db, [isPublished], (guards) =>
-    commit(
-      [
-        ...guards,
-        dropObjectsOf(db, name),
-        db
-          .update(integrations)
-          .set({ unpublishedAt: Date.now(), settlingFrom: null })
-          .where(and(own, isNull(integrations.unpublishedAt))),
-        endIntegrationAccount(db, account),
-      ],
-      [{ type: 'integration.unpublished', organization, data: { integration: name } }],
-    ),
+export const unpublishIntegration = handler(
+  'unpublishIntegration',
+  async (_, { db, env, background, integration: { integration }, commit }) => {
+    const { name, organization, account } = integration;
+    const own = sql`${integrations.name} = ${name} AND ${integrations.account} = ${account}`;
+    const isPublished = {
+      holds: sql`EXISTS (SELECT 1 FROM integrations WHERE ${own} AND unpublished_at IS NULL)`,
+      otherwise: () => notFound('integration'),
+    };
+    await commitChecked(db, [isPublished], (guards) =>
+      commit(
+        [
+          ...guards,
+          dropObjectsOf(db, name),
+          db
+            .update(integrations)
+            .set({ unpublishedAt: Date.now(), settlingFrom: null })
+            .where(and(own, isNull(integrations.unpublishedAt))),
+          endIntegrationAccount(db, account),
+        ],
+        [{ type: 'integration.unpublished', organization, data: { integration: name } }],
+      ),
+    );
+    await endUnpublished(env, background, name);
+    return undefined;
+  },
+);
+
+const maxAtOnce = 20;
+
+const endingRow = selection({ name: aliasedTable(integrations, 'i').name });
+
+/** Continues with unpublished integrations. */
+export async function endAllUnpublished(env: IntegrationsEnvironment, background: Background): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const ending = await readRows(
+    db,
+    endingRow.query(sql`SELECT ${endingRow} FROM integrations i WHERE i.unpublished_at IS NOT NULL
+      ORDER BY i.unpublished_at LIMIT ${maxAtOnce}`),
   );
-  await endUnpublished(env, background, name);
-  return undefined;
-};
+  for (const { name } of ending) await endUnpublished(env, background, name);
+}
+
+/** Deletes an unpublished integration once it has no installations left. */
+async function endUnpublished(env: IntegrationsEnvironment, background: Background, name: string): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  await endInstallations({ db, env, background }, name);
+  await runBatch(db, [
+    db.run(sql`DELETE FROM integrations WHERE name = ${name} AND unpublished_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM installations n WHERE n.integration = ${name})`),
+  ]);
+}

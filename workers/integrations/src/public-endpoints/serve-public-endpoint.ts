@@ -1,20 +1,17 @@
-import { connect } from '@octavo/db';
-import { discardBody, errorResponse, readBytes, toldOf, urlsOf } from '@octavo/runtime';
-import type { ScriptEvent } from '@octavo/schema';
+import { connect, tokenPrefix } from '@octavo/db';
+import { discardBody, errorResponse, readBytes, readVisitorToken, toldOf, urlsOf } from '@octavo/runtime';
+import type { ContentSecurityPolicy, ScriptEvent, SiteId, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
+import type { ScriptOutcome } from '@octavo/script-isolate';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { callScript } from '../scripts/call-script.ts';
 import type { ScriptTarget } from '../scripts/script-target.ts';
 import { readTarget } from '../scripts/script-target.ts';
-import type { EndpointPlace } from './endpoint-place.ts';
-import { placeAt } from './endpoint-place.ts';
-import { fetchEvent } from './fetch-event.ts';
-import { serveAnswer } from './serve-answer.ts';
 
 const maxBodyBytes = 5_000_000;
 const scriptKeptSeconds = 300;
 
-/** Whether somebody may ask there: nothing that is paused answers, and nothing where it is not installed. */
+/** Whether the endpoint exists and is not paused. */
 function isServed({ installed, onSpace, onSite }: ScriptTarget, place: EndpointPlace): boolean {
   const { installation, space, site, isPublishedScript } = place;
   if (installation !== undefined && (installed === undefined || installed.installation.status === 'paused'))
@@ -33,7 +30,7 @@ const scriptEvent = ({ installation = '', site = '' }: EndpointPlace): ScriptEve
   siteId: site,
 });
 
-/** What pages of the site load: JavaScript, whatever its script calls it, that caches may keep for a while. */
+/** Turns a response into JavaScript for published sites that caches may keep for a while. */
 function asScript(answer: Response): Response {
   if (answer.status !== 200) return answer;
   answer.headers.set('content-type', 'text/javascript; charset=utf-8');
@@ -56,7 +53,7 @@ async function serve(request: Request, env: IntegrationsEnvironment): Promise<Re
   return isFrequent ? asScript(answer) : answer;
 }
 
-/** Answers what is asked of integrations at their public addresses, by anybody: their scripts do. */
+/** Serves the public endpoints of integrations, with responses of their scripts. */
 export async function servePublicEndpoint(request: Request, env: IntegrationsEnvironment): Promise<Response> {
   try {
     return await serve(request, env);
@@ -64,4 +61,142 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
     await discardBody(request);
     return errorResponse(error, toldOf(request).requestId);
   }
+}
+
+/** Official events have these methods in lower case, any other method unchanged. */
+const lowerMethods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+
+/** Headers for the platform itself, or added by proxies in front of it. */
+const ownHeaders =
+  /^(?:cookie2?|connection|host|content-length|transfer-encoding|via|octavo-.*|forwarded|x-forwarded-.*|x-real-ip|(?:true|x|x-cluster|fly)-client-ip|cf-.*|proxy-.*|(?:x-)?remote-.*|x-auth-request-.*|x-goog-iap-.*|x-goog-authenticated-.*|x-ms-client-principal.*|x-amzn-oidc-.*)$/;
+/** Tokens of the platform are removed anywhere, basic authentication included. */
+const ownToken = new RegExp(`${tokenPrefix}\\w`);
+
+const namesAndPasswords = (value: string): string => {
+  const [, encoded = ''] = /^basic\s+([\w+/]+)={0,2}$/i.exec(value) ?? [];
+  try {
+    return atob(encoded);
+  } catch {
+    return '';
+  }
+};
+
+/** Returns the headers that a script may see: no cookies and no tokens of the platform. */
+async function headersFor(headers: Headers, env: IntegrationsEnvironment): Promise<Record<string, string>> {
+  const isVisitors = (await readVisitorToken(env, headers.get('authorization'))) !== undefined;
+  return Object.fromEntries(
+    [...headers].filter(
+      ([name, value]) =>
+        !ownHeaders.test(name) &&
+        !ownToken.test(value) &&
+        !ownToken.test(namesAndPasswords(value)) &&
+        !(isVisitors && name === 'authorization'),
+    ),
+  );
+}
+
+/** Returns the event for a request to a public endpoint. */
+async function fetchEvent(
+  { method, headers, url }: Request,
+  env: IntegrationsEnvironment,
+  { installation, space, site }: EndpointPlace,
+): Promise<ScriptEvent> {
+  const { pathname, search } = new URL(url);
+  return {
+    eventId: newId('event'),
+    type: 'fetch',
+    ...(installation === undefined ? {} : { installationId: installation }),
+    ...(space === undefined ? {} : { spaceId: space }),
+    ...(site === undefined ? {} : { siteId: site }),
+    request: {
+      method: lowerMethods.has(method) ? method.toLowerCase() : method,
+      url: `${urlsOf(env).page('')}${pathname}${search}`,
+      headers: await headersFor(headers, env),
+    },
+  };
+}
+
+/** Headers of a script's response that are passed on. Others could affect the platform's whole origin. */
+const passed =
+  /^(?:allow|cache-control|content-(?:disposition|language|location|type)|etag|expires|last-modified|link|location|pragma|vary|webhook-.*|x-.*)$/i;
+/** Headers that proxies in front of the platform would obey, or that clients would attribute to the platform. */
+const dropped =
+  /^x-(?:accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|middleware-.*|forwarded-.*|real-ip|ratelimit-.*|octavo-.*|request-id|dns-prefetch-control|permitted-cross-domain-policies)$/i;
+
+/** Gives the response an opaque origin, without access to the platform's cookies and storage. */
+const sandbox =
+  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads';
+
+const policyText = (policy: ContentSecurityPolicy | null): string => {
+  if (policy === null) return '';
+  return typeof policy === 'string'
+    ? policy
+    : Object.entries(policy)
+        .map(([name, value]) => `${name} ${value}`)
+        .join('; ');
+};
+
+/** Removes characters that would end the header or begin another policy. */
+const inOneLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').replaceAll(',', ' ');
+
+/** Combines the platform's sandbox with the policies of the integration and of its script. All of them apply. */
+function policiesOf(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
+  const own = outcome.headers
+    .filter(([name]) => name.toLowerCase() === 'content-security-policy')
+    .map(([, value]) => value);
+  return [sandbox, policyText(policy), ...own]
+    .map(inOneLine)
+    .filter((each) => each.trim() !== '')
+    .join(', ');
+}
+
+const statusOfFault = { timeout: 504, memory: 502, exception: 502, too_large: 502, busy: 503, unavailable: 503 };
+
+/** The response to a failed run. The owner finds the reason in the event log. */
+function failed(fault: keyof typeof statusOfFault): Response {
+  const status = statusOfFault[fault];
+  const headers = { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) };
+  return new Response('The integration does not answer.\n', { status, headers });
+}
+
+/** Serves the response of a script so that none of it runs with the platform's origin. */
+function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
+  if (!outcome.ok) return failed(outcome.fault);
+  const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
+  headers.set('content-security-policy', policiesOf(outcome, policy));
+  headers.set('cross-origin-resource-policy', 'cross-origin');
+  headers.set('x-content-type-options', 'nosniff');
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+  const { status } = outcome;
+  const isBodiless = status === 204 || status === 205 || status === 304;
+  return new Response(isBodiless ? null : (outcome.body as Uint8Array<ArrayBuffer>), { status, headers });
+}
+
+/** The resource that a public endpoint belongs to. */
+interface EndpointPlace {
+  integration: string;
+  installation?: string;
+  space?: SpaceId;
+  site?: SiteId;
+  /** Whether it is the script of a published site. */
+  isPublishedScript: boolean;
+}
+
+const id = '[\\w-]{1,100}';
+const address = new RegExp(
+  `^/integrations/(?<integration>[\\w.-]{1,100})` +
+    `(?:/installations/(?<installation>${id})(?:/spaces/(?<space>${id})|/sites/(?<site>${id})(?<script>/script\\.js$)?)?)?(?:/.*)?$`,
+);
+
+/** Returns undefined if the path is not that of a public endpoint. */
+function placeAt(pathname: string): EndpointPlace | undefined {
+  const { integration, installation, space, site, script } = address.exec(pathname)?.groups ?? {};
+  if (integration === undefined) return undefined;
+  return {
+    integration,
+    ...(installation === undefined ? {} : { installation }),
+    ...(space === undefined ? {} : { space }),
+    ...(site === undefined ? {} : { site }),
+    isPublishedScript: script !== undefined,
+  };
 }

@@ -1,7 +1,7 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-$';
 const bitsOfCharacter = 6;
 
-/** Reads numbers of some bits, the lowest first, of characters that hold six bits each. */
+/** Returns a function that reads numbers of the given bits, lowest bit first, from characters of six bits. */
 function bitReader(text: string): (count: number) => number {
   let [at, position] = [0, 0];
   return (count) => {
@@ -21,8 +21,8 @@ function bitReader(text: string): (count: number) => number {
 const [byte, word, end] = [0, 1, 2];
 
 /**
- * What LZ-string compressed for an address, of so many characters at most: a text grows with each code, so that a short
- * one may stand for much.
+ * Decompresses LZ-string's URI encoding. `limit` is the maximum length of the result: a short text can expand to a very
+ * long one.
  * @throws RangeError
  */
 export function decompress(text: string, limit: number): string {

@@ -1,11 +1,11 @@
+import type { ScriptEvent, SiteId, SpaceId, UserId } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
-import { developerOf } from './developer.ts';
-import { postToDeveloper } from './post-to-developer.ts';
-import { recordRun } from './record-run.ts';
-import { runScript } from './run-script.ts';
+import { failureOf, recordRun } from './record-run.ts';
+import { postToDeveloper, runScript } from './run-script.ts';
 import type { ScriptContext } from './script-environment.ts';
 import { scriptEnvironment } from './script-environment.ts';
 import type { ScriptCall, ScriptTarget } from './script-target.ts';
+import { isOfOwner, readTarget } from './script-target.ts';
 
 async function textOf({ env }: ScriptContext, key: string): Promise<string> {
   const object = await env.RENDERED.get(key);
@@ -13,20 +13,20 @@ async function textOf({ env }: ScriptContext, key: string): Promise<string> {
   return object.text();
 }
 
-/** What came of a call: `failure` is why it failed as the log has it, without what nobody may see. */
-export interface Called {
+/** The result of a call; `failure` is the logged reason, without secrets. */
+interface Called {
   outcome: ScriptOutcome;
   failure: string | undefined;
 }
 
-/** Calls a script, here or where its developer has it, and keeps in the log what came of it. */
+/** Calls a script, here or at its developer's address, and logs the run. */
 export const callScript = async (
   context: ScriptContext,
   target: ScriptTarget,
   call: ScriptCall,
 ): Promise<ScriptOutcome> => (await callAndTell(context, target, call)).outcome;
 
-/** `callScript`, where somebody else is told why it failed. */
+/** The same, with the logged reason of a failure. */
 export async function callAndTell(context: ScriptContext, target: ScriptTarget, call: ScriptCall): Promise<Called> {
   const { shown, hidden, installed } = target;
   const { event, fetchBody, limits, depth } = call;
@@ -47,4 +47,64 @@ export async function callAndTell(context: ScriptContext, target: ScriptTarget, 
         })
       : await postToDeveloper(context.env, developer, { ...form, limits });
   return { outcome, failure: await recordRun(context.db, target, { call, outcome, hidden: made.hidden }) };
+}
+
+/**
+ * Returns the developer's address during the development mode. Only the developer's client extends it, because the
+ * address may belong to someone else after it ends. Events of other organizations are never sent there.
+ */
+function developerOf(target: ScriptTarget, event: ScriptEvent): string | undefined {
+  const { devUrl, devUntil } = target.hidden;
+  const isKept = devUrl !== null && devUntil !== null && devUntil > Date.now();
+  return isKept && isOfOwner(target, event) ? devUrl : undefined;
+}
+
+/** Shorter than the limit of interactive calls, because other events wait meanwhile. */
+const eventLimits = { milliseconds: 10_000 };
+
+const statusOfFault: Record<Extract<ScriptOutcome, { ok: false }>['fault'], number> = {
+  timeout: 504,
+  memory: 500,
+  exception: 500,
+  // Retrying would fail again.
+  too_large: 413,
+  busy: 503,
+  unavailable: 503,
+};
+
+interface Dispatched {
+  installation: string;
+  integration: string;
+  /** The account of the integration. */
+  account: UserId | null;
+  event: ScriptEvent;
+  /** Number of script runs that led to the event. */
+  depth: number;
+}
+
+const idIn = (event: ScriptEvent, name: string): string | undefined => {
+  const { [name]: id } = event;
+  return typeof id === 'string' ? id : undefined;
+};
+
+/**
+ * Sends an event to the script of an installation's integration. Returns the status of the script's response, or an
+ * equivalent status for a failed run. 406 means that the script does not handle such events, 404 that there is no
+ * script.
+ */
+export async function dispatchEvent(
+  context: ScriptContext,
+  { installation, integration, account, event, depth }: Dispatched,
+): Promise<{ status: number; error?: string }> {
+  const place = {
+    ...{ installation, integration, toldTo: account },
+    space: idIn(event, 'spaceId') as SpaceId,
+    site: idIn(event, 'siteId') as SiteId,
+  };
+  const target = await readTarget(context.db, place);
+  if (target === undefined) return { status: 404, error: 'The integration is not installed there any more.' };
+  const outcome = await callScript(context, target, { event, limits: eventLimits, depth: depth + 1 });
+  const error = failureOf(outcome);
+  const status = outcome.ok ? outcome.status : statusOfFault[outcome.fault];
+  return { status, ...(error === undefined ? {} : { error }) };
 }

@@ -5,30 +5,29 @@ import { newId } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { keptEvent, without } from './kept-event.ts';
-import { reasonOf } from './reason-of.ts';
 import type { ScriptCall, ScriptTarget } from './script-target.ts';
+import { isOfOwner } from './script-target.ts';
 
-/** What comes as often as somebody outside asks, and not as often as something happens. */
+/** Events that anonymous requests can cause at any rate. */
 const askedByAnybody = new Set(['fetch', 'fetch_published_script', 'ui_render']);
-/** The script does not handle such events. */
-const NOT_HANDLED = 406;
+/** Status of a script that does not handle this type of event. */
+export const NOT_HANDLED = 406;
 
 interface Run {
   call: Pick<ScriptCall, 'event' | 'isFrequent'>;
   outcome: ScriptOutcome;
-  /** What must not be read anywhere. */
+  /** Secrets that must be removed from texts. */
   hidden: string[];
 }
 
-/** Why a run failed; undefined where it did not. */
+/** Returns why a run failed, or undefined if it did not. */
 export function failureOf(outcome: ScriptOutcome): string | undefined {
   if (!outcome.ok) return outcome.message;
   const { status } = outcome;
   return status >= 400 && status !== NOT_HANDLED ? `The script answered ${status}.` : undefined;
 }
 
-/** The same as the log has it. What is answered to anybody who asks may be about them, and is no part of that. */
+/** The logged reason. The response to an anonymous request may contain personal data and is not quoted. */
 function loggedFailure({ call, outcome, hidden }: Run): string | undefined {
   const failure = failureOf(outcome);
   if (failure === undefined) return undefined;
@@ -40,7 +39,7 @@ const { payload, logs: lines } = integrationEvents;
 const periodMilliseconds = 600_000;
 const keptOfAsked = 100;
 
-/** The row of a run; of what anybody may ask for, none where the log has had enough for the moment. */
+/** Inserts a run. Runs that anonymous requests caused are dropped if there were too many recently. */
 function insertRun(row: typeof integrationEvents.$inferInsert, isAsked: boolean): SQL {
   const { id, integration, organization, installation, createdAt, status, error, logs } = row;
   const hasRoom = sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_events INDEXED BY integration_events_of_integration
@@ -61,7 +60,7 @@ const loggedFor = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) =
   payload: keptEvent(event, target, hidden),
 });
 
-/** Keeps in the log that what a script answered is of no use, which its run did not show, where the log has room. */
+/** Logs a fault in a response that its run did not show, unless there were too many recently. */
 export async function recordFault(
   db: Database,
   target: ScriptTarget,
@@ -72,7 +71,7 @@ export async function recordFault(
   await runBatch(db, [db.run(insertRun(row, true))]);
 }
 
-/** Keeps a run in the log, and gives why it failed as the log has it. What did not begin is none. */
+/** Logs a run and returns the logged reason of its failure. Runs that never started are not logged. */
 export async function recordRun(db: Database, target: ScriptTarget, run: Run): Promise<string | undefined> {
   const { call, outcome, hidden } = run;
   const error = loggedFailure(run);
@@ -88,4 +87,66 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
   };
   await runBatch(db, [db.run(insertRun(row, askedByAnybody.has(call.event.type)))]);
   return error;
+}
+
+/** Maximum length of the part of a script's response that is quoted. */
+export const maxReasonCharacters = 200;
+/** A longer response is not quoted: cutting it before secrets are removed could leave a part of one. */
+const maxBytes = 65_536;
+
+/** JSON is parsed first, because escaped characters would hide secrets. */
+function withoutSecrets(text: string, hidden: string[]): string {
+  try {
+    const value = JSON.parse(text, (_, part: unknown) => (typeof part === 'string' ? without(part, hidden) : part));
+    return typeof value?.error === 'string' ? value.error : without(JSON.stringify(value), hidden);
+  } catch {
+    return without(text, hidden);
+  }
+}
+
+/** Returns the beginning of the response of a script that refused, or the message of a `Refusal`. */
+function reasonOf(outcome: ScriptOutcome, hidden: string[]): string | undefined {
+  if (!outcome.ok || outcome.body.length > maxBytes) return undefined;
+  const text = withoutSecrets(new TextDecoder().decode(outcome.body), hidden);
+  const line = text.replace(/\p{Cc}+/gu, ' ').trim();
+  return line === '' ? undefined : line.slice(0, maxReasonCharacters);
+}
+
+const maxPayloadCharacters = 16_384;
+const maxIdCharacters = 100;
+
+/** Removes secrets from a text. */
+export const without = (text: string, hidden: string[]): string =>
+  hidden.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+
+/** Returns only the ids of an event. */
+const idsOf = (event: ScriptEvent): ScriptEvent => ({
+  ...Object.fromEntries(
+    Object.entries(event).filter(
+      ([name, value]) => name.endsWith('Id') && typeof value === 'string' && value.length <= maxIdCharacters,
+    ),
+  ),
+  ...{ eventId: event.eventId, type: event.type },
+});
+
+const shownHeaders = ['content-type', 'user-agent'];
+
+/** Removes headers and query parameters of a request that could be credentials of its sender. */
+function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
+  if (typeof request !== 'object' || request === null || !('url' in request) || !('headers' in request)) return event;
+  const headers = Object.entries(request.headers ?? {}).filter(([name]) => shownHeaders.includes(name));
+  const url = String(request.url).replace(/\?.*/s, '');
+  return { ...event, request: { ...request, url, headers: Object.fromEntries(headers) } };
+}
+
+/**
+ * Returns the logged form of an event: without secrets, and only its ids if it is long. The log is read by the
+ * publisher, so events of other organizations' installations are reduced to their ids too.
+ */
+function keptEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
+  if (!isOfOwner(target, event)) return idsOf(event);
+  const text = JSON.stringify(withoutKeys(event), (_, value: unknown) =>
+    typeof value === 'string' ? without(value, hidden) : value,
+  );
+  return text.length > maxPayloadCharacters ? idsOf(event) : (JSON.parse(text) as ScriptEvent);
 }

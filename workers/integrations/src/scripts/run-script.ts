@@ -1,15 +1,25 @@
-import { describe, log } from '@octavo/runtime';
-import type { ScriptHead, ScriptOutcome } from '@octavo/script-isolate';
-import { scriptLimits } from '@octavo/script-isolate';
-import { runByHost } from './run-by-host.ts';
-import { runByLoader } from './run-by-loader.ts';
-import { scriptForm } from './script-form.ts';
-import type { RunForm, ScriptEnvironment, ScriptRun } from './script-run.ts';
+import { exports, WorkerEntrypoint } from 'cloudflare:workers';
+import { describe, faultOfAddress, log } from '@octavo/runtime';
+import type { OrganizationId } from '@octavo/schema';
+import type { ScriptHead, ScriptLimits, ScriptOutcome } from '@octavo/script-isolate';
+import {
+  decodeOutcome,
+  headHeader,
+  headText,
+  hostLimits,
+  readWithin,
+  runIsolate,
+  scriptLimits,
+  sendOutbound,
+  textHeader,
+} from '@octavo/script-isolate';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import type { ScriptCall } from './script-target.ts';
 
-/** What anybody brings about who knows an address. */
+/** Events that anonymous requests can cause. */
 const publicEvents = /^fetch/;
 
-/** No two installations share an isolate, and no two versions; each has turns of its own. */
+/** Installations and versions never share an isolate. Callers take turns. */
 function headFor({
   integration,
   owner,
@@ -36,7 +46,7 @@ function runnerOf({ SCRIPTS, LOADER, ...settings }: ScriptEnvironment): RunForm 
 
 const unavailable = (message: string): ScriptOutcome => ({ ok: false, fault: 'unavailable', message, logs: [] });
 
-/** Runs a script within its limits. Whatever goes wrong is told by the outcome: the platform goes on. */
+/** Runs a script within its limits. Errors are part of the outcome. */
 export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise<ScriptOutcome> {
   const runner = runnerOf(env);
   if (runner === undefined) return unavailable('Scripts are not run here.');
@@ -45,5 +55,142 @@ export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise
   } catch (error) {
     log('error', 'script not run', { integration: run.integration, cause: describe(error) });
     return unavailable('Scripts cannot be run at the moment.');
+  }
+}
+
+/** A script to run, with its input. */
+interface ScriptRun {
+  integration: string;
+  /** The publisher of the integration. */
+  owner: OrganizationId;
+  /** The organization of the installation, if there is one. Organizations take turns. */
+  organization: OrganizationId | undefined;
+  installation?: string | undefined;
+  /** The key of the stored script, different for each version. */
+  scriptKey: string;
+  script(): Promise<string>;
+  event: { type: string };
+  environment: object;
+  /** The body of the request that the event describes. */
+  fetchBody?: Uint8Array<ArrayBuffer> | null | undefined;
+  limits?: Partial<ScriptLimits>;
+}
+
+/** Runs a script on the host or with a loader of isolates. */
+type RunForm = (head: ScriptHead, form: Response, script: () => Promise<string>) => Promise<ScriptOutcome>;
+
+type ScriptEnvironment = Pick<
+  IntegrationsEnvironment,
+  'SCRIPTS' | 'LOADER' | 'OCTAVO_PUBLIC_URL' | 'OCTAVO_IMPORT_ALLOW_PRIVATE'
+>;
+
+/** Returns the request form of a script: the event, its environment and the body of a request to answer. */
+function scriptForm({ event, environment, fetchBody }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'>) {
+  const form = new FormData();
+  form.set('event', JSON.stringify(event));
+  form.set('environment', JSON.stringify(environment));
+  // Sent as a file: a text field would change its line ends, which breaks signatures.
+  if (fetchBody) form.set('fetch-body', new Blob([fetchBody]), 'body');
+  return new Response(form);
+}
+
+const address = 'http://scripts/';
+const unknown = 404;
+
+/** Runs scripts on the script host. Sends the script source only if the host does not have it. */
+function runByHost(host: Fetcher): RunForm {
+  return async (head, form, script) => {
+    const headers = { [headHeader]: headText(head), 'content-type': form.headers.get('content-type') ?? '' };
+    const body = await form.arrayBuffer();
+    let answer = await host.fetch(address, { method: 'POST', headers, body });
+    if (answer.status === unknown) {
+      await answer.body?.cancel();
+      const text = new TextEncoder().encode(await script());
+      const withText = { ...headers, [textHeader]: String(text.length) };
+      answer = await host.fetch(address, { method: 'POST', headers: withText, body: new Blob([text, body]) });
+    }
+    if (answer.status !== 200) throw new TypeError(`The script host answered ${answer.status}.`);
+    return decodeOutcome(new Uint8Array(await answer.arrayBuffer()));
+  };
+}
+
+type OutboundFor = (options: { props: ScriptOutboundSettings }) => Fetcher;
+
+/** Runs scripts in isolates of a loader, which enforces the limits of CPU time and requests. */
+function runByLoader(
+  loader: WorkerLoader,
+  { OCTAVO_PUBLIC_URL: publicUrl, OCTAVO_IMPORT_ALLOW_PRIVATE }: ScriptEnvironment,
+): RunForm {
+  const allowsPrivate = OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
+  const outboundFor = (exports as unknown as { ScriptOutbound: OutboundFor }).ScriptOutbound;
+  return async ({ isolate, limits, tenant }, form, script) => {
+    const headers = { 'content-type': form.headers.get('content-type') ?? '' };
+    const body = await form.arrayBuffer();
+    const message = 'What the script is to be sent is too large.';
+    if (body.byteLength > hostLimits.formBytes) return { ok: false, fault: 'too_large', message, logs: [] };
+    const request = new Request('http://integration/v1', { method: 'POST', headers, body });
+    const outbound = outboundFor({ props: { publicUrl, allowsPrivate, tenant } });
+    // An existing isolate keeps the outbound settings that it was created with.
+    const name = [isolate, tenant, publicUrl, allowsPrivate].join('@');
+    return runIsolate(loader, { name, script, outbound }, { request, limits });
+  };
+}
+
+interface ScriptOutboundSettings {
+  publicUrl: string;
+  allowsPrivate: boolean;
+  tenant: string;
+}
+
+/** Cloudflare derives `cf-connecting-ip` from this header when a worker calls another one of the same zone. */
+const addressHeader = 'x-real-ip';
+
+/** At Cloudflare: the script's only access to the network. */
+export class ScriptOutbound extends WorkerEntrypoint<unknown, ScriptOutboundSettings> {
+  override fetch(request: Request): Promise<Response> {
+    return sendOutbound(request, { ...this.ctx.props, addressHeader, platform: (sent) => fetch(sent) });
+  }
+}
+
+/** The default path is the one at which scripts are called. */
+function calledAt(address: string): string {
+  const url = new URL(address);
+  if (url.pathname === '/') url.pathname = '/v1';
+  return url.href;
+}
+
+/** Sends the script's input to the developer's address. Console messages stay there. */
+export async function postToDeveloper(
+  env: ScriptEnvironment,
+  address: string,
+  { limits, ...form }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'> & Pick<ScriptCall, 'limits'>,
+): Promise<ScriptOutcome> {
+  const { milliseconds, answerBytes } = { ...scriptLimits, ...limits };
+  const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? undefined : faultOfAddress(address);
+  if (fault !== undefined)
+    return { ok: false, fault: 'unavailable', message: `The address of the developer ${fault}.`, logs: [] };
+  const sent = scriptForm(form);
+  const signal = AbortSignal.timeout(milliseconds);
+  const headers = { 'content-type': sent.headers.get('content-type') ?? '' };
+  try {
+    const answer = await fetch(calledAt(address), {
+      method: 'POST',
+      headers,
+      body: await sent.arrayBuffer(),
+      redirect: 'manual',
+      signal,
+    });
+    const body = await readWithin(answer, answerBytes);
+    if (body !== undefined) return { ok: true, status: answer.status, headers: [...answer.headers], body, logs: [] };
+    return {
+      ok: false,
+      fault: 'too_large',
+      message: `The developer answered with more than ${answerBytes} bytes.`,
+      logs: [],
+    };
+  } catch {
+    return signal.aborted
+      ? { ok: false, fault: 'timeout', message: 'The developer did not answer in time.', logs: [] }
+      : { ok: false, fault: 'exception', message: 'The developer cannot be reached.', logs: [] };
   }
 }

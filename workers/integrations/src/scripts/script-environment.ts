@@ -3,16 +3,14 @@ import type { Urls } from '@octavo/runtime';
 import { deriveTextFrom, unseal } from '@octavo/runtime';
 import type { SiteId, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { readConfiguration } from '../configuration/kept-configuration.ts';
-import { placeOwner } from '../content-installations/content-installation.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
+import { placeOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { presentInstallation, publicEndpoints } from '../installations/present-installation.ts';
-import { presentIntegration } from '../integrations/present-integration.ts';
-import { installationToken } from '../tokens/installation-token.ts';
-import { integrationToken } from '../tokens/integration-token.ts';
+import { presentInstallation, publicEndpoints } from '../installations/presenter.ts';
+import { presentIntegration } from '../integrations/presenter.ts';
+import { installationToken, integrationToken } from '../tokens/tokens.ts';
 import type { PlaceRecord, ScriptTarget } from './script-target.ts';
 
-/** What calling a script takes of the platform. */
 export interface ScriptContext {
   env: IntegrationsEnvironment;
   db: Database;
@@ -21,13 +19,13 @@ export interface ScriptContext {
 
 type Installed = NonNullable<ScriptTarget['installed']>;
 
-/** What a script is called with, and of that what nobody else may see. */
-export interface MadeEnvironment {
+/** The environment of a script, with the secrets in it. */
+interface MadeEnvironment {
   environment: object;
   hidden: string[];
 }
 
-/** Values that are no secret by themselves, and stand in other words. */
+/** Shorter values are not secret and occur in other texts. */
 const minHiddenLength = 8;
 
 const textsIn = (value: unknown): string[] => {
@@ -41,7 +39,7 @@ async function installationPart({ env, urls }: ScriptContext, { installation }: 
   return { ...shown, configuration };
 }
 
-/** The installation on a space or a site, with its whole configuration. */
+/** An installation on a space or a site, with its complete configuration. */
 async function placePart(
   { env, urls }: ScriptContext,
   { installation: { id, integration } }: Installed,
@@ -60,10 +58,7 @@ async function placePart(
   };
 }
 
-/**
- * The secret of an installation on a space or a site follows from the installation's own, and stands nowhere: so it
- * outlives the server's, and what was signed by it still verifies.
- */
+/** Derived from the installation's signing secret and not stored, so it does not depend on the server's secret. */
 const placeSecret = (signing: string, place: string): Promise<string> =>
   deriveTextFrom(signing, `signing secret on a place\n${place}`);
 
@@ -90,7 +85,7 @@ async function installedParts(
   };
 }
 
-/** What a script is called with, as the official runtime has it. */
+/** Returns the environment of a script, in the format of the official runtime. */
 export async function scriptEnvironment(
   context: ScriptContext,
   target: ScriptTarget,

@@ -14,16 +14,16 @@ import type { ScriptEvent, SiteId, SpaceId, UserId } from '@octavo/schema';
 import type { ScriptLimits } from '@octavo/script-isolate';
 import { aliasedTable, sql } from 'drizzle-orm';
 
-/** Whose script is called, and for what: an integration, one of its installations, a space or a site that this is on. */
-export interface ScriptPlace {
-  /** May be left out where there is an installation. */
+/** The integration whose script is called, with the installation, space or site that the call is about. */
+interface ScriptPlace {
+  /** Optional if there is an installation. */
   integration?: string | undefined;
   installation?: string | undefined;
   space?: SpaceId | undefined;
   site?: SiteId | undefined;
   /**
-   * For an event that was written before: the account of the integration that it is for, where its name may be another
-   * owner's by now. What it tells of may be gone, or in the trash.
+   * For an event from the past: the integration's account at that time, because the name may belong to another
+   * integration now. The installation may be deleted, and the space in the trash.
    */
   toldTo?: UserId | null | undefined;
 }
@@ -31,7 +31,7 @@ export interface ScriptPlace {
 const [i, x] = [aliasedTable(integrations, 'i'), aliasedTable(installations, 'i')];
 const [p, q] = [aliasedTable(spaceInstallations, 'p'), aliasedTable(siteInstallations, 'q')];
 
-/** What nobody is shown of an integration, but its script. */
+/** Fields of an integration that are never shown. */
 const hiddenRow = selection({
   secrets: i.secrets,
   signingSecret: i.signingSecret,
@@ -55,7 +55,7 @@ const siteRow = selection({
 
 export type PlaceRecord = Pick<typeof spaceInstallations.$inferSelect, keyof typeof place>;
 
-/** All that is known of the place that a script is called for. */
+/** The records of a script call's integration, installation, space and site. */
 export interface ScriptTarget {
   shown: ShownIntegrationRecord;
   hidden: RecordOf<typeof hiddenRow>;
@@ -66,7 +66,7 @@ export interface ScriptTarget {
 
 const notInTrash = sql`CROSS JOIN spaces s ON s.id = p.space AND s.deleted_at IS NULL AND s.purging_at IS NULL`;
 
-/** What is published and installed there; undefined where there is none, or it is not installed there. One round trip. */
+/** Reads the target of a script call; undefined if it is not published or not installed there. One round trip. */
 export async function readTarget(
   db: Database,
   { integration, installation, space, site, toldTo }: ScriptPlace,
@@ -103,18 +103,20 @@ export async function readTarget(
   return { shown, hidden, installed, onSpace, onSite };
 }
 
-/** Whether an event is the publisher's own, and of no installation of somebody else, which may be gone by now. */
+/**
+ * Whether the event concerns the publisher itself, not the installation of another organization, which may be deleted.
+ */
 export const isOfOwner = ({ shown: { integration }, installed }: ScriptTarget, event: ScriptEvent): boolean =>
   event.installationId === undefined || installed?.installation.organization === integration.organization;
 
-/** What a script is called for. */
+/** The input of a script call. */
 export interface ScriptCall {
   event: ScriptEvent;
-  /** The body of the request that the event tells of. */
+  /** The body of the request that the event describes. */
   fetchBody?: Uint8Array<ArrayBuffer> | null | undefined;
   limits?: Partial<ScriptLimits> | undefined;
-  /** Of what the script does by the tokens of the run; 0 where nothing that scripts did led to it. */
+  /** Depth of the run's tokens: the number of script runs that led to it, this one included. */
   depth?: number | undefined;
-  /** Only what failed is kept in the log, of what is called too often. */
+  /** Logs failures only, for frequent calls. */
   isFrequent?: boolean | undefined;
 }

@@ -1,9 +1,9 @@
-import type { Database, Statement } from '@octavo/db';
-import { mails, must, readRow, selection } from '@octavo/db';
+import type { Database, Parameter, Statement } from '@octavo/db';
+import { mails, must, prepared, readRow, selection } from '@octavo/db';
 import type { NewEvent, OrganizationId } from '@octavo/schema';
 import { newId, rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { and, desc, eq, gt, sql } from 'drizzle-orm';
 
 const windowMilliseconds = 24 * 60 * 60_000;
 /** Per organization and in total, so that one organization cannot use up the quota of others. */
@@ -59,13 +59,20 @@ export async function requestMails(
   };
 }
 
-const sentRow = selection({ createdAt: mails.createdAt });
+const sentMails = prepared(
+  selection({ createdAt: mails.createdAt }),
+  (select, organization: Parameter<OrganizationId>, since: Parameter<number>, offset: Parameter<number>) =>
+    select
+      .from(mails)
+      .where(and(eq(mails.organization, organization), gt(mails.createdAt, since)))
+      .orderBy(desc(mails.createdAt))
+      .limit(1)
+      .offset(offset),
+);
 
 /** Calculates the retry time: when as many mails have left the window as the request exceeds the limit by. */
 async function tooMany(db: Database, organization: OrganizationId, asked: number) {
-  const first = sentRow.query(sql`
-    SELECT ${sentRow} FROM mails WHERE organization = ${organization} AND created_at > ${windowStart()}
-    ORDER BY created_at DESC LIMIT 1 OFFSET ${maxMailsOfOrganization - asked}`);
+  const first = sentMails(organization, windowStart(), maxMailsOfOrganization - asked);
   const since = (await readRow(db, first))?.createdAt ?? Date.now();
   const seconds = Math.max(1, Math.ceil((since + windowMilliseconds - Date.now()) / 1000));
   return rateLimited(`An organization sends at most ${maxMailsOfOrganization} invitations a day.`, seconds);

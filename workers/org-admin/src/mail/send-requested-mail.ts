@@ -1,9 +1,9 @@
-import type { Database } from '@octavo/db';
-import { computed, organizations, parsed, readRow, selection, users } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
+import { computed, mails, members, organizations, parsed, prepared, readRow, selection, users } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newSignInLink } from '../sign-in/sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
@@ -12,10 +12,10 @@ import { writeInvitation } from './invitation.ts';
  * Sends one invitation if the user is still a member. The link's secret is created here and exists only in the mail.
  */
 async function sendMail({ id, actor, data }: Taken<'mail.requested'>, { db, env }: MailContext): Promise<void> {
-  const found = await findMail(db, data.mail, actor);
+  const found = await readRow(db, invitedUser(data.mail, actor));
   if (found !== undefined) {
     const { user, organization, bySso, providers, ...names } = found;
-    const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization: organization }) };
+    const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization }) };
     await env.MAIL.send({
       from: env.OCTAVO_MAIL_FROM,
       ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
@@ -32,7 +32,8 @@ interface MailContext {
 export const sendRequestedMail = (message: EventMessage, env: OrgAdminEnvironment): Promise<void> =>
   handleEvent(env, message, { handlers: { 'mail.requested': sendMail }, contextOf: (db) => ({ db, env }) });
 
-const [u, o] = [aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
+const [x, u, inviter] = [aliasedTable(mails, 'x'), aliasedTable(users, 'u'), aliasedTable(users, 'inviter')];
+const [o, m] = [aliasedTable(organizations, 'o'), aliasedTable(members, 'm')];
 const mailRow = selection({
   user: u.id,
   to: u.email,
@@ -47,15 +48,22 @@ const mailRow = selection({
   ),
 });
 
-/** Reads a mail's recipient and how they sign in; undefined if it must not be sent any more. */
-const findMail = (db: Database, mail: string, inviter: string) =>
-  readRow(
-    db,
-    mailRow.query(sql`
-      SELECT ${mailRow} FROM mails x
-      CROSS JOIN users u ON u.id = x.user
-      CROSS JOIN organizations o ON o.id = x.organization
-      CROSS JOIN members m ON m.organization = o.id AND m.user = u.id AND NOT m.disabled
-      LEFT JOIN users inviter ON inviter.id = ${inviter}
-      WHERE x.id = ${mail}`),
-  );
+/** Reads a mail's recipient and how they sign in; no row if it must not be sent any more. */
+const invitedUser = prepared(mailRow, (select, mail: Parameter<string>, sender: Parameter<string>) =>
+  select
+    .from(x)
+    .crossJoin(u)
+    .crossJoin(o)
+    .crossJoin(m)
+    .leftJoin(inviter, eq(inviter.id, sender))
+    .where(
+      and(
+        eq(x.id, mail),
+        eq(u.id, x.user),
+        eq(o.id, x.organization),
+        eq(m.organization, o.id),
+        eq(m.user, u.id),
+        sql`NOT ${m.disabled}`,
+      ),
+    ),
+);

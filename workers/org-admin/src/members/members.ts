@@ -1,4 +1,4 @@
-import type { Check, RowsOf, Statements } from '@octavo/db';
+import type { Check, Parameter, RowsOf, Statements } from '@octavo/db';
 import {
   after,
   commitChecked,
@@ -16,6 +16,7 @@ import {
   members,
   onlyRow,
   paginateMatches,
+  prepared,
   readRows,
   selection,
   spaceJoins,
@@ -23,13 +24,14 @@ import {
   spaceWithRoleRow,
   teamMembers,
   teamRow,
+  users,
 } from '@octavo/db';
 import type { Context, HandlerInput } from '@octavo/runtime';
 import { presentMember, presentSpace } from '@octavo/runtime';
-import type { Member, orgAdmin, Role } from '@octavo/schema';
+import type { Member, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
 import { notFound, preconditionFailed, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { presentTeam } from '../teams/presenter.ts';
@@ -192,13 +194,20 @@ type MemberContext = Pick<
 
 type Change = { role: Role | null } | { disabled: boolean } | { sso: boolean };
 
+const [m, u] = [aliasedTable(members, 'm'), aliasedTable(users, 'u')];
+const memberById = prepared(memberRow, (select, organization: Parameter<OrganizationId>, user: Parameter<UserId>) =>
+  select
+    .from(m)
+    .crossJoin(u)
+    .where(and(eq(m.organization, organization), eq(m.user, user), eq(u.id, m.user))),
+);
+
 /** @throws ApiError precondition_failed for the last admin; not_found if the member has left */
 async function changeMember(context: MemberContext, change: Change): Promise<Member> {
   const { db, urls } = context;
   const mayRemoveAdmin = ('role' in change && change.role !== 'admin') || ('disabled' in change && change.disabled);
   const update = db.update(members).set(change).where(membership(context));
-  const changed = memberRow.query(sql`SELECT ${memberRow} FROM (SELECT * FROM members WHERE ${membership(context)}) m
-    CROSS JOIN users u ON u.id = m.user`);
+  const changed = memberById(context.organization.id, context.member.user.id);
   const rows = await write(context, { statements: { update, changed }, type: 'member.updated', mayRemoveAdmin });
   return presentMember(onlyRow(rows.changed), urls);
 }

@@ -1,8 +1,8 @@
-import type { Database, Membership } from '@octavo/db';
-import { installationKeys, onlyRow, readRow, runBatch, selection } from '@octavo/db';
+import type { Database, Membership, Parameter } from '@octavo/db';
+import { installationKeys, onlyRow, prepared, readRow, runBatch, selection } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { randomString } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { SignJWT } from 'jose';
 
 interface Visitor {
@@ -26,13 +26,13 @@ export async function signVisitorClaims(db: Database, { issuer, organization, us
 
 const secretLength = 64;
 
-const keyRow = selection({ secret: installationKeys.secret });
-
-const read = (name: string) => keyRow.query(sql`SELECT ${keyRow} FROM installation_keys WHERE name = ${name}`);
+const keyByName = prepared(selection({ secret: installationKeys.secret }), (select, name: Parameter<string>) =>
+  select.from(installationKeys).where(eq(installationKeys.name, name)),
+);
 
 /** Returns the installation-wide secret of a name, which is created at its first use. */
 async function installationKey(db: Database, name: string): Promise<Uint8Array> {
-  const key = await readRow(db, read(name));
+  const key = await readRow(db, keyByName(name));
   return new TextEncoder().encode(key?.secret ?? (await make(db, name)));
 }
 
@@ -42,7 +42,7 @@ async function make(db: Database, name: string): Promise<string> {
     made: db.run(
       sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`,
     ),
-    key: read(name),
+    key: keyByName(name),
   });
   return onlyRow(key).secret;
 }

@@ -1,4 +1,4 @@
-import type { Check } from '@octavo/db';
+import type { Check, Parameter } from '@octavo/db';
 import {
   after,
   commitChecked,
@@ -13,6 +13,7 @@ import {
   organizationRow,
   organizations,
   paginate,
+  prepared,
   readRow,
   readRows,
   selection,
@@ -20,7 +21,7 @@ import {
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import { presentOrganization, presentToStranger } from '@octavo/runtime';
-import type { BodyOf, orgAdmin } from '@octavo/schema';
+import type { BodyOf, OrganizationId, orgAdmin } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -99,12 +100,18 @@ export const updateOrganizationById = handler(
     requireReadableRules(settings.mergeRules);
     const checks = [...settingsChecks(id, settings), ...mergeRuleChecks(settings.mergeRules, id)];
     const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
-    const changed = organizationRow.query(sql`SELECT ${organizationRow} FROM organizations o WHERE o.id = ${id}`);
     const rows = await commitChecked(db, checks, (guards) =>
-      commit({ guards, write, changed }, [{ type: 'organization.updated', organization: id, data: {} }]),
+      commit({ guards, write, changed: organizationOfId(id) }, [
+        { type: 'organization.updated', organization: id, data: {} },
+      ]),
     );
     return presentOrganization(onlyRow(rows.changed), membership, urls);
   },
+);
+
+const o = aliasedTable(organizations, 'o');
+const organizationOfId = prepared(organizationRow, (select, id: Parameter<OrganizationId>) =>
+  select.from(o).where(eq(o.id, id)),
 );
 
 function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
@@ -162,7 +169,6 @@ export const getOrganizationsForEmailDomain = handler(
   },
 );
 
-const o = aliasedTable(organizations, 'o');
 const subdomainRow = selection({ id: o.id, isActive: given(Boolean) });
 
 /** Non-members find only organizations with a public site, whose address reveals as much. */

@@ -1,11 +1,11 @@
-import type { MemberRecord, OrganizationRecord } from '@octavo/db';
+import type { MemberRecord, OrganizationRecord, Parameter } from '@octavo/db';
 import {
-  after,
   commitChecked,
-  decodeCursor,
   memberRow,
   members,
+  newestFirst,
   paginate,
+  prepared,
   readRows,
   selection,
   users,
@@ -13,21 +13,39 @@ import {
 import { presentMember } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { conflict, newId, notFound } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import type { TokenOwner } from '../tokens/queries.ts';
 import { deleteToken, listTokens, mintToken } from '../tokens/queries.ts';
 
-const accountRow = selection({ member: memberRow.fields, createdAt: aliasedTable(users, 'u').createdAt });
+const [u, m] = [aliasedTable(users, 'u'), aliasedTable(members, 'm')];
+const serviceAccounts = prepared(
+  selection({ member: memberRow.fields, createdAt: u.createdAt }),
+  (
+    select,
+    organization: Parameter<OrganizationId>,
+    time: Parameter<number>,
+    id: Parameter<string>,
+    limit: Parameter<number>,
+  ) =>
+    select
+      .from(u)
+      .crossJoin(m)
+      .where(
+        and(
+          eq(u.serviceOf, organization),
+          eq(m.organization, u.serviceOf),
+          eq(m.user, u.id),
+          sql`(${u.createdAt}, ${u.id}) < (${time}, ${id})`,
+        ),
+      )
+      .orderBy(desc(u.createdAt), desc(u.id))
+      .limit(limit),
+);
 
 export const listServiceAccounts = handler('listServiceAccounts', async ({ query }, { db, organization, urls }) => {
-  const cursor = decodeCursor(query.page, ['number', 'string']);
-  const found = accountRow.query(sql`
-    SELECT ${accountRow}
-    FROM users u CROSS JOIN members m ON m.organization = u.service_of AND m.user = u.id
-    WHERE u.service_of = ${organization.id} AND ${after(cursor, sql`u.created_at`, sql`u.id`)}
-    ORDER BY u.created_at DESC, u.id DESC LIMIT ${query.limit + 1}`);
-  return paginate(await readRows(db, found), query.limit, {
+  const found = await readRows(db, serviceAccounts(organization.id, ...newestFirst(query.page), query.limit + 1));
+  return paginate(found, query.limit, {
     item: ({ member }) => presentMember(member, urls),
     cursorOf: ({ createdAt, member }) => [createdAt, member.user.id],
   });

@@ -1,9 +1,10 @@
-import type { Database } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
 import {
   commit,
   commitChecked,
   hashToken,
   organizations,
+  prepared,
   readRow,
   runBatch,
   selection,
@@ -13,8 +14,7 @@ import {
 } from '@octavo/db';
 import type { Caller, OrganizationId, UserId } from '@octavo/schema';
 import { ApiError, randomString } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import { newToken } from '../tokens/queries.ts';
 
 const sessionMilliseconds = 12 * 60 * 60_000;
@@ -29,19 +29,21 @@ interface SignInLink {
 
 const over = () => new ApiError('not_found', 'This link was used, or its 7 days are over. Ask for a new invitation.');
 
-const isOpen = (hash: string): SQL => sql`l.hash = ${hash} AND l.expires_at > ${Date.now()}`;
-
-const u = aliasedTable(users, 'u');
-const linkRow = selection({ user: u.id, email: u.email, title: aliasedTable(organizations, 'o').title });
+const [l, u, o] = [aliasedTable(signInLinks, 'l'), aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
+const openLink = prepared(
+  selection({ user: u.id, email: u.email, title: o.title }),
+  (select, hash: Parameter<string>, now: Parameter<number>) =>
+    select
+      .from(l)
+      .crossJoin(u)
+      .crossJoin(o)
+      .where(and(eq(l.hash, hash), gt(l.expiresAt, now), eq(u.id, l.user), eq(o.id, l.organization))),
+);
 
 /** Reads the link of a mailed secret. @throws ApiError not_found */
 export async function getSignInLink(db: Database, secret: string): Promise<SignInLink> {
   const hash = await hashToken(secret);
-  const open = linkRow.query(sql`
-    SELECT ${linkRow} FROM sign_in_links l
-    CROSS JOIN users u ON u.id = l.user CROSS JOIN organizations o ON o.id = l.organization
-    WHERE ${isOpen(hash)}`);
-  const link = await readRow(db, open);
+  const link = await readRow(db, openLink(hash, Date.now()));
   if (link === undefined) throw over();
   return { hash, ...link };
 }
@@ -52,7 +54,10 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
 export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
   const { token, row } = await newToken({ user, label: 'Sign-in by e-mail', expiresAt });
-  const isThere = { holds: sql`EXISTS (SELECT 1 FROM sign_in_links l WHERE ${isOpen(hash)})`, otherwise: over };
+  const isThere = {
+    holds: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
+    otherwise: over,
+  };
   const verify = db
     .update(users)
     .set({ emailVerifiedAt: Date.now() })

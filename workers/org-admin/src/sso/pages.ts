@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
 import {
   commit,
   computed,
@@ -8,6 +8,7 @@ import {
   must,
   organizations,
   parsed,
+  prepared,
   readRow,
   retryOnConflict,
   samlProviders,
@@ -18,12 +19,12 @@ import {
 import type { PageContext, ServedPage } from '@octavo/runtime';
 import { html, htmlPage, log, readForm, sendEvents } from '@octavo/runtime';
 import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
-import { forbidden, invalid, notFound, randomString, timestamp } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { forbidden, invalid, randomString, timestamp } from '@octavo/schema';
+import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newToken } from '../tokens/queries.ts';
 import { accountOf } from './account.ts';
-import { findProvider, isActive, serviceOf } from './queries.ts';
+import { findActiveProvider, findProvider, serviceOf } from './queries.ts';
 import { Refusal } from './response-shape.ts';
 import { metadataOf, requestUrl } from './saml-library.ts';
 import { verifyResponse } from './verify-response.ts';
@@ -41,8 +42,7 @@ export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
  * because that is when it is needed.
  */
 async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
-  const provider = await findProvider(db, params.providerId ?? '');
-  if (provider === undefined) throw notFound('SSO provider');
+  const provider = await findProvider(db, params.providerId);
   return new Response(await metadataOf(serviceOf(urls, provider.id)), {
     headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8', 'cache-control': 'no-store' },
   });
@@ -58,8 +58,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
   if (parameter !== undefined) {
     throw invalid([{ path: `query.${parameter.slice(0, 50)}`, message: 'is not a parameter of this page' }]);
   }
-  const provider = await findProvider(db, params.providerId ?? '');
-  if (provider === undefined || !isActive(provider)) throw notFound('SSO provider');
+  const provider = await findActiveProvider(db, params.providerId);
   const id = `_${randomString(requestIdLength)}`;
   const cookie = randomString(cookieLength);
   const now = Date.now();
@@ -97,8 +96,7 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
   const { SAMLResponse: response, RelayState: id } = await readForm(request, maxBodyBytes);
   if (response === undefined) throw invalid([{ path: 'body.SAMLResponse', message: 'is missing' }]);
   if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is missing' }]);
-  const provider = await findProvider(db, params.providerId ?? '');
-  if (provider === undefined || !isActive(provider)) throw notFound('SSO provider');
+  const provider = await findActiveProvider(db, params.providerId);
   await requireOpen(db, provider.id, id);
   const service = serviceOf(urls, provider.id);
   const expected = { issuer: provider.entityID, service, request: id };
@@ -106,10 +104,12 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
     throw refusalOf(error, { requestId, provider: provider.id });
   });
   const code = randomString(codeLength);
-  const update = takenRow.query(sql`
-    UPDATE saml_requests SET code = ${await hashToken(code)}, profile = ${sql.param(profile, samlRequests.profile)}
-    WHERE ${isOpen(provider.id, id)} RETURNING id`);
-  const { rows } = await commit(db, context.callerOf(''), update, []);
+  const update = db
+    .update(samlRequests)
+    .set({ code: await hashToken(code), profile })
+    .where(isOpen(provider.id, id))
+    .returning({ id: samlRequests.id });
+  const { rows } = await commit(db, context.callerOf(''), takenRow.query(update), []);
   if (rows.length === 0) throw notUnderWay();
   const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
@@ -193,22 +193,36 @@ interface UnderWay {
   provider: string;
 }
 
-const p = aliasedTable(samlProviders, 'p');
-const underWayRow = selection({
-  id: aliasedTable(samlRequests, 'r').id,
-  profile: computed(parsed<SignInProfile>(), sql`r.profile`),
-  organization: p.organization,
-  defaultRole: p.defaultRole,
-  defaultTeam: p.defaultTeam,
-  title: aliasedTable(organizations, 'o').title,
-});
+const [r, p] = [aliasedTable(samlRequests, 'r'), aliasedTable(samlProviders, 'p')];
+const o = aliasedTable(organizations, 'o');
+const signInUnderWay = prepared(
+  selection({
+    id: r.id,
+    profile: computed(parsed<SignInProfile>(), sql`r.profile`),
+    organization: p.organization,
+    defaultRole: p.defaultRole,
+    defaultTeam: p.defaultTeam,
+    title: o.title,
+  }),
+  (select, code: Parameter<string>, browser: Parameter<string>, provider: Parameter<string>, now: Parameter<number>) =>
+    select
+      .from(r)
+      .crossJoin(p)
+      .crossJoin(o)
+      .where(
+        and(
+          eq(r.code, code),
+          eq(r.browser, browser),
+          eq(r.provider, provider),
+          gt(r.expiresAt, now),
+          eq(p.id, r.provider),
+          eq(o.id, p.organization),
+        ),
+      ),
+);
 
 async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
-  const underWay = underWayRow.query(sql`
-    SELECT ${underWayRow}
-    FROM saml_requests r CROSS JOIN saml_providers p ON p.id = r.provider CROSS JOIN organizations o ON o.id = p.organization
-    WHERE r.code = ${code} AND r.browser = ${browser} AND r.provider = ${provider} AND r.expires_at > ${Date.now()}`);
-  const found = await readRow(db, underWay);
+  const found = await readRow(db, signInUnderWay(code, browser, provider, Date.now()));
   if (found === undefined) throw notUnderWay();
   const { id, title, ...wanted } = found;
   return { id, title, signIn: { provider, ...wanted } };

@@ -1,10 +1,10 @@
-import type { Check, Database, Membership } from '@octavo/db';
+import type { Check, Database, Membership, Parameter } from '@octavo/db';
 import {
-  after,
   commitChecked,
-  decodeCursor,
+  newestFirst,
   onlyRow,
   paginate,
+  prepared,
   readRow,
   readRows,
   samlProviders,
@@ -17,7 +17,7 @@ import type { Urls } from '@octavo/runtime';
 import type { OrganizationId, SamlProvider } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, preconditionFailed, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { hasAdmin } from '../members/admins.ts';
 import { presentTeam } from '../teams/presenter.ts';
@@ -26,9 +26,9 @@ import {
   canSignIn,
   isActive,
   isConfigured,
+  providerById,
   providerExists,
-  selectProvider,
-  selectProviders,
+  providersOfOrganization,
   serviceOf,
 } from './queries.ts';
 import { readCertificate } from './saml-library.ts';
@@ -36,10 +36,10 @@ import { readCertificate } from './saml-library.ts';
 export const listSAMLProvidersInOrganizationById = handler(
   'listSAMLProvidersInOrganizationById',
   async ({ query }, { db, actor, organization, membership, urls }) => {
-    const cursor = decodeCursor(query.page, ['number', 'string']);
-    const page = sql`WHERE p.organization = ${organization.id} AND ${after(cursor, sql`p.created_at`, sql`p.id`)}
-      ORDER BY p.created_at DESC, p.id DESC LIMIT ${query.limit + 1}`;
-    const providers = await readRows(db, selectProviders(page, actor.id));
+    const providers = await readRows(
+      db,
+      providersOfOrganization(organization.id, actor.id, ...newestFirst(query.page), query.limit + 1),
+    );
     return paginate(providers, query.limit, {
       item: (provider) => presentSamlProvider(provider, { membership, urls }),
       cursorOf: ({ createdAt, id }) => [createdAt, id],
@@ -50,7 +50,7 @@ export const listSAMLProvidersInOrganizationById = handler(
 export const getOrganizationSAMLProviderById = handler(
   'getOrganizationSAMLProviderById',
   async ({ params }, { db, actor, organization, membership, urls }) => {
-    const provider = await readRow(db, selectProvider(organization.id, params.samlProviderId, actor.id));
+    const provider = await readRow(db, providerById(organization.id, params.samlProviderId, actor.id));
     if (provider === undefined) throw notFound('SAML provider');
     return presentSamlProvider(provider, { membership, urls });
   },
@@ -73,7 +73,7 @@ export const createOrganizationSAMLProvider = handler(
     const write = db
       .insert(samlProviders)
       .values({ id, organization: organization.id, createdAt: Date.now(), ...settings });
-    const made = selectProvider(organization.id, id, actor.id);
+    const made = providerById(organization.id, id, actor.id);
     const checks = [...checkSettings(organization.id, body), mayHaveMore];
     const rows = await commitChecked(db, checks, (guards) =>
       commit({ guards, write, made }, [
@@ -101,7 +101,7 @@ export const updateOrganizationSAMLProvider = handler(
     const isEmpty = Object.values(given).every((value) => value === undefined);
     const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
     if (!isEmpty) checks.push(leavesSignIn(organization.id));
-    const changed = selectProvider(organization.id, id, actor.id);
+    const changed = providerById(organization.id, id, actor.id);
     const change = () => [
       endSessions(db, id, isEmptied ? undefined : isOther),
       endIdentities(db, id, isOther),
@@ -137,16 +137,20 @@ export const deleteOrganizationSAMLProvider = handler(
   },
 );
 
-const loginProvider = aliasedTable(samlProviders, 'p');
-const loginRow = selection({ id: loginProvider.id, label: loginProvider.label });
+const p = aliasedTable(samlProviders, 'p');
+const providersToSignInWith = prepared(
+  selection({ id: p.id, label: p.label }),
+  (select, organization: Parameter<OrganizationId>) =>
+    select
+      .from(p)
+      .where(and(eq(p.organization, organization), isConfigured))
+      .orderBy(p.createdAt, p.id),
+);
 
 export const listSSOProviderLoginsInOrganization = handler(
   'listSSOProviderLoginsInOrganization',
   async (_, { db, organization, urls }) => {
-    const logins = loginRow.query(sql`
-      SELECT ${loginRow} FROM saml_providers p WHERE p.organization = ${organization.id} AND ${isConfigured}
-      ORDER BY p.created_at, p.id`);
-    const found = await readRows(db, logins);
+    const found = await readRows(db, providersToSignInWith(organization.id));
     return { items: found.map((login) => ({ ...login, startURL: serviceOf(urls, login.id).startURL })) };
   },
 );

@@ -1,12 +1,11 @@
-import type { Check, Database, RecordOf } from '@octavo/db';
-import { maybe, readRow, samlProviders, selection, teamRow } from '@octavo/db';
+import type { Check, Database, Parameter, RecordOf } from '@octavo/db';
+import { maybe, prepared, readRow, samlProviders, selection, teamMembers, teamRow, teams } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { OrganizationId } from '@octavo/schema';
+import type { OrganizationId, UserId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 
-const p = aliasedTable(samlProviders, 'p');
+const [p, t, mine] = [aliasedTable(samlProviders, 'p'), aliasedTable(teams, 't'), aliasedTable(teamMembers, 'mine')];
 
 const providerRow = selection({
   id: p.id,
@@ -29,28 +28,72 @@ export const isConfigured = sql.raw(`(p.sso_url <> '' AND p.entity_id <> '' AND 
 export const canSignIn = (organization: OrganizationId) =>
   sql`EXISTS (SELECT 1 FROM saml_providers p WHERE p.organization = ${organization} AND ${isConfigured})`;
 
-/** Selects providers `p` with their default teams as the user `reader` sees them. */
-export const selectProviders = (rest: SQL, reader: string | null = null) =>
-  providerRow.query(sql`
-    SELECT ${providerRow} FROM saml_providers p
-    LEFT JOIN teams t ON t.id = p.default_team AND t.organization = p.organization
-    LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${reader}
-    ${rest}`);
+/** A provider of an organization with its default team as the user `reader` sees it. */
+export const providerById = prepared(
+  providerRow,
+  (select, organization: Parameter<OrganizationId>, id: Parameter<string>, reader: Parameter<UserId>) =>
+    select
+      .from(p)
+      .leftJoin(t, and(eq(t.id, p.defaultTeam), eq(t.organization, p.organization)))
+      .leftJoin(mine, and(eq(mine.team, t.id), eq(mine.user, reader)))
+      .where(and(eq(p.id, id), eq(p.organization, organization))),
+);
 
-export const selectProvider = (organization: OrganizationId, id: string, reader: string) =>
-  selectProviders(sql`WHERE p.id = ${id} AND p.organization = ${organization}`, reader);
+/** The providers of an organization, newest first, with their default teams as the user `reader` sees them. */
+export const providersOfOrganization = prepared(
+  providerRow,
+  (
+    select,
+    organization: Parameter<OrganizationId>,
+    reader: Parameter<UserId>,
+    time: Parameter<number>,
+    id: Parameter<string>,
+    limit: Parameter<number>,
+  ) =>
+    select
+      .from(p)
+      .leftJoin(t, and(eq(t.id, p.defaultTeam), eq(t.organization, p.organization)))
+      .leftJoin(mine, and(eq(mine.team, t.id), eq(mine.user, reader)))
+      .where(and(eq(p.organization, organization), sql`(${p.createdAt}, ${p.id}) < (${time}, ${id})`))
+      .orderBy(desc(p.createdAt), desc(p.id))
+      .limit(limit),
+);
 
 export const providerExists = (organization: OrganizationId, id: string): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM saml_providers WHERE id = ${id} AND organization = ${organization})`,
   otherwise: () => notFound('SAML provider'),
 });
 
-export const isActive = ({ ssoURL, entityID, certificate }: ProviderRecord): boolean =>
+export const isActive = ({ ssoURL, entityID, certificate }: Omit<IdentityProvider, 'id'>): boolean =>
   ssoURL !== '' && entityID !== '' && certificate !== '';
 
-/** Reads a provider by the id in the path of a sign-in page. */
-export const findProvider = (db: Database, id: string): Promise<ProviderRecord | undefined> =>
-  readRow(db, selectProviders(sql`WHERE p.id = ${id}`));
+const identityProviderRow = selection({
+  id: p.id,
+  ssoURL: p.ssoUrl,
+  entityID: p.entityId,
+  certificate: p.certificate,
+});
+
+/** What the pages of a sign-in need of a provider. */
+export type IdentityProvider = RecordOf<typeof identityProviderRow>;
+
+const identityProviderById = prepared(identityProviderRow, (select, id: Parameter<string>) =>
+  select.from(p).where(eq(p.id, id)),
+);
+
+/** Reads a provider by the id in the path of a sign-in page. @throws ApiError not_found */
+export async function findProvider(db: Database, id: string | undefined): Promise<IdentityProvider> {
+  const provider = await readRow(db, identityProviderById(id ?? ''));
+  if (provider === undefined) throw notFound('SSO provider');
+  return provider;
+}
+
+/** Like `findProvider`, for a provider that members can sign in through. @throws ApiError not_found */
+export async function findActiveProvider(db: Database, id: string | undefined): Promise<IdentityProvider> {
+  const provider = await findProvider(db, id);
+  if (!isActive(provider)) throw notFound('SSO provider');
+  return provider;
+}
 
 /** The URLs that the identity provider is configured with. */
 export const serviceOf = (urls: Urls, provider: string) => ({

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { ProviderRecord, Service } from './queries.ts';
+import type { IdentityProvider, Service } from './queries.ts';
 
 const leastModulusBits = 2048;
 const pemBlock = /^-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----$/;
@@ -37,7 +37,7 @@ const maxClockSkewMilliseconds = 60_000;
 const library = () => import('@node-saml/node-saml');
 
 interface Party {
-  provider: ProviderRecord;
+  provider: IdentityProvider;
   service: Service;
 }
 

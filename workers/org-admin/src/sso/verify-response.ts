@@ -1,7 +1,7 @@
 import { describe } from '@octavo/runtime';
 import type { SignInProfile } from '@octavo/schema';
 import { EmailAddress } from '@octavo/schema';
-import type { ProviderRecord, Service } from './queries.ts';
+import type { IdentityProvider, Service } from './queries.ts';
 import { childOf, childrenOf, namespaces, Refusal, requireShape, textOf } from './response-shape.ts';
 import { signedAssertion } from './saml-library.ts';
 import type { XmlElement } from './xml.ts';
@@ -14,7 +14,7 @@ import { parseXml, XmlFault } from './xml.ts';
  */
 export async function verifyResponse(
   base64: string,
-  provider: ProviderRecord,
+  provider: IdentityProvider,
   expected: Expected,
 ): Promise<SignInProfile> {
   const response = parseXml(decodeBase64(base64));

@@ -1,10 +1,21 @@
-import type { Check, Database, RowsOf, Statement, Statements } from '@octavo/db';
-import { commitChecked, given, isNamed, members, readRows, selection } from '@octavo/db';
+import type { Check, Database, Parameter, RowsOf, Statement, Statements } from '@octavo/db';
+import {
+  commitChecked,
+  given,
+  isNamed,
+  members,
+  prepared,
+  readRows,
+  selection,
+  teamMembers,
+  teamRow,
+  teams,
+} from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { Issue, OrganizationId, orgAdmin, TeamId, TeamRole, UserId } from '@octavo/schema';
 import { invalid, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 
 /** A user to put into a team. Without a role, current members keep theirs and new ones get the role member. */
@@ -17,6 +28,16 @@ interface TeamOfOrganization {
   team: TeamId;
   organization: OrganizationId;
 }
+
+const [t, mine] = [aliasedTable(teams, 't'), aliasedTable(teamMembers, 'mine')];
+
+/** A team with the role of `reader` in it. */
+export const teamById = prepared(teamRow, (select, id: Parameter<TeamId>, reader: Parameter<UserId>) =>
+  select
+    .from(t)
+    .leftJoin(mine, and(eq(mine.team, t.id), eq(mine.user, reader)))
+    .where(eq(t.id, id)),
+);
 
 /** Whether all of the users are members of the organization. */
 export const areMembers = (organization: OrganizationId, users: string[]): SQL => sql`NOT EXISTS (

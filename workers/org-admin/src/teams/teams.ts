@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
 import {
   after,
   contains,
@@ -13,6 +13,8 @@ import {
   onlyRow,
   paginate,
   paginateMatches,
+  prepared,
+  readRow,
   readRows,
   retryOnConflict,
   selection,
@@ -23,11 +25,11 @@ import {
 import { presentMember } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, orgAdmin, UserId } from '@octavo/schema';
 import { newId, notFound, organizationPermissions } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { presentTeam } from './presenter.ts';
 import type { Placement } from './queries.ts';
-import { areMembers, findMembers, placeInTeam, requireMembers, writeTeam } from './queries.ts';
+import { areMembers, findMembers, placeInTeam, requireMembers, teamById, writeTeam } from './queries.ts';
 
 const listedRow = selection({ team: teamRow.fields, listedAt: given(Number), ...lookedAt });
 
@@ -67,13 +69,16 @@ export const listTeamsInOrganizationById = handler(
 
 /** Admins manage every team, other active members those that they own. */
 async function managedBy(db: Database, organization: OrganizationId, user: UserId): Promise<'all' | 'owned' | 'none'> {
-  const [member] = await db
-    .select({ role: members.role, disabled: members.disabled })
-    .from(members)
-    .where(sql`organization = ${organization} AND user = ${user}`);
+  const member = await readRow(db, memberRole(organization, user));
   if (member === undefined || member.disabled) return 'none';
   return member.role === 'admin' ? 'all' : 'owned';
 }
+
+const memberRole = prepared(
+  selection({ role: members.role, disabled: members.disabled }),
+  (select, organization: Parameter<OrganizationId>, user: Parameter<UserId>) =>
+    select.from(members).where(and(eq(members.organization, organization), eq(members.user, user))),
+);
 
 export const createOrganizationTeam = handler(
   'createOrganizationTeam',
@@ -105,9 +110,7 @@ export const updateTeamInOrganizationById = handler(
   async ({ body: { title } }, context) => {
     const { db, team, organization, membership, actor } = context;
     const update = db.update(teams).set({ title }).where(sql`id = ${team.id} AND organization = ${organization.id}`);
-    const changed = teamRow.query(sql`
-      SELECT ${teamRow} FROM teams t LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
-      WHERE t.id = ${team.id}`);
+    const changed = teamById(team.id, actor.id);
     const rows = await writeTeam(context, { type: 'team.updated' }, () => ({ update, changed }));
     return presentTeam(onlyRow(rows.changed), membership);
   },

@@ -1,5 +1,15 @@
-import type { Check, Database } from '@octavo/db';
-import { after, commitChecked, decodeCursor, hashToken, paginate, tokenPrefix, tokens } from '@octavo/db';
+import type { Check, Database, Parameter } from '@octavo/db';
+import {
+  commitChecked,
+  hashToken,
+  newestFirst,
+  paginate,
+  prepared,
+  readRows,
+  selection,
+  tokenPrefix,
+  tokens,
+} from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
 import type {
   BodyOf,
@@ -14,7 +24,7 @@ import type {
 } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, randomString, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { desc, sql } from 'drizzle-orm';
+import { desc, getTableColumns, sql } from 'drizzle-orm';
 
 /**
  * The owner of tokens. With an organization, only the tokens that are bound to it: those are the ones that a bound
@@ -25,18 +35,35 @@ export interface TokenOwner {
   organization: OrganizationId | null;
 }
 
-const belongsTo = ({ user, organization }: TokenOwner): SQL =>
+const belongsTo = ({
+  user,
+  organization,
+}: { [Key in keyof TokenOwner]: TokenOwner[Key] | Parameter<TokenOwner[Key]> }): SQL =>
   sql`${tokens.user} = ${user} AND (${organization} IS NULL OR ${tokens.organization} = ${organization})`;
+
+const tokensOf = prepared(
+  selection(getTableColumns(tokens)),
+  (
+    select,
+    user: Parameter<UserId>,
+    organization: Parameter<OrganizationId | null>,
+    time: Parameter<number>,
+    id: Parameter<string>,
+    limit: Parameter<number>,
+  ) =>
+    select
+      .from(tokens)
+      .where(sql`${belongsTo({ user, organization })} AND (${tokens.createdAt}, ${tokens.id}) < (${time}, ${id})`)
+      .orderBy(desc(tokens.createdAt), desc(tokens.id))
+      .limit(limit),
+);
 
 /** Newest first. */
 export async function listTokens(db: Database, owner: TokenOwner, query: PageQuery): Promise<List<UserToken>> {
-  const cursor = decodeCursor(query.page, ['number', 'string']);
-  const rows = await db
-    .select()
-    .from(tokens)
-    .where(sql`${belongsTo(owner)} AND ${after(cursor, sql`created_at`, sql`id`)}`)
-    .orderBy(desc(tokens.createdAt), desc(tokens.id))
-    .limit(query.limit + 1);
+  const rows = await readRows(
+    db,
+    tokensOf(owner.user, owner.organization, ...newestFirst(query.page), query.limit + 1),
+  );
   return paginate(rows, query.limit, { item: presentToken, cursorOf: (row) => [row.createdAt, row.id] });
 }
 

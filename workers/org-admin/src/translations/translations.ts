@@ -1,12 +1,13 @@
-import type { Check, RecordOf } from '@octavo/db';
+import type { Check, Parameter, RecordOf } from '@octavo/db';
 import {
-  after,
   commitChecked,
   computed,
   decodeCursor,
+  newestFirst,
   onlyRow,
   paginate,
   parsed,
+  prepared,
   readRow,
   readRows,
   runBatch,
@@ -23,18 +24,17 @@ import type {
 } from '@octavo/schema';
 import { newId, notFound, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
 export const listTranslationSettings = handler(
   'listTranslationSettings',
   async ({ query }, { db, organization, urls }) => {
-    const cursor = decodeCursor(query.page, ['number', 'string']);
-    const found = settingsRow.query(sql`
-      SELECT ${settingsRow} FROM translation_settings t
-      WHERE t.organization = ${organization.id} AND ${after(cursor, sql`t.created_at`, sql`t.id`)}
-      ORDER BY t.created_at DESC, t.id DESC LIMIT ${query.limit + 1}`);
-    return paginate(await readRows(db, found), query.limit, {
+    const found = await readRows(
+      db,
+      settingsOfOrganization(organization.id, ...newestFirst(query.page), query.limit + 1),
+    );
+    return paginate(found, query.limit, {
       item: (settings) => presentSettings(settings, urls),
       cursorOf: ({ createdAt, id }) => [createdAt, id],
     });
@@ -58,7 +58,7 @@ export const getTranslationSettings = handler(
   'getTranslationSettings',
   async ({ params }, { db, organization, urls }) => {
     const key = { organization: organization.id, id: params.translationSettingsId };
-    const settings = await readRow(db, selectSettings(key));
+    const settings = await readRow(db, settingsById(key.organization, key.id));
     if (settings === undefined) throw notFound('translation settings');
     return presentSettings(settings, urls);
   },
@@ -71,7 +71,7 @@ export const updateTranslationSettings = handler(
     const rename = db.update(translationSettings).set({ title }).where(isSettings(key));
     const write = [rename, db.run(touchSettings(key))];
     const { renamed } = await commitChecked(db, [settingsExist(key)], (guards) =>
-      commit({ guards, write, renamed: selectSettings(key) }, [
+      commit({ guards, write, renamed: settingsById(key.organization, key.id) }, [
         { type: 'translation.updated', organization: key.organization, data: { translation: key.id } },
       ]),
     );
@@ -99,11 +99,8 @@ export const listTranslationLanguages = handler(
     const key = { organization: organization.id, id: params.translationSettingsId };
     const [language = ''] = decodeCursor(query.page, ['string']) ?? [];
     const { settings, languages } = await runBatch(db, {
-      settings: selectSettings(key),
-      languages: languageRow.query(sql`SELECT ${languageRow}
-        FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
-        WHERE t.id = ${key.id} AND t.organization = ${key.organization} AND l.language > ${language}
-        ORDER BY l.language LIMIT ${query.limit + 1}`),
+      settings: settingsById(key.organization, key.id),
+      languages: languagesAfter(key.organization, key.id, String(language), query.limit + 1),
     });
     if (settings.length === 0) throw notFound('translation settings');
     return paginate(languages, query.limit, {
@@ -117,10 +114,7 @@ export const getTranslationLanguage = handler(
   'getTranslationLanguage',
   async ({ params }, { db, organization, urls }) => {
     const key = { organization: organization.id, id: params.translationSettingsId };
-    const wanted = languageRow.query(sql`SELECT ${languageRow}
-      FROM translation_settings t CROSS JOIN translation_languages l ON l.settings = t.id
-      WHERE t.id = ${key.id} AND t.organization = ${key.organization} AND l.language = ${params.translationLanguage}`);
-    const found = await readRow(db, wanted);
+    const found = await readRow(db, languageOf(key.organization, key.id, params.translationLanguage));
     if (found === undefined) throw notFound('translation language');
     return presentLanguage(found, key, urls);
   },
@@ -191,9 +185,25 @@ const settingsRow = selection({
 
 type SettingsRecord = RecordOf<typeof settingsRow>;
 
-const selectSettings = ({ organization, id }: SettingsKey) =>
-  settingsRow.query(sql`
-    SELECT ${settingsRow} FROM translation_settings t WHERE t.id = ${id} AND t.organization = ${organization}`);
+const settingsById = prepared(settingsRow, (select, organization: Parameter<OrganizationId>, id: Parameter<string>) =>
+  select.from(t).where(and(eq(t.id, id), eq(t.organization, organization))),
+);
+
+const settingsOfOrganization = prepared(
+  settingsRow,
+  (
+    select,
+    organization: Parameter<OrganizationId>,
+    time: Parameter<number>,
+    id: Parameter<string>,
+    limit: Parameter<number>,
+  ) =>
+    select
+      .from(t)
+      .where(and(eq(t.organization, organization), sql`(${t.createdAt}, ${t.id}) < (${time}, ${id})`))
+      .orderBy(desc(t.createdAt), desc(t.id))
+      .limit(limit),
+);
 
 /** For statements on `translation_settings` alone. */
 const isSettings = ({ organization, id }: SettingsKey): SQL => sql`id = ${id} AND organization = ${organization}`;
@@ -227,6 +237,44 @@ const languageRow = selection({
   language: l.language,
   instructions: l.instructions,
 });
+
+const languageOf = prepared(
+  languageRow,
+  (
+    select,
+    organization: Parameter<OrganizationId>,
+    settings: Parameter<string>,
+    language: Parameter<TranslationLanguage>,
+  ) =>
+    select
+      .from(t)
+      .crossJoin(l)
+      .where(and(eq(t.id, settings), eq(t.organization, organization), eq(l.settings, t.id), eq(l.language, language))),
+);
+
+const languagesAfter = prepared(
+  languageRow,
+  (
+    select,
+    organization: Parameter<OrganizationId>,
+    settings: Parameter<string>,
+    language: Parameter<string>,
+    limit: Parameter<number>,
+  ) =>
+    select
+      .from(t)
+      .crossJoin(l)
+      .where(
+        and(
+          eq(t.id, settings),
+          eq(t.organization, organization),
+          eq(l.settings, t.id),
+          sql`${l.language} > ${language}`,
+        ),
+      )
+      .orderBy(l.language)
+      .limit(limit),
+);
 
 const presentLanguage = (
   { language, instructions }: RecordOf<typeof languageRow>,

@@ -1,8 +1,9 @@
-import type { CallerRecord, Check, Database, UserRecord } from '@octavo/db';
-import { commitChecked, isActive, onlyRow, readRow, userRow, users } from '@octavo/db';
+import type { CallerRecord, Check, Database, Parameter, UserRecord } from '@octavo/db';
+import { commitChecked, isActive, onlyRow, prepared, readRow, userRow, users } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
+import type { UserId } from '@octavo/schema';
 import { forbidden, notFound } from '@octavo/schema';
-import { eq, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
 export const getAuthenticatedUser = handler('getAuthenticatedUser', (_, { actor, urls }) => presentUser(actor, urls));
@@ -21,12 +22,14 @@ export const updateUserById = handler('updateUserById', async ({ params, body },
   const { displayName, photoURL: photoUrl } = body;
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
-  const changed = userRow.query(sql`SELECT ${userRow} FROM users u WHERE u.id = ${actor.id}`);
   const rows = await commitChecked(db, [concernsNobodyElse(actor)], (guards) =>
-    commit({ guards, write, changed }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
+    commit({ guards, write, changed: userById(actor.id) }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
   );
   return presentUser(onlyRow(rows.changed), urls);
 });
+
+const u = aliasedTable(users, 'u');
+const userById = prepared(userRow, (select, id: Parameter<UserId>) => select.from(u).where(eq(u.id, id)));
 
 /**
  * All organizations of a user see the name: a token that is bound to one of them must not change it for the others, or

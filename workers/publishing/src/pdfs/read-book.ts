@@ -191,7 +191,7 @@ const targetsOf =
     ownValue(includes, address) ?? ownValue(includes, withoutAnchor(address));
 
 /** The keys are anybody's texts: none may reach what objects inherit. */
-export const ownValue = (record: Record<string, string>, key: string): string | undefined =>
+const ownValue = (record: Record<string, string>, key: string): string | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 const merge = (records: Record<string, string>[]): Record<string, string> =>

@@ -11,7 +11,7 @@ import { ObjectWriter } from './object-writer.ts';
 import { assetsOf, bookOf, readingOf } from './read-book.ts';
 import { checkBytes, NotShown, visitorBook } from './visitor-book.ts';
 
-export interface RenderContext {
+interface RenderContext {
   db: Database;
   env: PublishingEnvironment;
   background: Background;

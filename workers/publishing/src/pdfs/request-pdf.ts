@@ -17,7 +17,7 @@ interface SignedPdf {
 }
 
 /** The path and query of a signed address. */
-export const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
+const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
   signAddress(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
 
 const kind = { of: 'PDF', renew: 'ask for the PDF through the API' };

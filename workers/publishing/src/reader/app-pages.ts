@@ -3,7 +3,7 @@ import { html, htmlPage, type PageContext, type ServedPage, signVisitorToken } f
 import type { DocumentPage, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { endOfDay } from '../resolution/token-days.ts';
+import { endOfDay } from '../resolution/visitors.ts';
 import { siteApi } from './site-api.ts';
 
 const openRow = selection({

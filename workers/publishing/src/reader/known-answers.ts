@@ -1,5 +1,5 @@
 import { testKeyHeader } from '@octavo/runtime';
-import { endOfDay } from '../resolution/token-days.ts';
+import { endOfDay } from '../resolution/visitors.ts';
 import { answerHeld, answerKept, type KeptAnswer, type Shared } from './kept-answers.ts';
 import { asksForMarkdown } from './machine/markdown-page.ts';
 import type { SiteCache } from './site-cache.ts';

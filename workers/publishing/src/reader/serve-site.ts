@@ -11,11 +11,10 @@ import {
 import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
-import { type Admitted, admitVisitor } from '../resolution/admit-visitor.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
-import { passParameter } from '../resolution/preview-pass.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
-import { endOfDay } from '../resolution/token-days.ts';
+import type { Admitted } from '../resolution/visitors.ts';
+import { admitVisitor, endOfDay, passParameter } from '../resolution/visitors.ts';
 import { type KeyParts, keyOf, visitorParts } from './cache-key.ts';
 import { answerHeld, answerKept, type KeptAnswer, pack, tagOf } from './kept-answers.ts';
 import { keepReads } from './kept-reads.ts';

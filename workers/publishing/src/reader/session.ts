@@ -2,8 +2,8 @@ import type { Claims } from '@octavo/schema';
 import { decodeJwt } from 'jose';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { OpenSite } from '../resolution/find-site.ts';
-import { type PreviewPass, passParameter, readPreviewPass } from '../resolution/preview-pass.ts';
-import { readSignedClaims } from '../resolution/visitor-claims.ts';
+import type { PreviewPass } from '../resolution/visitors.ts';
+import { passParameter, readPreviewPass, readSignedClaims } from '../resolution/visitors.ts';
 
 /** What a visitor brings along: a token or a pass, and claims that nobody signed. */
 export interface Session {

@@ -1,22 +1,18 @@
-import type { SiteRecord } from '@octavo/db';
+import type { RedirectRecord, SiteRecord } from '@octavo/db';
 import { commitCheckedOnce, must, redirectRow, retryOnConflict, runBatch, statement, toStored } from '@octavo/db';
-import type { Context, Handler } from '@octavo/runtime';
-import type { BulkRedirect, BulkRedirectResult, publishing, SiteId } from '@octavo/schema';
-import { invalid, RedirectDestination, storedSource } from '@octavo/schema';
+import type { Context } from '@octavo/runtime';
+import type { BulkRedirect, BulkRedirectResult, Issue, publishing, SiteId } from '@octavo/schema';
+import { invalid, newId, RedirectDestination, storedSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { destinationPlaces, faultOfDestination } from './destinations.ts';
-import type { BulkPlan } from './plan-bulk.ts';
-import { planBulk } from './plan-bulk.ts';
-import { redirectChecks } from './redirect-checks.ts';
+import { handler } from '../handler.ts';
+import { shownSource } from './apply-redirects.ts';
+import { destinationPlaces, faultOfDestination, redirectChecks } from './redirects.ts';
 
-export const bulkUpsertSiteRedirects: Handler<
-  typeof publishing.bulkUpsertSiteRedirects,
-  PublishingEnvironment
-> = async ({ body: { redirects } }, context) => ({
+export const bulkUpsertSiteRedirects = handler('bulkUpsertSiteRedirects', async ({ body: { redirects } }, context) => ({
   results: await retryOnConflict(() => writeBulk(redirects, context)),
-});
+}));
 
 type Writing = Context<typeof publishing.bulkUpsertSiteRedirects, PublishingEnvironment>;
 
@@ -64,7 +60,7 @@ const areThere = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
   SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))) = ${removed.length}`;
 
-/** What is changed goes and comes again, so that sources may be exchanged. */
+/** Changed rows are deleted and inserted again, so that two redirects can swap their sources. */
 const writeOf = ({ removed, rows }: BulkPlan, site: SiteRecord): SQL[] => [
   sql`DELETE FROM site_redirects WHERE site = ${site.id}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))`,
@@ -74,3 +70,85 @@ const writeOf = ({ removed, rows }: BulkPlan, site: SiteRecord): SQL[] => [
       value->>'permanent', value->>'captureWildcard', value->>'createdAt', value->>'updatedAt'
     FROM json_each(${JSON.stringify(rows.map((row) => ({ ...row, destination: toStored(RedirectDestination, row.destination) })))})`,
 ];
+
+/** The rows to delete (by id) and to insert. */
+interface BulkPlan {
+  removed: string[];
+  rows: RedirectRecord[];
+  results: BulkRedirectResult[];
+  faults: Issue[];
+}
+
+type Stored = Pick<RedirectRecord, 'source' | 'wildcard' | 'draft'>;
+
+const keyOf = ({ source, wildcard, draft }: Stored): string => JSON.stringify([source, wildcard, draft]);
+
+/** Plans the changes to the existing redirects. Each entry that cannot be applied adds a fault. */
+function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number): BulkPlan {
+  const known = new Map(there.map((each) => [keyOf(each), each]));
+  const plan: BulkPlan = { removed: [], rows: [], results: [], faults: [] };
+  const taken = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const place = { ...storedSource(entry.source), draft: entry.intent === 'draft' };
+    const fault = takeOne(entry, place, { known, plan, taken, now });
+    if (fault !== undefined) plan.faults.push({ path: `body.redirects.${index}.source`, message: fault });
+  }
+  return plan;
+}
+
+interface Planning {
+  known: Map<string, RedirectRecord>;
+  plan: BulkPlan;
+  taken: Set<string>;
+  now: number;
+}
+
+function takeOne(entry: BulkRedirect, place: Stored, planning: Planning): string | undefined {
+  const { known, taken } = planning;
+  const key = keyOf(place);
+  const draftKey = keyOf({ ...place, draft: true });
+  const keys = entry.intent === 'publish' ? [key, draftKey] : [key];
+  if (keys.some((each) => taken.has(each))) return 'stands in the list more than once';
+  for (const each of keys) taken.add(each);
+  if (entry.intent === 'publish') return publish(known.get(draftKey), known.get(key), planning);
+  return entry.destination === null
+    ? remove(known.get(key), planning)
+    : set({ ...entry, destination: entry.destination }, place, planning);
+}
+
+function publish(draft: RedirectRecord | undefined, live: RedirectRecord | undefined, { plan, now }: Planning) {
+  if (draft === undefined) return 'is the source of no draft';
+  const id = live?.id ?? draft.id;
+  const createdAt = live?.createdAt ?? draft.createdAt;
+  plan.removed.push(draft.id, ...(live === undefined ? [] : [live.id]));
+  plan.rows.push({ ...draft, id, draft: false, createdAt, updatedAt: Math.max(now, createdAt + 1) });
+  plan.results.push({ status: 'published', source: shownSource(draft), draft: false, id });
+  return undefined;
+}
+
+function remove(found: RedirectRecord | undefined, { plan }: Planning) {
+  if (found === undefined) return 'is the source of no redirect that could be deleted';
+  plan.removed.push(found.id);
+  plan.results.push({ status: 'deleted', source: shownSource(found), draft: found.draft });
+  return undefined;
+}
+
+type Setting = Pick<RedirectRecord, 'destination'> & {
+  permanent?: boolean | undefined;
+  captureWildcard?: boolean | undefined;
+};
+
+function set({ destination, permanent, captureWildcard }: Setting, place: Stored, { known, plan, now }: Planning) {
+  const found = known.get(keyOf(place));
+  const { id, createdAt } = found ?? { id: newId('redirect'), createdAt: now };
+  const updatedAt = found === undefined ? now : Math.max(now, found.updatedAt + 1);
+  if (found !== undefined) plan.removed.push(id);
+  plan.rows.push({
+    ...{ ...place, id, destination, createdAt, updatedAt },
+    permanent: permanent ?? found?.permanent ?? false,
+    captureWildcard: captureWildcard ?? found?.captureWildcard ?? false,
+  });
+  const status = found === undefined ? 'created' : 'updated';
+  plan.results.push({ status, source: shownSource(place), draft: place.draft, id });
+  return undefined;
+}

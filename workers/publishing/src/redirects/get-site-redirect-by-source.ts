@@ -1,19 +1,15 @@
 import type { SiteRecord } from '@octavo/db';
-import type { Handler } from '@octavo/runtime';
 import { placeAddress, shareKeyFor, siteAddress } from '@octavo/runtime';
-import type { Claims, PageReading, publishing, ResolvedPage, SiteRedirect, UserId, Visitor } from '@octavo/schema';
+import type { Claims, PageReading, ResolvedPage, SiteRedirect, UserId, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
 import { shareKeyHash } from '../keys/site-keys.ts';
-import type { PlaceInSite } from '../resolution/find-place.ts';
-import { findPlace } from '../resolution/find-place.ts';
-import type { FoundSite } from '../resolution/find-site.ts';
-import { findSite } from '../resolution/find-site.ts';
-import type { FormerPlace } from '../resolution/former-places.ts';
-import { formerPlaces, placeOfPage } from '../resolution/former-places.ts';
-import { resolvePages } from '../resolution/resolve-pages.ts';
-import type { AskedRedirect } from './made-redirect.ts';
-import { firstOf, readingsOf } from './made-redirect.ts';
+import { type FoundSite, findSite } from '../resolution/find-site.ts';
+import { type FormerPlace, findPlace, formerPlaces, type PlaceInSite, placeOfPage } from '../resolution/places.ts';
+import { resolvePages } from '../resolution/resolve-address.ts';
+import type { AskedRedirect } from './apply-redirects.ts';
+import { firstOf, readingsOf } from './apply-redirects.ts';
 
 interface AskedOldAddress extends AskedRedirect {
   segments: string[];
@@ -21,10 +17,8 @@ interface AskedOldAddress extends AskedRedirect {
   found: FoundSite;
 }
 
-type Endpoint = typeof publishing.getSiteRedirectBySource;
-
-/** A redirect that was made comes before where a page once was; each counts only where it leads to what is shown. */
-export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> = async ({ query }, context) => {
+/** Configured redirects precede former addresses of pages. Each applies only if its target is shown to the caller. */
+export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async ({ query }, context) => {
   const { site, visitor, actor, db, env } = context;
   const { source, shareKey } = query;
   const claims = visitor?.claims ?? null;
@@ -44,7 +38,7 @@ export const getSiteRedirectBySource: Handler<Endpoint, PublishingEnvironment> =
   const answer = firstOf(pages, asked) ?? ofOldAddress(asked, { place, formers, page });
   if (answer === undefined) throw notFound('redirect');
   return answer;
-};
+});
 
 const ownAddress = ({ organization, basename }: SiteRecord) =>
   ({ by: 'organization', organization, basename, depth: 0 }) as const;
@@ -52,7 +46,7 @@ const ownAddress = ({ organization, basename }: SiteRecord) =>
 const keyOf = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
   (visitor && (await shareKeyFor(env, visitor))) ?? given;
 
-/** The segments of a path, decoded where they are well encoded. */
+/** Splits a path into segments. Malformed segments stay encoded. */
 const segmentsOf = (path: string): string[] =>
   path.split('/').flatMap((segment) => (segment === '' ? [] : [decoded(segment)]));
 
@@ -75,7 +69,7 @@ interface Answered {
   page: ResolvedPage | null;
 }
 
-/** Where the page is now that once had the path; undefined where another has it now, or the page is not shown. */
+/** Redirects a former path to the page's current one; undefined if another page has the path now, or the page is hidden. */
 function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered) {
   const { source, segments, found, shareKey, env } = asked;
   if (place === undefined || page?.isOld !== true) return undefined;
@@ -87,7 +81,7 @@ function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered
   return { redirect: redirectTo(source, siteSpace.id, page), target };
 }
 
-/** Whether a member who asks sees the space; visitors see what is found for them. */
+/** Whether a member can see the space. For visitors, the query has already filtered them. */
 const isSeen = ({ user, found: { claimants, siteSpaces } }: AskedOldAddress, id: string): boolean =>
   user === null || [...claimants, ...siteSpaces].some((each) => each.id === id && each.isSeen);
 

@@ -19,18 +19,15 @@ import {
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { AskedRedirects, MadeRedirect } from '../redirects/applying-redirects.ts';
-import { applyingRedirects } from '../redirects/applying-redirects.ts';
-import type { ClaimantRecord, ClaimRecord } from './former-places-sql.ts';
-import { claimantsOf, claimsOf, pathsOf } from './former-places-sql.ts';
-import { siteCte, wantedOf } from './site-cte.ts';
+import type { AskedRedirects, ClaimantRecord, ClaimRecord, MadeRedirect } from './queries.ts';
+import { applyingRedirects, claimantsOf, claimsOf, pathsOf, siteCte, wantedOf } from './queries.ts';
 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
   site: siteRow.fields,
   jsonSchema: maybe(schema.jsonSchema),
   depth: given(Number),
-  /** Whether the address is one that the site had once. */
+  /** Whether this is a former address of the site. */
   isFormer: given(Boolean),
 });
 
@@ -45,7 +42,7 @@ const siteOf = statement((wanted: SQL<string>) =>
 const k = aliasedTable(siteShareLinks, 'k');
 const linkRow = selection({ id: k.id, keyHash: k.keyHash });
 
-/** The active share links of the site that have one of these keys. */
+/** The site's active share links with one of these key hashes. */
 const linksOf = statement((wanted: SQL<string>, hashes: SQL<string>) =>
   linkRow.query(sql`
     WITH ${siteCte(wanted)}
@@ -53,10 +50,10 @@ const linksOf = statement((wanted: SQL<string>, hashes: SQL<string>) =>
     CROSS JOIN site_share_links k ON k.key_hash = h.value AND k.site = site.id WHERE k.active`),
 );
 
-/** So many others of a level are looked at for whether a path may go on in the site. */
+/** Number of siblings read to decide whether the path can continue within the site. */
 const maxSiblings = 8;
 
-/** The conditions of others of the level, null where there is none. */
+/** The conditions of the siblings; null for a sibling without one. */
 const siblings = (others: SQL) =>
   computed(
     parsed<(string | null)[]>(),
@@ -73,10 +70,10 @@ const sectionRow = selection({
   siblings: siblings(sql`site_sections x WHERE x.site = sec.site AND x.id <> sec.id`),
 });
 
-/** What stands in for a default that a visitor is not shown is looked for among the first so many of its level. */
+/** If the default is hidden from a visitor, the first shown of this many siblings replaces it. */
 const maxInstead = 20;
 
-/** The ids of the sections that a path may lead to: those of its segments, the default, and what may stand in for it. */
+/** The ids of the sections a path may resolve to: named in the path, the default, and its replacements. */
 const sectionIds = (segments: SQL<string>): SQL => sql`
   SELECT sec.id FROM site CROSS JOIN json_each(${segments}) segment
     CROSS JOIN site_sections sec ON sec.site = site.id AND sec.path = segment.value
@@ -106,7 +103,7 @@ const siteSpaceRow = selection({
   position: ss.position,
   head: head.id,
   siblings: siblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
-  /** Whether the user sees the space for whom is asked, if for any. */
+  /** Whether `user` can see the space; true if no user is given. */
   isSeen: given(Boolean),
 });
 
@@ -135,33 +132,30 @@ const siteSpacesOf = statement((wanted: SQL<string>, segments: SQL<string>, user
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}`);
 });
 
-export type SectionCandidate = RecordOf<typeof sectionRow>;
-export type SiteSpaceCandidate = RecordOf<typeof siteSpaceRow>;
-
 export type FoundSite = RecordOf<typeof foundSiteRow> & {
   links: RecordOf<typeof linkRow>[];
-  sections: SectionCandidate[];
-  siteSpaces: SiteSpaceCandidate[];
-  /** What stood where the address may lead, and stands there. */
+  sections: RecordOf<typeof sectionRow>[];
+  siteSpaces: RecordOf<typeof siteSpaceRow>[];
+  /** The spaces that were or are at the paths of the address. */
   claims: ClaimRecord[];
   claimants: ClaimantRecord[];
-  /** Those that may apply to the path, the nearest first. */
+  /** The redirects that may apply to the path, the longest source first. */
   redirects: MadeRedirect[];
 };
 
-/** Beyond so many segments of a path no section and no site space is named. */
+/** Sections and site spaces are looked up in this many segments of the path. */
 const maxSiteSegments = 16;
 
 interface Asked extends AskedRedirects {
   candidates: SiteCandidate[];
-  /** Of what may be share keys. */
+  /** The hashes of segments that may be share keys. */
   hashes: string[];
 }
 
-/** A site without what is in it: who is let in, and what was drawn of it, follow from this. */
+/** A site without its structure: enough to admit a visitor and to look up cached responses. */
 export type OpenSite = RecordOf<typeof foundSiteRow> & Pick<FoundSite, 'links'>;
 
-/** The site that an address is of, whose own it is at present. One round trip. */
+/** Finds the site whose current address matches. One round trip. */
 export async function findOpenSite(
   db: Database,
   { candidates, hashes }: Pick<Asked, 'candidates' | 'hashes'>,
@@ -175,7 +169,10 @@ export async function findOpenSite(
   return site === undefined || site.isFormer ? undefined : { ...site, links };
 }
 
-/** The site that an address is of, with all in it that the address may lead to. One round trip, whatever the site's size. */
+/**
+ * Finds the site of a current or former address, with everything the address may resolve to. One round trip for any
+ * size of site.
+ */
 export async function findSite(db: Database, asked: Asked): Promise<FoundSite | undefined> {
   const { candidates, segments, hashes, user } = asked;
   const wanted = JSON.stringify(wantedOf(candidates));

@@ -1,31 +1,34 @@
 import type { Connection, Database, SiteRecord } from '@octavo/db';
 import { findPreviewedSpace } from '@octavo/db';
 import { placeAddress, readSiteAddress, signVisitorToken, siteAddress } from '@octavo/runtime';
-import type { Claims, PublishedContent, PublishedLookup, ResolvedPage, VisitorToken } from '@octavo/schema';
+import type {
+  ChangeRequestId,
+  Claims,
+  PageReading,
+  PublishedContent,
+  PublishedLookup,
+  ResolvedPage,
+  RevisionId,
+  VisitorToken,
+} from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
-import { pathOf } from '../redirects/applying-redirects.ts';
-import { firstOf, readingsOf } from '../redirects/made-redirect.ts';
-import { type Admitted, admitVisitor } from './admit-visitor.ts';
-import type { PlaceInSite } from './find-place.ts';
-import { findPlace } from './find-place.ts';
-import type { FoundSite } from './find-site.ts';
-import { findSite } from './find-site.ts';
-import { type FormerPlace, formerPlaces, placeOfPage } from './former-places.ts';
-import { type PreviewPass, passParameter, readPreviewPass } from './preview-pass.ts';
-import { resolvePages } from './resolve-pages.ts';
-import { endOfDay } from './token-days.ts';
-import { readVersion, type Version } from './versions.ts';
+import { firstOf, readingsOf } from '../redirects/apply-redirects.ts';
+import { type FoundSite, findSite } from './find-site.ts';
+import { type FormerPlace, findPlace, formerPlaces, type PlaceInSite, placeOfPage } from './places.ts';
+import { pathOf } from './queries.ts';
+import type { Admitted, PreviewPass } from './visitors.ts';
+import { admitVisitor, endOfDay, passParameter, readPreviewPass } from './visitors.ts';
 
-export interface Visit {
+interface Visit {
   url: string;
   jwt: string | undefined;
   unsigned: Claims;
   redirectOnError: boolean;
 }
 
-export interface Resolving {
+interface Resolving {
   env: PublishingEnvironment;
   db: Database;
   absorb: Connection['absorb'];
@@ -33,7 +36,10 @@ export interface Resolving {
 
 const nothing = () => notFound('site');
 
-/** What an address of a site leads to, for a visitor. Two round trips at most, and one more for who previews. @throws ApiError not_found */
+/**
+ * Resolves an address of a site for a visitor. At most two round trips, and one more for a preview. @throws ApiError
+ * not_found
+ */
 export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedLookup> {
   const { env } = context;
   const address = readSiteAddress(env, visit.url);
@@ -54,14 +60,14 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   return found.isFormer ? leadOn(led) : lead(led);
 }
 
-/** To where the site lets visitors be vouched for, with the way back. */
+/** Redirects to the site's sign-in page, with the location to return to. */
 function signIn({ authFallback }: SiteRecord, rest: string[]): PublishedLookup {
   const fallback = new URL(authFallback ?? '');
   fallback.searchParams.set('location', `/${rest.map(encodeURIComponent).join('/')}`);
   return { target: 'external', redirect: fallback.href };
 }
 
-/** From an address that the site had once to what it leads to: below the present one, where it is of the site itself. */
+/** Redirects a former address of the site to its current one. */
 async function leadOn(led: Led): Promise<PublishedLookup> {
   const answer = await lead(led);
   return 'target' in answer ? answer : { target: 'content', redirect: askedAddress(led) };
@@ -72,7 +78,7 @@ interface Led {
   admitted: Admitted;
   preview: PreviewPass | undefined;
   segments: string[];
-  /** What follows the hash sign of the address. */
+  /** The decoded fragment of the address. */
   anchor: string;
   context: Resolving;
 }
@@ -118,7 +124,7 @@ interface Answered {
   answer: ResolvedPage | null;
 }
 
-/** To where the page is now that had the address once; not where another stands in the way of that. */
+/** Redirects to the current address of a page that once had the requested one. */
 function leadToFormer(led: Led, { place, formers, answer }: Answered): PublishedLookup | undefined {
   if (answer === null) return undefined;
   const redirect = addressOf(led, { ...placeOfPage(place, formers, answer), rest: place.rest }, answer);
@@ -127,7 +133,7 @@ function leadToFormer(led: Led, { place, formers, answer }: Answered): Published
     : { target: 'content', redirect: withAnchor(redirect, answer.anchor) };
 }
 
-/** Where a redirect leads that was made for the path, which comes before where a page once was. */
+/** Follows a configured redirect, which precedes former addresses of pages. */
 function followMade({ found, admitted, context }: Led, pages: (ResolvedPage | null)[]): PublishedLookup | undefined {
   const { segments, claims, shareKey } = admitted;
   const answer = firstOf(pages, { source: pathOf(segments), claims, found, shareKey, env: context.env });
@@ -136,7 +142,7 @@ function followMade({ found, admitted, context }: Led, pages: (ResolvedPage | nu
   return { target, redirect: answer.target };
 }
 
-/** Whether who previews may open the space, and has such a change request or revision there. */
+/** Whether the previewing user can open the space, and the change request or revision exists there. */
 async function maySee(led: Led, { siteSpace }: PlaceInSite, version: Version | undefined): Promise<boolean> {
   const token = tokenOf(led, version);
   if (token.preview === undefined) return false;
@@ -160,7 +166,7 @@ function tokenOf({ found: { site }, admitted, preview }: Led, version: Version |
   };
 }
 
-/** The address of the page in its place, as whoever may come here finds it; that of the place where there is no page. */
+/** The canonical address of the page, or of its site space if there is no page. */
 function addressOf(
   { found, admitted, context }: Led,
   { section, siteSpace, rest }: Pick<FormerPlace, 'section' | 'siteSpace'> & { rest: string[] },
@@ -171,7 +177,7 @@ function addressOf(
   return placeAddress(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
 }
 
-/** The address that was asked for, at the site's present one. */
+/** The requested path at the site's current address. */
 const askedAddress = ({ found, admitted: { shareKey, segments }, context }: Led): string =>
   placeAddress(siteAddress(context.env, found.site), { shareKey, page: segments.join('/') });
 
@@ -206,3 +212,30 @@ async function present(led: Led, { place, version, path, page, canonicalUrl }: P
 }
 
 const folderOf = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
+
+interface Asking {
+  env: PublishingEnvironment;
+  absorb: Connection['absorb'];
+}
+
+/** Resolves pages and keeps their order; null for a missing page. One round trip, and none without readings. */
+export async function resolvePages(
+  { env, absorb }: Asking,
+  readings: (PageReading | null)[],
+): Promise<(ResolvedPage | null)[]> {
+  const asked = readings.filter((each) => each !== null);
+  const found = asked.length === 0 ? [] : absorb(await env.CONTENT.resolvePages(asked));
+  const rest = found.values();
+  return readings.map((each) => (each === null ? null : (rest.next().value ?? null)));
+}
+
+/** A previewed change request or revision. */
+type Version = { changeRequest: ChangeRequestId } | { revision: RevisionId };
+
+/** Reads the `~/changes/<id>` or `~/revisions/<id>` at the start of a path, and returns the rest. */
+function readVersion(path: string[]): { version: Version | undefined; path: string[] } {
+  const [mark, kind, id, ...rest] = path;
+  if (mark !== '~' || id === undefined) return { version: undefined, path };
+  if (kind === 'changes') return { version: { changeRequest: id }, path: rest };
+  return kind === 'revisions' ? { version: { revision: id }, path: rest } : { version: undefined, path };
+}

@@ -19,9 +19,10 @@ import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema
 import { conflict, content, namesNothing, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { seesSpaces } from '../site-spaces/checks.ts';
-import { freePath } from '../structure/free-path.ts';
-import { newStamp } from './new-stamp.ts';
+import { handler } from '../handler.ts';
+import { seesSpaces } from '../site-spaces/site-spaces.ts';
+import { freePath } from '../structure/write-structure.ts';
+import { newStamp } from './write-site.ts';
 
 type Create = typeof publishing.createSite;
 type Asked = Parameters<Handler<Create, PublishingEnvironment>>[0];
@@ -30,7 +31,7 @@ type Making = Context<Create, PublishingEnvironment>;
 const maxSites = 1000;
 const defaultTitle = 'Docs';
 
-export const createSite: Handler<Create, PublishingEnvironment> = async (input, context) => {
+export const createSite = handler('createSite', async (input, context) => {
   const { spaces = [] } = input.body;
   const title = input.body.title ?? titleFrom(context.organization.title);
   if (typeof spaces !== 'string') return makeSite({ ...input.body, title, spaces }, context);
@@ -38,7 +39,7 @@ export const createSite: Handler<Create, PublishingEnvironment> = async (input, 
   return withNewSpace({ title, kind: spaces }, context, (space) =>
     makeSite({ ...input.body, title, spaces: [space] }, context),
   );
-};
+});
 
 interface Wished extends Pick<Asked['body'], 'type' | 'visibility'> {
   title: string;
@@ -71,7 +72,7 @@ async function makeSite({ title, ...body }: Wished, { db, organization, actor, c
   return presentSite(onlyRow(rows.changed), urls);
 }
 
-/** A new space is made first, so that no site stands without what it was to show; where no site comes of it, it goes. */
+/** Creates the space first, so that no site exists without it, and deletes it again if creating the site fails. */
 async function withNewSpace<Made>(
   { title, kind }: { title: string; kind: 'sample' | 'empty' },
   { organization, db, env, caller, absorb }: Making,
@@ -79,7 +80,7 @@ async function withNewSpace<Made>(
 ): Promise<Made> {
   const broken = await firstBroken(db, [hasRoomForSites(organization.id)]);
   if (broken !== undefined) throw broken;
-  // Its key marks the site as made, which it is not yet.
+  // The idempotency key is left out, since it marks the site as created.
   const { key, ...by } = caller;
   const made = { ...by, space: newId('space'), organization: organization.id };
   try {
@@ -91,7 +92,7 @@ async function withNewSpace<Made>(
   }
 }
 
-/** Titles of organizations are longer than those of sites. */
+/** A title of an organization can be longer than one of a site. */
 const titleFrom = (title: string): string => shortened(title, 128) || defaultTitle;
 
 const shortened = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
@@ -115,7 +116,7 @@ interface Wanted {
 const s = aliasedTable(spaces, 's');
 const titleRow = selection({ id: s.id, title: s.title });
 
-/** The spaces that are named, as the actor sees them, in their order. */
+/** Reads the named spaces that the actor can see, in the order of the request. */
 async function findTitles(db: Database, { organization, actor, fields }: Wanted): Promise<Linked[]> {
   if (fields.size === 0) return [];
   const found = await readRows(
@@ -129,7 +130,7 @@ async function findTitles(db: Database, { organization, actor, fields }: Wanted)
   return found;
 }
 
-/** The site spaces that a new site has, of which the first is the default. */
+/** Inserts the site spaces of a new site. The first is the default. */
 function insertFirst(db: Database, site: SiteId, linked: Linked[]): Statement[] {
   if (linked.length === 0) return [];
   const now = Date.now();

@@ -2,16 +2,13 @@ import type { Check, SiteRecord, Statement } from '@octavo/db';
 import { commitChecked, onlyRow, siteById } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { NewEvent, publishing } from '@octavo/schema';
-import { notFound } from '@octavo/schema';
+import { notFound, randomString } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
-export type SiteContext = Pick<
-  Context<typeof publishing.updateSiteById, PublishingEnvironment>,
-  'db' | 'site' | 'commit'
->;
+type SiteContext = Pick<Context<typeof publishing.updateSiteById, PublishingEnvironment>, 'db' | 'site' | 'commit'>;
 
-/** The site is still there. */
+/** The site still exists. */
 export const siteThere = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
   otherwise: () => notFound('site'),
@@ -22,7 +19,7 @@ interface Change {
   checks?: Check[];
 }
 
-/** Commits what happens to a site with its event, and gives what has become of it. @throws ApiError not_found */
+/** Commits a change of a site with its event, and returns the changed site. @throws ApiError not_found */
 export async function writeSite(
   { db, site, commit }: SiteContext,
   { type, checks = [] }: Change,
@@ -34,3 +31,8 @@ export async function writeSite(
   );
   return onlyRow(rows.changed);
 }
+
+const length = 24;
+
+/** A new stamp invalidates the tokens of a site's visitors. */
+export const newStamp = (): string => randomString(length);

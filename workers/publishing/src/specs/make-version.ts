@@ -5,7 +5,7 @@ import { newId } from '@octavo/schema';
 import { readSpecification, type SpecificationEntry } from '@octavo/specification';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { dropObjects, keepObjects, uploadObject } from './keep-object.ts';
+import { dropObjects, keepObjects, uploadObject } from './objects.ts';
 
 const keptVersions = 20;
 
@@ -23,8 +23,8 @@ const v = aliasedTable(openapiVersions, 'v');
 const newestRow = selection({ id: v.id, number: v.number, hash: v.hash });
 
 /**
- * Makes a version of a text: its objects at once, its rows by the statements that it gives. A text that is the newest
- * version's makes none. @throws SpecificationFault
+ * Uploads the objects of a new version and returns the statements that insert it. Creates no version if the text is equal
+ * to the newest one. @throws SpecificationFault
  */
 export async function makeVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<Made> {
   const { db } = context;
@@ -77,7 +77,7 @@ const insertEntries = (db: Database, version: OpenAPIVersionId, entries: Specifi
       FROM json_each(${rows})`),
   );
 
-/** The entries of the version before, and versions that are too old. */
+/** Deletes the entries of the previous version, and old versions. */
 function forget(db: Database, { id, version }: OpenAPISpecRecord, newest: number): Statement[] {
   const isOld = sql`spec = ${id} AND number <= ${newest - keptVersions}`;
   const objects = sql`SELECT raw FROM openapi_versions WHERE ${isOld} UNION SELECT content FROM openapi_versions WHERE ${isOld}`;

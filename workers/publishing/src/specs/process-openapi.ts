@@ -6,13 +6,12 @@ import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { SpecificationFault } from '@octavo/specification';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { specRow } from './find-spec.ts';
-import { dropObjects } from './keep-object.ts';
 import { makeVersion } from './make-version.ts';
+import { dropObjects } from './objects.ts';
 import { readSource, SourceFault } from './read-source.ts';
-import { readAgainMilliseconds } from './source.ts';
+import { readAgainMilliseconds, specRow } from './specs.ts';
 
-export interface ProcessContext {
+interface ProcessContext {
   db: Database;
   env: PublishingEnvironment;
   background: Background;
@@ -20,17 +19,16 @@ export interface ProcessContext {
 
 type Changes = Partial<typeof openapiSpecs.$inferInsert>;
 
-/** What came of reading a source. */
 interface Outcome {
   changes: Changes;
   statements: Statement[];
-  /** Whether there is anything that its owner would not know already. */
+  /** Whether the owner is notified: something changed, or the source is new. */
   isNews: boolean;
 }
 
 /**
- * Reads the source of a specification and writes what came of it, unless it was given another source by then: the job of
- * that one follows. Run twice, it leaves objects to the sweep and nothing else.
+ * Reads the source of a specification and commits the result, unless the source was replaced meanwhile: that one has its
+ * own job. A second run only leaves objects for the sweep.
  */
 export async function processOpenAPI(taken: Taken<'process_openapi'>, context: ProcessContext): Promise<void> {
   const { db } = context;
@@ -123,7 +121,7 @@ async function end(
   return true;
 }
 
-/** After the last attempt its job is a dead letter. What was read before stays. */
+/** The job is a dead letter after its last attempt. The previous version stays. */
 async function giveUp(db: Database, { id, source }: OpenAPISpecRecord): Promise<void> {
   await runBatch(db, [db.update(openapiSpecs).set(abandoned()).where(sql`id = ${id} AND source = ${source}`)]);
 }

@@ -4,10 +4,9 @@ import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { maxSpecificationBytes } from '@octavo/specification';
 import type { PublishingEnvironment } from '../environment.ts';
 
-/** What the source gave, or that it gives what it gave before. */
-export type SourceText = { bytes: Uint8Array; etag: string | null; lastModified: string | null } | 'not modified';
+type SourceText = { bytes: Uint8Array; etag: string | null; lastModified: string | null } | 'not modified';
 
-/** Why nothing was read, as its owner is told. */
+/** A failure that is reported to the owner of the specification. */
 export class SourceFault extends Error {
   override name = 'SourceFault';
   readonly code: OpenAPIProcessErrorCode;

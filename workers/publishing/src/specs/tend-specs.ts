@@ -17,16 +17,16 @@ import { newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { abandoned } from './process-openapi.ts';
-import { readAgainMilliseconds } from './source.ts';
+import { readAgainMilliseconds } from './specs.ts';
 
 const minute = 60_000;
-/** Longer than any run of a queue's consumer. */
+/** Longer than any run of a queue consumer. */
 const longestRun = 20 * minute;
 const maxReadAtOnce = 20;
 const maxSweptAtOnce = 500;
 const maxSweeps = 20;
 
-/** Those whose tenth run was killed, so that it could not say that it was the last. */
+/** Fails the specifications whose last attempt was killed before it could report the failure. */
 export async function failAbandonedSpecs(
   env: PublishingEnvironment,
   sentBefore = Date.now() - longestRun,
@@ -41,7 +41,7 @@ export async function failAbandonedSpecs(
 const s = aliasedTable(openapiSpecs, 's');
 const dueRow = selection({ id: s.id, organization: s.organization, source: s.source, readAt: s.readAt });
 
-/** Queues the reading of addresses whose time has come; what is over is queued a minute later. */
+/** Queues the addresses that are due to be read again, at most 20 per minute. */
 export async function readSpecsAgain(env: PublishingEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
@@ -63,7 +63,7 @@ export async function readSpecsAgain(env: PublishingEnvironment, background: Bac
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
-/** Unless another run of the cron came first. */
+/** Fails if another run of the cron queued them first. */
 function queue(db: Database, due: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
   const seen = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(due)}))`;
   const areDue = sql`(id, read_at) IN ${seen}`;
@@ -80,7 +80,7 @@ function queue(db: Database, due: { id: string; readAt: number | null }[], jobs:
 const o = aliasedTable(openapiObjects, 'o');
 const sweptRow = selection({ key: o.key });
 
-/** Deletes objects that nothing refers to any more, before their rows: a run that is ended in between finds them again. */
+/** Deletes unreferenced objects before their rows, so that an interrupted run finds them again. */
 export async function sweepObjects(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();

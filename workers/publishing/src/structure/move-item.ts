@@ -14,7 +14,7 @@ import type { NewEvent, SiteId, StructurePointer } from '@octavo/schema';
 import { invalid, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { byPosition } from './arrange.ts';
+import { byPosition } from './presenter.ts';
 import type { StructureContext } from './write-structure.ts';
 
 type Kind = StructurePointer['type'];
@@ -47,7 +47,7 @@ interface Move {
   checks?: Check[];
 }
 
-/** Moves something among its siblings, to the end where it is not said between which. @throws ApiError invalid or not_found */
+/** Moves an item among its siblings, to the end if no neighbor is named. @throws ApiError invalid or not_found */
 export const moveItem = (
   { db, site, commit }: StructureContext,
   item: StructurePointer,
@@ -69,7 +69,7 @@ interface Sibling {
   position: string;
 }
 
-/** What stands on the level of an item, with the item itself. */
+/** Reads the siblings of an item and the item itself. */
 function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): Promise<Sibling[]> {
   const { kind, id: named, position } = siblingRow.names;
   const arm = (
@@ -94,13 +94,13 @@ function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): 
 }
 
 interface Asked {
-  /** In order. */
+  /** Sorted by position. */
   level: Sibling[];
   item: StructurePointer;
   wanted: Move['wanted'];
 }
 
-/** The statements that bring the item to its place, and what must hold for that to be it. */
+/** Returns the statements that move the item, and a guard that its neighbors have not moved. */
 function placeAmong(db: Database, { level, item, wanted }: Asked): { statements: Statement[]; guard: SQL } {
   const siblings = level.filter(({ id }) => id !== item.id);
   const at = indexOf(siblings, wanted);
@@ -127,7 +127,7 @@ function placeAmong(db: Database, { level, item, wanted }: Asked): { statements:
   return { statements, guard: unchanged(siblings) };
 }
 
-/** How many siblings come before the place that is wanted. */
+/** The number of siblings before the requested position. */
 function indexOf(siblings: Sibling[], { before, after }: Move['wanted']): number {
   const find = (pointer: StructurePointer, field: 'before' | 'after') => {
     const index = siblings.findIndex(({ kind, id }) => kind === pointer.type && id === pointer.id);
@@ -158,7 +158,7 @@ const updates: Record<Kind, (rows: SQL) => SQL> = {
 const place = (db: Database, kind: Kind, rows: Positions): Statement =>
   db.run(updates[kind](sql`json_each(${JSON.stringify(rows)}) w`));
 
-/** These siblings stand where they were found. */
+/** SQL that holds if the siblings still have these positions. */
 function unchanged(siblings: Sibling[]): SQL {
   const arms =
     siblings.length === 0

@@ -1,13 +1,15 @@
 import type { Check, RowsOf, Statement, Statements } from '@octavo/db';
 import { commitChecked, runBatch } from '@octavo/db';
 import { isCondition } from '@octavo/expression';
+import { slugify } from '@octavo/markdown';
 import type { Context } from '@octavo/runtime';
-import type { NewEvent, publishing } from '@octavo/schema';
-import { invalid, namesNothing, notFound } from '@octavo/schema';
+import type { NewEvent, publishing, SiteId } from '@octavo/schema';
+import { conflict, invalid, namesNothing, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import type { StructureView } from '../site-spaces/present-site-space.ts';
 import { siteThere } from '../sites/write-site.ts';
+import type { StructureView } from './queries.ts';
 
 export type StructureContext = Pick<
   Context<typeof publishing.deleteSiteSpaceById, PublishingEnvironment>,
@@ -22,10 +24,10 @@ interface Change {
   statements: Statement[];
 }
 
-/** No statement of its own: drizzle's are thenable, and one that is awaited runs at once. */
+/** Not a single statement: drizzle's are thenable, so awaiting one would run it. */
 type Batch = readonly Statement[] | { readonly [name: string]: Statements };
 
-/** Commits a change of a site's structure, and gives what is read of it then; nothing is written where nothing changes. */
+/** Commits a change of a site's structure and returns the rows of `read`. Without statements, it only reads. */
 export async function writeStructure<Given extends Batch>(
   { db, site, commit }: Pick<StructureContext, 'db' | 'site' | 'commit'>,
   { event, checks = [], statements }: Change,
@@ -39,7 +41,7 @@ export async function writeStructure<Given extends Batch>(
   });
 }
 
-/** How who manages a site sees it. */
+/** The view of a caller who manages the site. */
 export const managersView = ({ site, urls }: StructureContext): StructureView => ({ site, urls, isVisitor: false });
 
 /** @throws ApiError invalid */
@@ -48,7 +50,7 @@ export function requireCondition(condition: string | null | undefined): void {
   throw invalid([{ path: 'body.condition', message: 'must be an expression over the claims of the visitor' }]);
 }
 
-/** The fields that were given. */
+/** Returns the fields, or undefined if all are undefined. */
 export const givenOf = <Fields extends object>(fields: Fields): Fields | undefined =>
   Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 
@@ -64,13 +66,13 @@ const names: Record<Table, string> = {
 const isOf = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string) =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
-/** What the path names is of the site. */
+/** The object in the path belongs to the site. */
 export const isThere = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
   holds: isOf(context, table, id),
   otherwise: () => notFound(names[table]),
 });
 
-/** What a field of the body names is of the site, if it names anything. */
+/** The object named by a field of the body belongs to the site. */
 export function isNamed(
   context: Pick<StructureContext, 'site'>,
   table: Table,
@@ -78,4 +80,40 @@ export function isNamed(
 ): Check[] {
   if (id == null) return [];
   return [{ holds: isOf(context, table, id), otherwise: () => namesNothing(field, names[table]) }];
+}
+
+const maxOfSite = { site_sections: 100, site_section_groups: 50, site_external_links: 100, site_share_links: 100 };
+const pluralNames: Record<keyof typeof maxOfSite, string> = {
+  site_sections: 'sections',
+  site_section_groups: 'section groups',
+  site_external_links: 'external links',
+  site_share_links: 'share links',
+};
+
+export const hasRoomFor = (site: SiteId, table: keyof typeof maxOfSite, added = 1): Check => ({
+  holds: sql`(SELECT COUNT(*) FROM ${sql.raw(table)} WHERE site = ${site}) <= ${sql.raw(String(maxOfSite[table] - added))}`,
+  otherwise: () => conflict(`A site has at most ${maxOfSite[table]} ${pluralNames[table]}.`),
+});
+
+/** Groups and external links require sections. */
+export const hasSections = (site: SiteId): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM site_sections WHERE site = ${site})`,
+  otherwise: () => conflict('The site has no sections yet: add one first.'),
+});
+
+/** More than the possible number of siblings. */
+const maxNumber = 2000;
+const longestWithNumber = 95;
+
+/** SQL for a free path derived from a title: the slug, or the first free one of slug-2, slug-3 and so on. */
+export function freePath(title: string, isTaken: (path: SQL) => SQL): SQL {
+  const slug = slugify(title);
+  const stem =
+    slug
+      .slice(0, longestWithNumber)
+      .toWellFormed()
+      .replace(/[\ufffd-]+$/u, '') || 'page';
+  return sql`(WITH RECURSIVE numbered(n, path) AS (
+      SELECT 1, ${slug} UNION ALL SELECT n + 1, ${stem} || '-' || (n + 1) FROM numbered WHERE n < ${sql.raw(String(maxNumber))})
+    SELECT path FROM numbered WHERE NOT ${isTaken(sql`numbered.path`)} LIMIT 1)`;
 }

@@ -6,10 +6,7 @@ import { expressionsOf, scopeOf } from './match-expression.ts';
 
 const of = (query: string) => expressionsOf(wordsOf(query));
 
-const migration = readFileSync(
-  path.resolve(import.meta.dirname, '../../../../../migrations/0019_bounded_search.sql'),
-  'utf8',
-);
+const migration = readFileSync(path.resolve(import.meta.dirname, '../../../../../migrations/0002_content.sql'), 'utf8');
 /** The lengths of beginnings that each of the indexes has entries for. */
 const indexed = [...migration.matchAll(/prefix = '([\d ]+)'/g)].map(([, lengths]) => lengths?.split(' ').map(Number));
 

@@ -51,7 +51,7 @@ function storedLinks(markdown: string): StoredLink[] {
 }
 
 /** What is kept beside a text of what it refers to. */
-export const keptOf = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
+const keptOf = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
   links: storedLinks(markdown),
   specs: specsIn(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
   anchors: storedAnchors(markdown),
@@ -87,24 +87,20 @@ export function writeDocuments(db: Database, texts: Iterable<StoredText>): State
   const distinct = [...new Map([...texts].map((text) => [text.hash, text])).values()];
   return [
     ...distinct.map(({ hash, markdown, bytes, anchors }) =>
-      db.insert(documents).values({ hash, markdown, bytes, linksKnown: true, anchors }).onConflictDoNothing(),
+      db.insert(documents).values({ hash, markdown, bytes, anchors }).onConflictDoNothing(),
     ),
-    ...writeKept(db, distinct),
+    ...writeReferences(db, distinct),
   ];
 }
 
-type Kept = Pick<StoredText, 'hash' | 'links' | 'specs'>;
-
-/** What documents refer to. A row that is there already is the same, but where it is from before conditions were kept. */
-export const writeKept = (db: Database, texts: Kept[]): Statement[] => [
+const writeReferences = (db: Database, texts: StoredText[]): Statement[] => [
   ...jsonChunks(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
     (json) =>
       db.run(sql`
     INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions)
     SELECT value->>'hash', value->>'ordinal', value->>'relation', value->>'kind', value->>'target', value->'conditions'
     FROM json_each(${json}) WHERE true
-    ON CONFLICT (hash, ordinal) DO UPDATE SET conditions = excluded.conditions
-    WHERE conditions IS NOT excluded.conditions`),
+    ON CONFLICT (hash, ordinal) DO NOTHING`),
   ),
   ...jsonChunks(texts.flatMap(({ hash, specs }) => specs.map((spec) => ({ hash, ...spec })))).map((json) =>
     db.run(sql`

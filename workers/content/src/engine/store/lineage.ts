@@ -252,10 +252,7 @@ export const hasPageConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN 
   WHERE v.kind = 'page' AND v.deleted = 0 AND v.data->>'$.fields.condition' IS NOT NULL
     AND v.data->>'$.fields.condition' <> '' AND ${seen})`;
 
-/** The same for a part of a text; a text whose links have not been read yet counts, too. */
+/** An expression, beside the CTE `lineage`: whether a part of a live text has a condition. */
 export const hasTextConditions = sql`EXISTS (SELECT 1 FROM lineage l CROSS JOIN version_uses v
   ON v.branch = l.branch AND v.used = '' AND v.until > l.seq AND v.since <= l.seq
-  WHERE ${seen} AND EXISTS (SELECT 1 FROM versions t
-    WHERE t.branch = v.branch AND t.kind = v.kind AND t.id = v.id AND t.since = v.since AND (
-      EXISTS (SELECT 1 FROM document_links k INDEXED BY document_links_conditional WHERE k.hash = t.document AND k.conditions IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM documents d WHERE d.hash = t.document AND d.links_known = 0))))`;
+  WHERE ${seen})`;

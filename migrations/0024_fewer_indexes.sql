@@ -1,2 +1,0 @@
--- Who wrote on a branch is counted in `contributors`.
-DROP INDEX revisions_of_author;

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { migrate } from './migrate.ts';
+import type { CallWorker } from './operator.ts';
+
+test('refuses a database of another version and says how to move its content', async () => {
+  const call: CallWorker = async () => ({
+    status: 200,
+    body: { rows: [[], [{ name: '0001_organizations.sql' }], []] },
+  });
+
+  await expect(migrate(call, [{ name: '0001_org_admin.sql', statements: [] }])).rejects.toThrow(
+    /0001_organizations\.sql is unknown here\..* `octavo export .* empty data folder .* `octavo import /,
+  );
+});

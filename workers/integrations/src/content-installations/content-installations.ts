@@ -1,0 +1,261 @@
+import type { CallerRecord, Check, Database, InstallationRecord, Statement } from '@octavo/db';
+import { commitChecked, giveSpace, siteInstallations, spaceInstallations } from '@octavo/db';
+import type { ActorContext } from '@octavo/runtime';
+import type { InstallationConfiguration } from '@octavo/schema';
+import { conflict, notFound, preconditionFailed } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import {
+  changedConfiguration,
+  defaultConfiguration,
+  readConfiguration,
+  resealed,
+  sameVersion,
+  sealConfiguration,
+  statusWith,
+} from '../configuration/configuration.ts';
+import { tryInstallationAgain } from '../deliveries/subscriptions.ts';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { isPerson } from '../installations/presenter.ts';
+import { listPlaced } from './list-placed.ts';
+import type { PlacedShapes } from './presenter.ts';
+import { changedEvent, placedEvent, presentPlaced } from './presenter.ts';
+import type { PlacedRecord, PlaceKind, PlaceReader } from './queries.ts';
+import { findPlaced, newPlaced, placeKinds, placeOwner, readPlaces } from './queries.ts';
+
+export const listIntegrationInstallationSpaces = handler('listIntegrationInstallationSpaces', ({ query }, context) =>
+  listPlaced('space', { query, of: { installation: context.installation.id } }, context),
+);
+
+export const listIntegrationInstallationSites = handler('listIntegrationInstallationSites', ({ query }, context) =>
+  listPlaced('site', { query, of: { installation: context.installation.id } }, context),
+);
+
+export const listIntegrationSpaceInstallations = handler('listIntegrationSpaceInstallations', ({ query }, context) =>
+  listPlaced('space', { query, of: { integration: context.integration.integration.name } }, context),
+);
+
+export const listIntegrationSiteInstallations = handler('listIntegrationSiteInstallations', ({ query }, context) =>
+  listPlaced('site', { query, of: { integration: context.integration.integration.name } }, context),
+);
+
+export const getIntegrationSpaceInstallation = handler(
+  'getIntegrationSpaceInstallation',
+  ({ params, query }, context) => getOn('space', { place: params.spaceId, ...query }, context),
+);
+
+export const getIntegrationSiteInstallation = handler('getIntegrationSiteInstallation', ({ params, query }, context) =>
+  getOn('site', { place: params.siteId, ...query }, context),
+);
+
+export const installIntegrationOnSpace = handler('installIntegrationOnSpace', ({ body, query }, context) =>
+  installOn('space', { place: body.space, ...query }, context),
+);
+
+export const installIntegrationOnSite = handler('installIntegrationOnSite', ({ body, query }, context) =>
+  installOn('site', { place: body.siteId, ...query }, context),
+);
+
+export const updateIntegrationSpaceInstallation = handler(
+  'updateIntegrationSpaceInstallation',
+  ({ params, query, body }, context) => updateOn('space', { place: params.spaceId, ...query, change: body }, context),
+);
+
+export const updateIntegrationSiteInstallation = handler(
+  'updateIntegrationSiteInstallation',
+  ({ params, query, body }, context) => updateOn('site', { place: params.siteId, ...query, change: body }, context),
+);
+
+export const uninstallIntegrationFromSpace = handler('uninstallIntegrationFromSpace', ({ params }, context) =>
+  uninstallFrom('space', params.spaceId, context),
+);
+
+export const uninstallIntegrationFromSite = handler('uninstallIntegrationFromSite', ({ params }, context) =>
+  uninstallFrom('site', params.siteId, context),
+);
+
+interface PlacedContext extends ActorContext, PlaceReader {
+  env: IntegrationsEnvironment;
+  actor: CallerRecord;
+  installation: InstallationRecord;
+}
+
+async function getOn<Kind extends PlaceKind>(
+  kind: Kind,
+  { place, extended }: { place: string; extended: boolean },
+  context: PlacedContext,
+): Promise<PlacedShapes[Kind]> {
+  const record = await findPlaced(context.db, kind, { installation: context.installation.id, place });
+  return present(kind, record, { extended, context });
+}
+
+/** Presents an installation to the caller; `extended` includes the whole space or site. */
+async function present<Kind extends PlaceKind>(
+  kind: Kind,
+  record: PlacedRecord,
+  { extended, context }: { extended: boolean; context: PlacedContext },
+): Promise<PlacedShapes[Kind]> {
+  const { env, urls, actor } = context;
+  const places = extended ? await readPlaces(kind, [record], context) : new Map();
+  return presentPlaced(kind, record, { env, urls, toPeople: isPerson(actor), whole: places.get(record.place) });
+}
+
+/**
+ * Maximum number of spaces, and of sites, of an installation. With the selection `all` an installation reaches all
+ * without being on them.
+ */
+const maxPlaces = 1000;
+
+async function installOn<Kind extends PlaceKind>(
+  kind: Kind,
+  { place, extended }: { place: string; extended: boolean },
+  context: PlacedContext,
+): Promise<PlacedShapes[Kind]> {
+  const { env, db, installation, commit } = context;
+  const { target } = installation.integration;
+  if (target !== 'all' && target !== kind) {
+    throw preconditionFailed(`The integration is made to be installed on ${target}s only.`);
+  }
+  const made = newPlaced(place, installation);
+  const asked = made.configurations?.[kind];
+  const whole = defaultConfiguration(asked);
+  const configuration = await sealConfiguration(env, placeOwner(installation.id, place), whole);
+  const record: PlacedRecord = { ...made, configuration, status: statusWith(asked, whole) };
+  await commitChecked(db, [...checksOfInstall(kind, record), sameVersion(installation.integration)], (guards) =>
+    commit([...guards, ...insertPlaced(db, kind, record)], [placedEvent(kind, 'created', record)]),
+  );
+  return present(kind, record, { extended, context });
+}
+
+function insertPlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
+  const { place, account, scopes, configurations, ...row } = record;
+  if (kind === 'site') return [db.insert(siteInstallations).values({ ...row, site: place })];
+  return [
+    db.insert(spaceInstallations).values({ ...row, space: place }),
+    giveSpace(db, record, place, record.status === 'active'),
+  ];
+}
+
+function checksOfInstall(kind: PlaceKind, { place, installation, organization }: PlacedRecord): Check[] {
+  const { table, column } = placeKinds[kind];
+  const places = sql.raw(`${kind}s`);
+  const isThere = kind === 'space' ? sql`deleted_at IS NULL AND purging_at IS NULL` : sql`1`;
+  return [
+    {
+      holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${installation})`,
+      otherwise: () => notFound('installation'),
+    },
+    {
+      holds: sql`EXISTS (SELECT 1 FROM ${places} WHERE id = ${place} AND organization = ${organization} AND ${isThere})`,
+      otherwise: () => notFound(kind),
+    },
+    {
+      holds: sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
+      otherwise: () => conflict(`The integration is installed on this ${kind} already.`),
+    },
+    {
+      holds: sql`(SELECT on_${places} FROM installations WHERE id = ${installation}) < ${maxPlaces}`,
+      otherwise: () =>
+        conflict(
+          `An installation is on at most ${maxPlaces} ${kind}s: with ${kind}_selection all it reaches every one.`,
+        ),
+    },
+  ];
+}
+
+interface Change {
+  externalIds?: string[] | undefined;
+  configuration?: InstallationConfiguration | undefined;
+}
+
+async function updateOn<Kind extends PlaceKind>(
+  kind: Kind,
+  { place, extended, change }: { place: string; extended: boolean; change: Change },
+  context: PlacedContext,
+): Promise<PlacedShapes[Kind]> {
+  const { db, actor, installation, commit } = context;
+  const former = await findPlaced(db, kind, { installation: installation.id, place });
+  const record = await changedBy(kind, former, { change, context });
+  const isConfigured = isPerson(actor) && change.configuration !== undefined;
+  const tried = isConfigured ? [tryInstallationAgain(db, installation.id)] : [];
+  await commitChecked(db, [...checksOfUpdate(kind, former), sameVersion(installation.integration)], (guards) =>
+    commit([...guards, ...writePlaced(db, kind, record), ...tried], [changedEvent(kind, record, former.status)]),
+  );
+  return present(kind, record, { extended, context });
+}
+
+async function changedBy(
+  kind: PlaceKind,
+  former: PlacedRecord,
+  { change, context: { env, actor } }: { change: Change; context: PlacedContext },
+): Promise<PlacedRecord> {
+  const asked = former.configurations?.[kind];
+  const owner = placeOwner(former.installation, former.place);
+  const before = await readConfiguration(env, owner, former.configuration);
+  const whole =
+    change.configuration === undefined
+      ? before
+      : changedConfiguration(asked, { before, after: change.configuration, byPeople: isPerson(actor) });
+  return {
+    ...former,
+    status: statusWith(asked, whole),
+    configuration: await resealed(env, owner, { sealed: former.configuration, before, after: whole }),
+    externalIds: change.externalIds ?? former.externalIds,
+    updatedAt: Date.now(),
+  };
+}
+
+function writePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
+  const { installation, place, status, configuration, externalIds, updatedAt } = record;
+  const changed = { status, configuration, externalIds, updatedAt };
+  if (kind === 'site') {
+    const where = sql`${siteInstallations.installation} = ${installation} AND ${siteInstallations.site} = ${place}`;
+    return [db.update(siteInstallations).set(changed).where(where)];
+  }
+  const where = sql`${spaceInstallations.installation} = ${installation} AND ${spaceInstallations.space} = ${place}`;
+  return [db.update(spaceInstallations).set(changed).where(where), giveSpace(db, record, place, status === 'active')];
+}
+
+function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, externalIds }: PlacedRecord): Check[] {
+  const { table, column } = placeKinds[kind];
+  const row = sql`SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place}`;
+  return [
+    { holds: sql`EXISTS (${row})`, otherwise: () => notFound(`installation on this ${kind}`) },
+    {
+      holds: sql`EXISTS (${row} AND configuration = ${configuration}
+        AND external_ids = ${JSON.stringify(externalIds)})`,
+      otherwise: () => conflict('The installation was changed meanwhile: read it again.'),
+    },
+  ];
+}
+
+async function uninstallFrom(
+  kind: PlaceKind,
+  place: string,
+  { db, installation, commit }: PlacedContext,
+): Promise<undefined> {
+  const record = await findPlaced(db, kind, { installation: installation.id, place });
+  await commitChecked(db, [isStillOn(kind, record)], (guards) =>
+    commit([...guards, ...deletePlaced(db, kind, record)], [placedEvent(kind, 'deleted', record)]),
+  );
+  return undefined;
+}
+
+/** Ensures that only one of several concurrent requests, or deletions of the place, writes the event. */
+function isStillOn(kind: PlaceKind, { installation, place }: PlacedRecord): Check {
+  const { table, column } = placeKinds[kind];
+  return {
+    holds: sql`EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
+    otherwise: () => notFound(`installation on this ${kind}`),
+  };
+}
+
+function deletePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
+  const { installation, place } = record;
+  if (kind === 'site') {
+    const where = sql`${siteInstallations.installation} = ${installation} AND ${siteInstallations.site} = ${place}`;
+    return [db.delete(siteInstallations).where(where)];
+  }
+  const where = sql`${spaceInstallations.installation} = ${installation} AND ${spaceInstallations.space} = ${place}`;
+  return [db.delete(spaceInstallations).where(where), giveSpace(db, record, place, false)];
+}

@@ -1,0 +1,186 @@
+import type { CallerRecord, Database, InstallationRecord, RecordOf } from '@octavo/db';
+import {
+  computed,
+  grantedScopesField,
+  installations,
+  integrations,
+  isActive,
+  limitedRole,
+  reachesSite,
+  readRow,
+  readRows,
+  selection,
+  siteInstallations,
+  siteRow,
+  spaceInstallations,
+  spaceJoins,
+  spaceRank,
+  spaceWithRoleRow,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentSite, presentSpace } from '@octavo/runtime';
+import type { IntegrationScope, Site, Space } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { isPerson } from '../installations/presenter.ts';
+
+/** The kinds of content that an integration can be installed on. */
+export type PlaceKind = 'space' | 'site';
+
+const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g')];
+
+const fieldsOf = (x: Pick<typeof spaceInstallations, Shared> | Pick<typeof siteInstallations, Shared>) => ({
+  installation: x.installation,
+  organization: x.organization,
+  status: x.status,
+  configuration: x.configuration,
+  externalIds: x.externalIds,
+  createdAt: x.createdAt,
+  updatedAt: x.updatedAt,
+  account: i.account,
+  integration: g.name,
+  scopes: grantedScopesField(sql`i`, sql`g`),
+  configurations: g.configurations,
+});
+
+type Shared = 'installation' | 'organization' | 'status' | 'configuration' | 'externalIds' | 'createdAt' | 'updatedAt';
+
+const [onSpace, onSite] = [aliasedTable(spaceInstallations, 'x'), aliasedTable(siteInstallations, 'x')];
+
+const onSpaceRow = selection({ place: computed(String, sql`x.space`), ...fieldsOf(onSpace) });
+const onSiteRow = selection({ place: computed(String, sql`x.site`), ...fieldsOf(onSite) });
+
+/** An installation on a space or a site, with the configuration that its integration declares. */
+export type PlacedRecord = RecordOf<typeof onSpaceRow>;
+
+/**
+ * Table, column and row of the installations on each kind of place. The row selects from `x`, `installations i` and
+ * `integrations g`.
+ */
+export const placeKinds = {
+  space: {
+    table: sql.raw('space_installations'),
+    column: sql.raw('space'),
+    row: onSpaceRow,
+    name: 'space_installation',
+  },
+  site: { table: sql.raw('site_installations'), column: sql.raw('site'), row: onSiteRow, name: 'site_installation' },
+} as const;
+
+const live = sql`CROSS JOIN spaces there ON there.id = x.space AND there.deleted_at IS NULL`;
+
+/** Joins the installation and integration of `x`. Spaces in the trash are excluded. */
+export const joinInstallation = (kind: PlaceKind): SQL => sql`${kind === 'space' ? live : sql``}
+  CROSS JOIN installations i ON i.id = x.installation
+  CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL`;
+
+/** The owner that the configuration of an installation on a place is sealed for. */
+export const placeOwner = (installation: string, place: string): string => `${installation}/${place}`;
+
+/** Returns a new installation on a place, without its configuration and status. */
+export const newPlaced = (place: string, of: InstallationRecord): Omit<PlacedRecord, 'configuration' | 'status'> => {
+  const now = Date.now();
+  return {
+    place,
+    installation: of.id,
+    organization: of.organization,
+    externalIds: [],
+    createdAt: now,
+    updatedAt: now,
+    account: of.account,
+    integration: of.integration.name,
+    scopes: of.scopes,
+    configurations: of.integration.configurations,
+  };
+};
+
+/** Reads an installation on a space or a site. @throws ApiError not_found */
+export async function findPlaced(
+  db: Database,
+  kind: PlaceKind,
+  { installation, place }: { installation: string; place: string },
+): Promise<PlacedRecord> {
+  const { table, column, row } = placeKinds[kind];
+  const found = row.query(sql`SELECT ${row} FROM ${table} x ${joinInstallation(kind)}
+    WHERE x.installation = ${installation} AND x.${column} = ${place}`);
+  const record = await readRow(db, found);
+  if (record === undefined) throw notFound(`installation on this ${kind}`);
+  return record;
+}
+
+export interface PlaceReader {
+  db: Database;
+  urls: Urls;
+  actor: CallerRecord;
+}
+
+/** An installation needs one of these scopes to see the expanded space or site. */
+const showing: Record<PlaceKind, IntegrationScope[]> = {
+  space: ['space:metadata:read', 'space:metadata:write', 'space:content:read', 'space:content:write'],
+  site: ['site:metadata:read'],
+};
+
+/** Reads the spaces or sites of installations, as far as the caller may see them, by id. One query for any number. */
+export async function readPlaces(
+  kind: PlaceKind,
+  records: PlacedRecord[],
+  reader: PlaceReader,
+): Promise<Map<string, Space | Site>> {
+  const { actor } = reader;
+  const shown = records.filter(
+    ({ scopes }) => isPerson(actor) || showing[kind].some((scope) => scopes.includes(scope)),
+  );
+  if (shown.length === 0) return new Map();
+  const asked = shown.map(({ place, installation, account }) => [
+    place,
+    isPerson(actor) ? actor.id : account,
+    installation,
+  ]);
+  const from = sql`FROM json_each(${JSON.stringify(asked)}) asked`;
+  const scopes = new Map(shown.map((record) => [record.place, record.scopes]));
+  const places = kind === 'space' ? await readSpaces(from, { scopes, ...reader }) : await readSites(from, reader);
+  return new Map(places.map((place) => [place.id, place]));
+}
+
+const joinViewer = (table: SQL): SQL => sql`
+  CROSS JOIN members m ON m.organization = ${table}.organization AND m.user = asked.value->>1
+  CROSS JOIN organizations o ON o.id = m.organization`;
+
+/** The sign-in policy of an organization does not apply to its installations. */
+const viewer = (actor: CallerRecord) => ({
+  user: sql`m.user`,
+  role: sql`m.role`,
+  active: isActive(isPerson(actor) ? sql`${actor.organization}` : sql`m.organization`),
+});
+
+/** An integration sees each space with the scopes of its installation there. */
+async function readSpaces(
+  from: SQL,
+  { scopes, db, urls, actor }: PlaceReader & { scopes: Map<string, IntegrationScope[]> },
+): Promise<Space[]> {
+  const columns = spaceWithRoleRow.with({ role: spaceRank(viewer(actor)) });
+  const found = spaceWithRoleRow.query(sql`SELECT ${columns} ${from}
+    CROSS JOIN spaces s ON s.id = asked.value->>0 AND s.deleted_at IS NULL AND s.purging_at IS NULL
+    ${joinViewer(sql.raw('s'))} ${spaceJoins}`);
+  const rows = await readRows(db, found);
+  return rows
+    .map(({ space, role }) => ({
+      space,
+      role: limitedRole({ ...actor, integrationScopes: scopes.get(space.id) ?? [] }, role),
+    }))
+    .filter(({ role }) => role !== null)
+    .map(({ space, role }) => presentSpace(space, role, urls));
+}
+
+const wholeSite = selection({ site: siteRow.fields });
+
+async function readSites(from: SQL, { db, urls, actor }: PlaceReader): Promise<Site[]> {
+  const seen = isPerson(actor)
+    ? sql`(m.role IS NOT NULL OR EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
+        AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${spaceRank(viewer(actor))} > 0))`
+    : sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = asked.value->>2 AND ${reachesSite})`;
+  const found = wholeSite.query(sql`SELECT ${wholeSite} ${from} CROSS JOIN sites st ON st.id = asked.value->>0
+    ${joinViewer(sql.raw('st'))} WHERE ${viewer(actor).active} AND ${seen}`);
+  return (await readRows(db, found)).map(({ site }) => presentSite(site, urls));
+}

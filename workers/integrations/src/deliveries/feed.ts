@@ -1,0 +1,200 @@
+import type { Database, Query, RecordOf } from '@octavo/db';
+import {
+  feed,
+  formerStatuses,
+  grantedScopesField,
+  installations,
+  integrations,
+  maybe,
+  outbox,
+  runBatch,
+  selection,
+  siteInstallations,
+  spaceInstallations,
+  subscriptions,
+} from '@octavo/db';
+import type { OrganizationId, StoredEvent } from '@octavo/schema';
+import { isOfInstallation, scopesOfEvent } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+
+export const maxEventsPerStep = 100;
+
+const f = aliasedTable(feed, 'f');
+const o = aliasedTable(outbox, 'o');
+const fedRow = selection({
+  seq: f.seq,
+  depth: o.depth,
+  event: {
+    ...{ id: o.id, type: o.type, organization: o.organization, space: o.space },
+    ...{ actor: o.actor, data: o.data, createdAt: o.createdAt },
+  },
+});
+export type Fed = RecordOf<typeof fedRow>;
+
+const spaceRow = selection({ installation: spaceInstallations.installation, place: spaceInstallations.space });
+const siteRow = selection({ installation: siteInstallations.installation, place: siteInstallations.site });
+
+/** The next events of an organization's feed, with its subscriptions. */
+export interface NextFed {
+  events: Fed[];
+  wanting: Wanting[];
+  statusAt: StatusAt;
+  reach: Reach;
+}
+
+/** The spaces and sites of installations that are limited to selected ones. */
+interface Reach {
+  has(installation: string, place: string): boolean;
+}
+
+const nextIn = (organization: OrganizationId, columns: SQL): SQL => sql`
+  SELECT ${columns} FROM feed f INDEXED BY feed_of_organization CROSS JOIN outbox o ON o.id = f.event
+  WHERE f.organization = ${organization} ORDER BY f.seq LIMIT ${maxEventsPerStep}`;
+
+/** Reads the next events of an organization's feed, with its subscriptions. */
+export async function feedOf(db: Database, organization: OrganizationId): Promise<NextFed> {
+  const { events, wanting, former, spaces, sites } = await runBatch(db, {
+    events: fedRow.query(nextIn(organization, fedRow.getSQL())),
+    wanting: selectWanting(organization),
+    former: selectFormer(fedOf(organization), sql`(SELECT MAX(seq) FROM (${nextIn(organization, sql`f.seq`)}))`),
+    spaces: spaceRow.query(sql`
+      SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${nextIn(organization, sql`o.space AS place`)})) fed
+      CROSS JOIN space_installations INDEXED BY space_installations_of_space
+      WHERE space_installations.space = fed.place AND space_installations.organization = ${organization}
+        AND space_installations.status = 'active'`),
+    sites: siteRow.query(sql`
+      SELECT ${siteRow} FROM (SELECT DISTINCT place FROM (${nextIn(organization, sql`o.data->>'site' AS place`)})) fed
+      CROSS JOIN site_installations INDEXED BY site_installations_of_site
+      WHERE site_installations.site = fed.place AND site_installations.organization = ${organization}
+        AND site_installations.status = 'active'`),
+  });
+  const reached = new Set([...spaces, ...sites].map(({ installation, place }) => `${installation} ${place}`));
+  return {
+    ...{ events, wanting, statusAt: statusesOf(former) },
+    reach: { has: (installation, place) => reached.has(`${installation} ${place}`) },
+  };
+}
+
+const s = aliasedTable(subscriptions, 's');
+const [n, x] = [aliasedTable(integrations, 'n'), aliasedTable(installations, 'x')];
+
+const wantingRow = selection({
+  id: s.id,
+  kind: s.kind,
+  status: s.status,
+  events: s.events,
+  spaces: s.spaces,
+  installation: maybe(s.installation),
+  /** Null for a webhook. */
+  integration: maybe({ name: n.name, account: n.account, events: maybe(n.events), webhook: maybe(n.webhook) }),
+  /** Null for a webhook and for an installation that was deleted. */
+  installed: maybe({
+    account: x.account,
+    status: x.status,
+    scopes: grantedScopesField(sql`x`, sql`n`),
+    spaceSelection: x.spaceSelection,
+    siteSelection: x.siteSelection,
+  }),
+});
+/** A subscription with the fields that decide which events it gets. */
+export type Wanting = RecordOf<typeof wantingRow>;
+
+/** Selects the ids of an organization's subscriptions that may get events of its feed, paused ones included. */
+const fedOf = (organization: OrganizationId): SQL => sql`
+  SELECT id FROM subscriptions INDEXED BY subscriptions_fed
+  WHERE organization = ${organization} AND status IN ('active', 'leaving')
+  UNION ALL SELECT id FROM subscriptions INDEXED BY subscriptions_paused
+  WHERE organization = ${organization} AND status = 'paused' AND (kind <> 'webhook' OR EXISTS (
+    SELECT 1 FROM former_statuses WHERE subscription = subscriptions.id))`;
+
+const selectWanting = (organization: OrganizationId): Query<Wanting> =>
+  wantingRow.query(sql`
+    SELECT ${wantingRow} FROM (${fedOf(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
+    LEFT JOIN integrations n ON n.name = s.integration AND n.account = s.integration_account AND n.unpublished_at IS NULL
+    LEFT JOIN installations x ON x.id = s.installation`);
+
+const former = aliasedTable(formerStatuses, 'f');
+const formerRow = selection({ subscription: former.subscription, seq: former.seq, status: former.status });
+type Former = RecordOf<typeof formerRow>;
+
+type Status = Wanting['status'] | NonNullable<Wanting['installed']>['status'];
+
+/** Returns the status that a subscription, or its installation, had when the event with this `seq` was written. */
+type StatusAt = (to: Wanting, seq: number) => Status;
+
+/** Selects the former statuses of subscriptions that apply to events of the feed up to `last`. */
+const selectFormer = (ids: SQL, last: SQL): Query<Former> =>
+  formerRow.query(sql`
+    SELECT ${formerRow} FROM (${ids}) s CROSS JOIN former_statuses f ON f.subscription = s.id
+    WHERE f.seq <= COALESCE((
+      SELECT MIN(n.seq) FROM former_statuses n WHERE n.subscription = s.id AND n.seq >= ${last}), ${last})
+    ORDER BY f.subscription, f.seq`);
+
+/** A subscription without a former status at or after a `seq` already had its current status then. */
+function statusesOf(statuses: Former[]): StatusAt {
+  const bySubscription = Map.groupBy(statuses, ({ subscription }) => subscription);
+  return ({ id, status, installed }, seq) =>
+    bySubscription.get(id)?.find((each) => each.seq >= seq)?.status ?? installed?.status ?? status;
+}
+
+/** Events caused by this many script runs are not sent to installations: scripts that react to each other would never stop. */
+const maxDepth = 5;
+
+/** Whether an event is not sent to installations because too many script runs led to it. Events of their setup always are. */
+export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): boolean =>
+  depth >= maxDepth && !isOfInstallation(type);
+
+/** The state when an event was written: `depth` is the number of script runs that led to it. */
+interface Then {
+  depth: number;
+  status: Status;
+  reach: Reach;
+}
+
+/** Whether a subscription gets an event, by the subscription's status when the event was written. */
+export function isWanted(to: Wanting, event: StoredEvent, then: Then): boolean {
+  if (to.kind === 'webhook') return then.status !== 'paused' && isWantedByWebhook(to, event);
+  return isWantedByInstallation(to, event, then);
+}
+
+function isWantedByWebhook({ events, spaces }: Wanting, { type, space }: StoredEvent): boolean {
+  if (events !== null && !events.includes(type)) return false;
+  return spaces === null || (space !== null && spaces.includes(space));
+}
+
+/** An installation always gets events about itself, and while it is active those that its scopes allow. */
+function isWantedByInstallation(to: Wanting, event: StoredEvent, { status, depth, reach }: Then): boolean {
+  const { integration, installation, installed } = to;
+  if (integration === null || installation === null) return false;
+  if (to.kind === 'installation_webhook' && integration.webhook === null) return false;
+  const { events } = integration;
+  if (events !== null && !events.includes(event.type)) return false;
+  if (isOwnDoing(to, event) || isTooDeep(event, depth)) return false;
+  if (isOfInstallation(event.type))
+    return event.data.installation === installation && (to.status !== 'leaving' || isEnd(event));
+  if (installed === null || status !== 'active') return false;
+  if (!scopesOfEvent(event.type).some((scope) => installed.scopes.includes(scope))) return false;
+  return isReached(installed, event, (place) => reach.has(installation, place));
+}
+
+/** A subscription that is leaving gets these events only: others could keep failing and delay them. */
+const isEnd = ({ type }: StoredEvent): boolean => type.endsWith('installation.deleted');
+
+/**
+ * Whether the installation, or its integration, caused the event itself. A script that reacts to its own events would never
+ * stop. A status that it set on its own setup is sent nonetheless, because that sequence ends by itself.
+ */
+function isOwnDoing({ installed, integration }: Wanting, { type, actor, data: { status, previous } }: StoredEvent) {
+  if (actor !== installed?.account && actor !== integration?.account) return false;
+  return !isOfInstallation(type) || status === previous;
+}
+
+function isReached(
+  { spaceSelection, siteSelection }: NonNullable<Wanting['installed']>,
+  { space, data: { site } }: StoredEvent,
+  isOn: (place: string) => boolean,
+): boolean {
+  if (space !== null && spaceSelection !== 'all' && !isOn(space)) return false;
+  return typeof site !== 'string' || siteSelection === 'all' || isOn(site);
+}

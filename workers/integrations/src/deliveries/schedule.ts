@@ -1,0 +1,108 @@
+import type { Query } from '@octavo/db';
+import { rawQuery } from '@octavo/db';
+import type { Background } from '@octavo/runtime';
+import { describe, log } from '@octavo/runtime';
+import type { SendMessage } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
+
+/** Subscriptions that get deliveries; the condition of the index `subscriptions_waking`. */
+export const isSentTo: SQL = sql.raw("status IN ('active', 'leaving', 'draining')");
+
+/** The earliest time to send: the end of a hold, if there is one. */
+export const mayBeSentAt = (now: number): SQL => sql`MAX(${now}, COALESCE(held_until, 0))`;
+
+/** The wake time of a subscription that has due deliveries. While a sender has the lease, it looks for them itself. */
+export const wakeAt = (now: number): SQL => sql`CASE WHEN lease IS NULL THEN ${mayBeSentAt(now)} ELSE wake_at END`;
+
+/**
+ * Selects the distinct pairs of subscription and object of a JSON array. Deliveries of such a pair are sent in order.
+ */
+export const lanesOf = (json: string): SQL => sql`
+  SELECT DISTINCT value->>'subscription' AS subscription, value->>'object' AS object FROM json_each(${json})`;
+
+/** Selects the first pending delivery of each pair. */
+const headsOf = (lanes: SQL): SQL => sql`
+  SELECT lane.subscription, (
+    SELECT MIN(seq) FROM deliveries d INDEXED BY deliveries_pending
+    WHERE d.subscription = lane.subscription AND d.object = lane.object AND d.status = 'pending')
+  FROM (${lanes}) lane`;
+
+/** Makes the first pending delivery of each pair due, unless it has a due time. */
+export const makeHeadsDue = (lanes: SQL, now: number): Query<unknown> =>
+  rawQuery(sql`
+    UPDATE deliveries SET due_at = ${now}
+    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${headsOf(lanes)})`);
+
+/** Removes the due time of each pair's first pending delivery, before an earlier delivery becomes pending. */
+export const takeTimesOfHeads = (lanes: SQL): Query<unknown> =>
+  rawQuery(sql`
+    UPDATE deliveries SET due_at = NULL
+    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${headsOf(lanes)})`);
+
+const firstMilliseconds = 2000;
+const maxMilliseconds = 60 * 60_000;
+const triedForMilliseconds = 24 * 60 * 60_000;
+const firstHoldMilliseconds = 5000;
+
+/** After this many consecutive failures sending is suspended for a while. */
+export const failuresUntilHeld = 3;
+
+/** Varies a delay by 20 %, so that deliveries which failed together are not retried together. */
+function jittered(milliseconds: number): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return Math.round(milliseconds * (0.8 + (0.4 * random) / 2 ** 32));
+}
+
+const within = (milliseconds: number, least: number): number =>
+  Math.min(Math.max(milliseconds, least), maxMilliseconds);
+
+/** Returns the delay before the next attempt: from seconds to an hour, at least as long as the receiver asks for. */
+export const delayAfter = (attempts: number, retryAfter = 0): number =>
+  within(jittered(Math.min(firstMilliseconds * 2 ** (attempts - 1), maxMilliseconds)), retryAfter);
+
+/** Returns how long sending is suspended: half of the time that the receiver has been failing. */
+export const holdAfter = (failingFor: number, retryAfter = 0): number =>
+  within(jittered(Math.min(Math.max(firstHoldMilliseconds, failingFor / 2), maxMilliseconds)), retryAfter);
+
+/** Returns the deadline of retries for a delivery that fails for the first time. */
+export const triedUntil = (now: number): number => now + triedForMilliseconds;
+
+/** Parses a `Retry-After` header to milliseconds, at most an hour; 0 if it is missing or malformed. */
+export function retryAfterOf(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), maxMilliseconds) : 0;
+}
+
+const maxPerBatch = 100;
+/** Later deliveries are found by the sweep. */
+const soonMilliseconds = 60_000;
+
+/** Queues subscriptions for sending. */
+export async function wake(env: IntegrationsEnvironment, due: SendMessage[], delaySeconds = 0): Promise<void> {
+  const messages = due.map((body) => ({ body, delaySeconds }));
+  for (let start = 0; start < messages.length; start += maxPerBatch)
+    await env.SENDS.sendBatch(messages.slice(start, start + maxPerBatch));
+}
+
+/** Queues subscriptions for sending after the response. If this fails, the sweep finds them. */
+export function wakeAfterwards(
+  env: IntegrationsEnvironment,
+  background: Background,
+  due: SendMessage[],
+  delaySeconds = 0,
+): void {
+  background.waitUntil(
+    wake(env, due, delaySeconds).catch((error: unknown) =>
+      log('error', 'subscriptions wait for the sweep', { cause: describe(error) }),
+    ),
+  );
+}
+
+/** Queues a subscription for the time when its next delivery is due. */
+export function wakeLater(env: IntegrationsEnvironment, background: Background, due: SendMessage, at: number): void {
+  const milliseconds = Math.max(0, at - Date.now());
+  if (milliseconds <= soonMilliseconds) wakeAfterwards(env, background, [due], Math.ceil(milliseconds / 1000));
+}

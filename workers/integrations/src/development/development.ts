@@ -1,0 +1,61 @@
+import { holds, integrations } from '@octavo/db';
+import { faultOfAddress } from '@octavo/runtime';
+import { invalid } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+
+/**
+ * Tokens and secrets are sent to this address, so it has to be encrypted. The platform itself would call itself
+ * endlessly.
+ */
+function faultOfTunnel(
+  { OCTAVO_IMPORT_ALLOW_PRIVATE, OCTAVO_PUBLIC_URL }: IntegrationsEnvironment,
+  address: string,
+): string | undefined {
+  const { origin, protocol } = new URL(address);
+  if (origin === new URL(OCTAVO_PUBLIC_URL).origin) return 'must not be an address of the platform itself';
+  if (OCTAVO_IMPORT_ALLOW_PRIVATE === '1') return undefined;
+  return protocol === 'https:' ? faultOfAddress(address) : 'must begin with https://';
+}
+
+export const setIntegrationDevelopmentMode = handler(
+  'setIntegrationDevelopmentMode',
+  async ({ body: { tunnelUrl, seconds } }, { db, env, commit, integration: { integration } }) => {
+    const fault = faultOfTunnel(env, tunnelUrl);
+    if (fault !== undefined) throw invalid([{ path: 'body.tunnelUrl', message: fault }]);
+    const { name, organization } = integration;
+    const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
+    const now = Date.now();
+    const set = { devUrl: tunnelUrl, devUntil: now + seconds * 1000 };
+    const isKeptUp = await holds(
+      db,
+      sql`EXISTS (
+    SELECT 1 FROM integrations WHERE ${own} AND dev_url = ${tunnelUrl} AND dev_until > ${now})`,
+    );
+    await commit(
+      [
+        db.update(integrations).set(set).where(own),
+        ...(isKeptUp ? [] : [tryOwnInstallationAgain(db, name, organization)]),
+      ],
+      // Extending the development mode is not worth an event.
+      isKeptUp ? [] : [{ type: 'integration.development_set', organization, data: { integration: name } }],
+    );
+    return undefined;
+  },
+);
+
+export const disableIntegrationDevelopmentMode = handler(
+  'disableIntegrationDevelopmentMode',
+  async (_, { db, commit, integration: { integration } }) => {
+    const { name, organization } = integration;
+    const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
+    const set = db.update(integrations).set({ devUrl: null, devUntil: null }).where(own);
+    await commit(
+      [set, tryOwnInstallationAgain(db, name, organization)],
+      [{ type: 'integration.development_ended', organization, data: { integration: name } }],
+    );
+    return undefined;
+  },
+);

@@ -1,0 +1,346 @@
+import type { Check, InstallationRecord } from '@octavo/db';
+import {
+  addAccount,
+  after,
+  bytesOf,
+  changeAccount,
+  commitChecked,
+  contains,
+  decodeCursor,
+  fitted,
+  fittingAt,
+  given,
+  givenOfFitted,
+  installationRow,
+  installations,
+  integrationRow,
+  joinIntegration,
+  lookThrough,
+  paginateMatches,
+  readRow,
+  readRows,
+  retryOnConflict,
+  selection,
+} from '@octavo/db';
+import { seal } from '@octavo/runtime';
+import type { BodyOf, InstallationStatus, IntegrationScope, integrations, OrganizationId } from '@octavo/schema';
+import {
+  conflict,
+  forbidden,
+  invalid,
+  newId,
+  notFound,
+  preconditionFailed,
+  randomString,
+  timestamp,
+} from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import {
+  changedConfiguration,
+  defaultConfiguration,
+  readConfiguration,
+  resealed,
+  sameVersion,
+  sealConfiguration,
+  statusWith,
+} from '../configuration/configuration.ts';
+import { wakeAfterwards } from '../deliveries/schedule.ts';
+import { tryInstallationAgain } from '../deliveries/subscriptions.ts';
+import { handler } from '../handler.ts';
+import { presentIntegration } from '../integrations/presenter.ts';
+import { installsIn, readShownByName } from '../integrations/queries.ts';
+import { installationToken } from '../tokens/tokens.ts';
+import { endingRow, eventsOfEnd, removeInstallation } from './end-installations.ts';
+import { isPerson, presentInstallation } from './presenter.ts';
+
+export const getIntegrationInstallationById = handler(
+  'getIntegrationInstallationById',
+  (_, { env, urls, actor, installation }) =>
+    presentInstallation(installation, { env, urls, toPeople: isPerson(actor) }),
+);
+
+const i = aliasedTable(installations, 'i');
+const statusRow = selection({ status: i.status, id: i.id, mayInstall: given(Boolean) });
+
+export const getOrganizationIntegrationStatus = handler(
+  'getOrganizationIntegrationStatus',
+  async ({ params }, { db, actor, organization }) => {
+    const found =
+      statusRow.query(sql`SELECT ${statusRow.with({ mayInstall: installsIn(actor, organization.id) })} FROM integrations g
+    CROSS JOIN installations i ON i.integration = g.name AND i.organization = ${organization.id}
+    WHERE g.name = ${params.integrationName} AND g.unpublished_at IS NULL`);
+    const row = await readRow(db, found);
+    if (row === undefined) throw notFound('installation');
+    return { status: row.status, ...(row.mayInstall && { installation: row.id }) };
+  },
+);
+
+export const listIntegrationInstallations = handler(
+  'listIntegrationInstallations',
+  async ({ query: { page, limit, externalId } }, { env, db, urls, actor, integration: { integration } }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const [from, order] =
+      externalId === undefined
+        ? [
+            sql`installations i INDEXED BY installations_of_integration ${joinIntegration}
+            WHERE i.integration = ${integration.name} AND ${after(cursor, sql`i.created_at`, sql`i.id`)}`,
+            sql`i.created_at DESC, i.id DESC`,
+          ]
+        : [
+            sql`installation_external_ids x CROSS JOIN installations i ON i.id = x.installation ${joinIntegration}
+            WHERE x.integration = ${integration.name} AND x.kind = 'installation' AND x.external_id = ${externalId}
+              AND ${after(cursor, sql`x.created_at`, sql`x.installation`)}`,
+            sql`x.created_at DESC, x.installation DESC`,
+          ];
+    const columns = sql`i.id, i.created_at, ${bytesOf(installationRow.fields)} AS size`;
+    const keys = fitted({
+      found: lookThrough({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit }),
+      order: sql`f.created_at DESC, f.id DESC`,
+    });
+    const found = listedRow.query(sql`SELECT ${listedRow.with(givenOfFitted)} FROM (${keys}) l
+    CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
+    const view = { env, urls, toPeople: isPerson(actor) };
+    const { items, ...rest } = paginateMatches(await readRows(db, found), limit, {
+      item: ({ installation }) => presentInstallation(installation, view),
+      cursorOf: ({ installation: { createdAt, id } }) => [createdAt, id],
+    });
+    return { ...rest, items: await Promise.all(items) };
+  },
+);
+
+const listedRow = selection({ installation: installationRow.fields, ...fittingAt });
+
+/** Each item includes the whole integration. */
+const bytes = sql`${bytesOf(installationRow.fields)} + ${bytesOf(integrationRow.fields, 'g')}`;
+
+export const listOrganizationInstallations = handler(
+  'listOrganizationInstallations',
+  async ({ query: { page, limit, search } }, { env, db, urls, actor, organization }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const found = lookThrough({
+      columns: sql`i.id AS id, i.created_at AS created_at, g.name AS name, g.title AS title, ${bytes} AS size`,
+      from: sql`FROM installations i INDEXED BY installations_of_organization ${joinIntegration}
+      WHERE i.organization = ${organization.id} AND ${after(cursor, sql`i.created_at`, sql`i.id`)}`,
+      order: sql`i.created_at DESC, i.id DESC`,
+      matches: search ? contains([sql`name`, sql`title`], search) : undefined,
+      limit,
+    });
+    const keys = fitted({ found, order: sql`f.created_at DESC, f.id DESC` });
+    const listed = listedRow.query(sql`SELECT ${listedRow.with(givenOfFitted)} FROM (${keys}) l
+    CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
+    const { items: records, ...rest } = paginateMatches(await readRows(db, listed), limit, {
+      item: ({ installation }) => installation,
+      cursorOf: ({ installation }) => [installation.createdAt, installation.id],
+    });
+    const shown = await readShownByName(
+      db,
+      actor,
+      records.map(({ integration }) => integration.name),
+    );
+    const items = records.flatMap((record) => {
+      const integration = shown.get(record.integration.name);
+      return integration === undefined ? [] : [{ record, integration: presentIntegration(integration, urls) }];
+    });
+    const both = items.map(async ({ record, integration }) => ({
+      integration,
+      installation: await presentInstallation(record, { env, urls, toPeople: true }),
+    }));
+    return { ...rest, count: both.length, items: await Promise.all(both) };
+  },
+);
+
+export const createIntegrationInstallationToken = handler(
+  'createIntegrationInstallationToken',
+  async (_, { env, db, actor, installation }) => {
+    if (installation.status === 'paused') throw preconditionFailed('The installation is paused.');
+    const { token, expiresAt } = await installationToken({ env, db }, installation, actor.depth);
+    return { token, expiresAt: timestamp(expiresAt) };
+  },
+);
+
+const maxInstallations = 100;
+const secretLength = 40;
+
+export const installIntegration = handler(
+  'installIntegration',
+  async ({ body: { organization, scopes } }, { env, db, urls, actor, commit, integration: { integration } }) => {
+    if (integration.visibility === 'private' && integration.organization !== organization) {
+      throw forbidden('An integration that is private is installed in the organization alone that owns it.');
+    }
+    const agreed = agreedScopes(integration.scopes, scopes);
+    const record = newInstallation(integration, organization, agreed);
+    const { id, account, status, spaceSelection, createdAt: now } = record;
+    const whole = defaultConfiguration(integration.configurations?.account);
+    const configuration = await sealConfiguration(env, id, whole);
+    const signingSecret = await seal(env, id, randomString(secretLength));
+    const { integration: of, ...columns } = record;
+    const row = {
+      ...columns,
+      integration: of.name,
+      agreedVersion: of.version,
+      configuration,
+      signingSecret,
+      createdBy: actor.id,
+    };
+    const write = [
+      ...addAccount(
+        db,
+        { account, organization },
+        { integration: of.name, displayName: integration.title, reachesAll: spaceSelection === 'all', now },
+      ),
+      db.insert(installations).values(row),
+    ];
+    const data = { installation: id, integration: of.name, status, scopes: agreed };
+    await commitChecked(db, checksOfInstall(of, organization), (guards) =>
+      commit([...guards, ...write], [{ type: 'installation.created', organization, data }]),
+    );
+    return presentInstallation({ ...record, configuration }, { env, urls, toPeople: true });
+  },
+);
+
+/** An integration with the target `organization` reaches all spaces and sites, any other only selected ones. */
+function newInstallation(
+  integration: InstallationRecord['integration'],
+  organization: OrganizationId,
+  agreed: IntegrationScope[],
+): Omit<InstallationRecord, 'configuration'> {
+  const { name, version, account, title, target, scopes, configurations } = integration;
+  const selection = target === 'organization' ? 'all' : 'selected';
+  const now = Date.now();
+  return {
+    ...{ id: newId('installation'), organization, account: newId('account') },
+    scopes: agreed,
+    status: statusWith(configurations?.account, defaultConfiguration(configurations?.account)),
+    ...{ spaceSelection: selection, siteSelection: selection, externalIds: [], spaces: 0 },
+    ...{ createdAt: now, updatedAt: now },
+    integration: { name, version, account, title, target, scopes, configurations },
+  };
+}
+
+type Asked = Pick<InstallationRecord['integration'], 'name' | 'account' | 'version'>;
+
+/** Checks that the integration was not replaced, unpublished or made private meanwhile. */
+const checksOfInstall = ({ name, account, version }: Asked, organization: OrganizationId): Check[] => [
+  {
+    holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND account = ${account}
+      AND unpublished_at IS NULL AND (visibility <> 'private' OR organization = ${organization}))`,
+    otherwise: () => notFound('integration'),
+  },
+  sameVersion({ name, version }),
+  {
+    holds: sql`NOT EXISTS (SELECT 1 FROM installations WHERE integration = ${name} AND organization = ${organization})`,
+    otherwise: () => conflict('The integration is installed in this organization already.'),
+    heldBy: 'constraint',
+  },
+  {
+    holds: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM installations WHERE organization = ${organization}
+      LIMIT ${maxInstallations})) < ${maxInstallations}`,
+    otherwise: () => conflict(`An organization has at most ${maxInstallations} installations.`),
+  },
+];
+
+type Change = BodyOf<typeof integrations.updateIntegrationInstallation>;
+
+export const updateIntegrationInstallation = handler(
+  'updateIntegrationInstallation',
+  async ({ body }, { env, db, urls, background, actor, isAdmin, installation, commit }) => {
+    if (!isAdmin) requireNoReach(body);
+    const asked = installation.integration.configurations?.account;
+    const before = await readConfiguration(env, installation.id, installation.configuration);
+    const byPeople = isPerson(actor);
+    const whole =
+      body.configuration === undefined
+        ? before
+        : changedConfiguration(asked, { before, after: body.configuration, byPeople });
+    const agreed = body.scopes && agreedScopes(installation.integration.scopes, body.scopes);
+    const changed = {
+      ...changesOf(body, installation),
+      ...(agreed && { scopes: agreed, agreedVersion: installation.integration.version }),
+      status: statusAfter(body, installation, statusWith(asked, whole)),
+      configuration: await resealed(env, installation.id, { sealed: installation.configuration, before, after: whole }),
+      updatedAt: Date.now(),
+    };
+    const { id, organization, integration, status: previous } = installation;
+    const reach = { reachesAll: changed.spaceSelection === 'all', isPaused: changed.status === 'paused' };
+    const write = [
+      db.update(installations).set(changed).where(eq(installations.id, id)),
+      changeAccount(db, installation, reach),
+      ...(byPeople && body.configuration !== undefined ? [tryInstallationAgain(db, id)] : []),
+    ];
+    const data = {
+      installation: id,
+      integration: integration.name,
+      status: changed.status,
+      previous,
+      ...(agreed && { scopes: agreed }),
+    };
+    await commitChecked(db, checksOfUpdate(installation), (guards) =>
+      commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
+    );
+    if (previous === 'paused' && changed.status !== 'paused')
+      wakeAfterwards(env, background, subscriptionsOf(installation));
+    return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: byPeople });
+  },
+);
+
+/** Deliveries that waited while it was paused are sent as soon as it is resumed. */
+const subscriptionsOf = ({ id, organization }: InstallationRecord) =>
+  ['webhook', 'script'].map((way) => ({ subscription: `${id}-${way}`, organization }));
+
+/** An installation cannot extend its own reach or rights, nor resume itself: only people can. */
+function requireNoReach(body: Change): void {
+  const named = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
+    (field) => body[field] !== undefined,
+  );
+  if (named.length > 0) throw forbidden(`Only an admin of the organization changes ${named.join(' and ')}.`);
+}
+
+const changesOf = (body: Change, installation: InstallationRecord) => ({
+  spaceSelection: body.space_selection ?? installation.spaceSelection,
+  siteSelection: body.site_selection ?? installation.siteSelection,
+  externalIds: body.externalIds ?? installation.externalIds,
+});
+
+/** A paused installation stays paused until the request says otherwise. Else the configuration decides. */
+function statusAfter(
+  { status }: Change,
+  installation: InstallationRecord,
+  byConfiguration: InstallationStatus,
+): InstallationStatus {
+  const isPaused = status === 'paused' || (status === undefined && installation.status === 'paused');
+  return isPaused ? 'paused' : byConfiguration;
+}
+
+/** Rejects concurrent changes, which would overwrite each other. */
+function checksOfUpdate(read: InstallationRecord): Check[] {
+  const { id, configuration, status, spaceSelection, siteSelection, externalIds } = read;
+  return [
+    { holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id})`, otherwise: () => notFound('installation') },
+    {
+      holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id} AND configuration = ${configuration}
+        AND status = ${status} AND space_selection = ${spaceSelection} AND site_selection = ${siteSelection}
+        AND external_ids = ${JSON.stringify(externalIds)})`,
+      otherwise: () => conflict('The installation was changed meanwhile: read it again.'),
+    },
+    sameVersion(read.integration),
+  ];
+}
+
+export const uninstallIntegration = handler('uninstallIntegration', async (_, { db, commit, installation: { id } }) => {
+  await retryOnConflict(async () => {
+    const ending = await readRow(db, endingRow.query(sql`SELECT ${endingRow} FROM installations i WHERE i.id = ${id}`));
+    if (ending === undefined) throw notFound('installation');
+    await commit(removeInstallation(db, ending), eventsOfEnd(ending));
+  });
+  return undefined;
+});
+
+/**
+ * Returns the scopes that an organization agrees to, by default all that are requested.
+ * @throws ApiError invalid if a scope is not requested
+ */
+function agreedScopes(published: IntegrationScope[], scopes: IntegrationScope[] = published): IntegrationScope[] {
+  const unasked = scopes.filter((scope) => !published.includes(scope));
+  if (unasked.length === 0) return scopes;
+  throw invalid([{ path: 'body.scopes', message: `The integration does not ask for ${unasked.join(' and ')}.` }]);
+}

@@ -1,0 +1,100 @@
+import type { RecordOf } from '@octavo/db';
+import {
+  after,
+  bytesOf,
+  decodeCursor,
+  fitted,
+  fittingAt,
+  givenOfFitted,
+  integrationEvents,
+  lookThrough,
+  paginateMatches,
+  readRow,
+  readRows,
+  selection,
+} from '@octavo/db';
+import { deleteInParts } from '@octavo/runtime';
+import type { IntegrationEvent } from '@octavo/schema';
+import { notFound, timestamp } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+
+const e = aliasedTable(integrationEvents, 'e');
+
+/** A run in a list. Selects from `integration_events e`. */
+const loggedRow = selection({
+  id: e.id,
+  integration: e.integration,
+  installation: e.installation,
+  createdAt: e.createdAt,
+  payload: e.payload,
+  status: e.status,
+});
+
+const tracedRow = selection({ ...loggedRow.fields, error: e.error, logs: e.logs });
+
+const listedRow = selection({ ...loggedRow.fields, ...fittingAt });
+
+export const listIntegrationEvents = handler(
+  'listIntegrationEvents',
+  async ({ query: { page, limit } }, { db, integration: { integration } }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const keys = fitted({
+      found: lookThrough({
+        columns: sql`e.id, e.created_at, ${bytesOf(loggedRow.fields)} AS size`,
+        from: sql`FROM integration_events e INDEXED BY integration_events_of_integration
+        WHERE e.integration = ${integration.name} AND e.organization = ${integration.organization}
+          AND ${after(cursor, sql`e.created_at`, sql`e.id`)}`,
+        order: sql`e.created_at DESC, e.id DESC`,
+        matches: undefined,
+        limit,
+      }),
+      order: sql`f.created_at DESC, f.id DESC`,
+    });
+    const listed = listedRow.query(sql`SELECT ${listedRow.with(givenOfFitted)} FROM (${keys}) l
+    CROSS JOIN integration_events e ON e.id = l.id ORDER BY l.created_at DESC, l.id DESC`);
+    return paginateMatches(await readRows(db, listed), limit, {
+      item: presentLogged,
+      cursorOf: ({ createdAt, id }) => [createdAt, id],
+    });
+  },
+);
+
+export const getIntegrationEvent = handler(
+  'getIntegrationEvent',
+  async ({ params: { eventId } }, { db, integration: { integration } }) => {
+    const found = await readRow(
+      db,
+      tracedRow.query(sql`SELECT ${tracedRow} FROM integration_events e WHERE e.id = ${eventId}
+      AND e.integration = ${integration.name} AND e.organization = ${integration.organization}`),
+    );
+    if (found === undefined) throw notFound('event');
+    const { error, logs } = found;
+    return { event: presentLogged(found), trace: { logs, ...(error === null ? {} : { error }) } };
+  },
+);
+
+function presentLogged(row: RecordOf<typeof loggedRow>): IntegrationEvent {
+  const { id, integration, installation, createdAt, payload, status } = row;
+  return {
+    id,
+    integrationId: integration,
+    ...(installation === null ? {} : { installationId: installation }),
+    createdAt: timestamp(createdAt),
+    payload,
+    status,
+  };
+}
+
+const keptMilliseconds = 30 * 24 * 3_600_000;
+
+/** Deletes old runs of scripts. */
+export const forgetEvents = (env: IntegrationsEnvironment): Promise<void> =>
+  deleteInParts(
+    env,
+    'runs of scripts',
+    (limit) => sql`DELETE FROM integration_events WHERE id IN (
+      SELECT id FROM integration_events INDEXED BY integration_events_by_age
+      WHERE created_at < ${Date.now() - keptMilliseconds} ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
+  );

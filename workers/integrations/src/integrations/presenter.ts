@@ -1,0 +1,38 @@
+import type { ShownIntegrationRecord } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { presentOrganization, presentToStranger } from '@octavo/runtime';
+import type { Integration } from '@octavo/schema';
+import { imageAddress } from './objects.ts';
+
+const whereGiven = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], null>;
+  };
+
+/** Presents an integration to a caller with the given membership of its owner. */
+export function presentIntegration(shown: ShownIntegrationRecord, urls: Urls): Integration {
+  const { integration, organization, membership, installs } = shown;
+  const { name, version, title, description, target, verified, visibility, scopes, categories } = integration;
+  const { summary, blocks, contentSources, configurations, externalLinks, contentSecurityPolicy } = integration;
+  const admin = membership.role === 'admin';
+  const publicEndpoint = urls.page(`/integrations/${name}`);
+  return {
+    object: 'integration',
+    ...{ name, version, title, description, target, verified, visibility, scopes, categories, externalLinks },
+    ...whereGiven({ summary, blocks, contentSources, configurations, contentSecurityPolicy }),
+    previewImages: integration.previewImages.map((key) => imageAddress(key, urls)),
+    owner: membership.active
+      ? presentOrganization(organization, membership, urls)
+      : presentToStranger(organization, [], urls),
+    urls: {
+      location: urls.location(`/integrations/${name}`),
+      ...(integration.icon === null ? {} : { icon: imageAddress(integration.icon, urls) }),
+      app: urls.app(`/integrations/${name}`),
+      assets: `${publicEndpoint}/assets`,
+      publicEndpoint,
+      publicContentEndpoint: publicEndpoint,
+    },
+    permissions: { admin, install: installs },
+    ...(admin ? whereGiven({ events: integration.events, webhook: integration.webhook }) : {}),
+  };
+}

@@ -1,0 +1,251 @@
+import type { CallerRecord, Cursor, Database, Query, RecordOf, ShownIntegrationRecord } from '@octavo/db';
+import {
+  after,
+  bytesOf,
+  contains,
+  countedMembership,
+  decodeCursor,
+  fitted,
+  fittingAt,
+  given,
+  givenOfFitted,
+  installingPlaces,
+  installsAt,
+  integrationRow,
+  isActive,
+  lookThrough,
+  maxLookedThrough,
+  organizationNamed,
+  paginateMatches,
+  readRows,
+  selection,
+  shownIntegrationRow,
+} from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import type { Integration, IntegrationFilters, List, OrganizationId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { presentIntegration } from './presenter.ts';
+
+type Reader = Pick<CallerRecord, 'id' | 'organization' | 'integration' | 'installation' | 'integrationScopes'>;
+
+const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
+
+/**
+ * Selects the organizations in which the caller has a role, and whose private integrations it sees. An installation has
+ * no role in an organization.
+ */
+export const placesOf = (caller: Reader): SQL => sql`
+  SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
+  WHERE m.user = ${caller.id} AND ${caller.installation} IS NULL AND m.role IS NOT NULL AND ${isActive(boundTo(caller))}`;
+
+/** The same condition as `isIntegration`. */
+const isOwnOf = ({ id, integration, installation }: Reader): SQL =>
+  sql`(i.name IS ${integration} AND (${installation} IS NOT NULL OR i.account = ${id}))`;
+
+/** SQL condition: whether the caller may read `integrations i`. */
+export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
+  OR ${isOwnOf(caller)} OR i.organization IN (${placesOf(caller)}))`;
+
+/** Begins a query with the organizations in which the caller may install, read once for all rows. */
+const withPlaces = (caller: Reader): SQL =>
+  sql`WITH places AS MATERIALIZED (${installingPlaces(sql`${caller.id}`, boundTo(caller))})`;
+
+/**
+ * SQL condition: whether the caller may install integrations in an organization. Only then it sees installation ids.
+ */
+export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
+  SELECT 1 FROM (${installingPlaces(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
+
+/** The computed columns of `integrations i`, for a query that begins with `withPlaces`. */
+const shownBy = (caller: Reader) => ({
+  membership: { active: isActive(boundTo(caller)) },
+  installs: installsAt(sql`places`),
+});
+
+/** Joins the owner of `integrations i` and the caller's membership there. */
+const joinOwner = ({ id }: Reader): SQL => sql`CROSS JOIN organizations o ON o.id = i.organization
+  LEFT JOIN members m ON m.organization = o.id AND m.user = ${id}`;
+
+/** Limits the membership in a row to what counts for the caller. */
+export const counted = <Row extends ShownIntegrationRecord>(caller: Reader, row: Row): Row => ({
+  ...row,
+  membership: countedMembership(caller, row.membership),
+});
+
+/** Selects a published integration as the caller sees it. Pass the row to `counted`. */
+export const shownTo = (caller: Reader, name: string): Query<ShownIntegrationRecord> =>
+  shownIntegrationRow.query(sql`${withPlaces(caller)} SELECT ${shownIntegrationRow.with(shownBy(caller))} FROM integrations i
+    ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
+
+type Filters = Partial<Omit<IntegrationFilters, 'page' | 'limit' | 'owner'>>;
+
+/** The columns that filters use, of `integrations i`. */
+const filteredColumns = sql`i.name, i.created_at, i.title, i.target, i.scopes, i.categories, i.block_domains,
+  COALESCE(json_array_length(i.blocks), 0) > 0 AS has_blocks,
+  COALESCE(json_array_length(i.content_sources), 0) > 0 AS has_content_sources`;
+
+const holds = (list: SQL, value: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM json_each(${list}) e WHERE e.value = ${value})`;
+
+/** The domain equals one of the block domains, or is a subdomain of one with the prefix `*.`. */
+const unfurls = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_each(block_domains) e
+  WHERE e.value = ${domain} OR (substr(e.value, 1, 2) = '*.' AND substr(${domain}, 1 - length(e.value)) = substr(e.value, 2)))`;
+
+const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], undefined>) => SQL } = {
+  search: (words) => contains([sql`name`, sql`title`], words),
+  category: (category) => holds(sql`categories`, category),
+  blockDomain: (domain) => unfurls(domain.toLowerCase()),
+  blocks: (wanted) => sql`has_blocks = ${wanted ? 1 : 0}`,
+  contentSources: (wanted) => sql`has_content_sources = ${wanted ? 1 : 0}`,
+  scope: (scope) => holds(sql`scopes`, scope),
+  target: (target) => sql`target = ${target}`,
+};
+
+/** Returns the condition of a list's filters on rows with `filteredColumns`, or undefined without filters. */
+export function matchesOf(filters: Filters): SQL | undefined {
+  const wanted = (Object.keys(conditions) as (keyof Filters)[]).flatMap((name) => {
+    const value = filters[name];
+    return value === undefined ? [] : [(conditions[name] as (value: unknown) => SQL)(value)];
+  });
+  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+}
+
+const listedRow = selection({ ...shownIntegrationRow.fields, ...fittingAt });
+type ListedRecord = RecordOf<typeof listedRow>;
+
+interface Listing {
+  db: Database;
+  actor: CallerRecord;
+  urls: Urls;
+}
+
+interface Reading {
+  cursor: Cursor | undefined;
+  /** The condition of the filters. */
+  matches: SQL | undefined;
+  limit: number;
+}
+
+/**
+ * Lists public integrations and the other ones of the given organizations, newest first. Each of the two is read by its
+ * own index, so that private integrations of others neither cost anything nor show in a count.
+ * @param own selects the ids of organizations, as `organization`
+ */
+export async function findListed(
+  { db, actor, urls }: Listing,
+  { page, limit, owner, ...filters }: IntegrationFilters,
+  own: SQL,
+): Promise<List<Integration>> {
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const reading = { cursor, matches: matchesOf(filters), limit };
+  const byOwner = sql`integrations i INDEXED BY integrations_of_organization`;
+  const owned = owner === undefined ? undefined : sql`${await organizationNamed(db, owner)}`;
+  const shared = owned === undefined ? sql`integrations i INDEXED BY integrations_public` : byOwner;
+  const ofOwn = owned === undefined ? own : sql`SELECT x.organization FROM (${own}) x WHERE x.organization = ${owned}`;
+  const found = sql`SELECT * FROM (${keysFrom(
+    sql`${shared} WHERE i.visibility = 'public' AND ${owned === undefined ? sql`1` : sql`i.organization = ${owned}`}`,
+    reading,
+  )}) UNION ALL SELECT * FROM (${keysFrom(
+    sql`${byOwner} WHERE i.organization IN (${ofOwn}) AND i.visibility IN ('private', 'unlisted')`,
+    reading,
+  )}) ORDER BY created_at DESC, name DESC LIMIT ${limit + 1}`;
+  return pageOf(await readRows(db, listed(found, actor)), limit, { actor, urls });
+}
+
+/** Reads rows in the order of an index until the page is full. */
+const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
+  SELECT l.name, l.created_at, l.matches, l.place, l.size FROM (${lookThrough({
+    columns: sql`${filteredColumns}, ${bytesOf(integrationRow.fields)} AS size`,
+    from: sql`FROM ${from} AND i.unpublished_at IS NULL AND ${after(cursor, sql`i.created_at`, sql`i.name`)}`,
+    order: sql`i.created_at DESC, i.name DESC`,
+    matches,
+    limit,
+  })}) l`;
+
+const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
+  listedRow.query(sql`${withPlaces(actor)}
+    SELECT ${listedRow.with({ ...shownBy(actor), ...givenOfFitted })}
+    FROM (${fitted({ found, order: sql`f.created_at DESC, f.name DESC` })}) l
+    CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
+    ORDER BY l.created_at DESC, l.name DESC`);
+
+/** If one of the two parts stopped at its limit, later rows are incomplete and belong to the next page. */
+function pageOf(
+  rows: ListedRecord[],
+  limit: number,
+  { actor, urls }: Pick<Listing, 'actor' | 'urls'>,
+): List<Integration> {
+  const end = rows.findIndex(({ place }) => place === maxLookedThrough);
+  return paginateMatches(end === -1 ? rows : rows.slice(0, end + 1), limit, {
+    item: (row) => presentIntegration(counted(actor, row), urls),
+    cursorOf: ({ integration: { createdAt, name } }) => [createdAt, name],
+  });
+}
+
+const installedRow = selection({
+  ...shownIntegrationRow.fields,
+  ...fittingAt,
+  installation: given(String),
+  installedAt: given(Number),
+});
+
+interface Wanted {
+  page?: string | undefined;
+  limit: number;
+  search?: string | undefined;
+}
+
+/**
+ * Lists the integrations that are active on a space or a site, newest installations first. A private one is shown to
+ * its owner only.
+ * @param from installations `n` on the space or site, by their index
+ */
+export async function listInstalled(
+  { db, actor, urls }: Listing,
+  { page, limit, search }: Wanted,
+  { from, organization }: { from: SQL; organization: OrganizationId },
+): Promise<List<Integration>> {
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const found = lookThrough({
+    columns: sql`${filteredColumns}, n.installation AS installation, n.created_at AS installed_at,
+      ${bytesOf(integrationRow.fields)} AS size`,
+    from: sql`FROM ${from} AND n.organization = ${organization} AND n.status = 'active'
+        AND i.unpublished_at IS NULL AND ${isShownTo(actor)}
+        AND ${after(cursor, sql`n.created_at`, sql`n.installation`)}`,
+    order: sql`n.created_at DESC, n.installation DESC`,
+    matches: search === undefined ? undefined : matchesOf({ search }),
+    limit,
+  });
+  const keys = fitted({
+    found: sql`SELECT l.name, l.installation, l.installed_at, l.matches, l.place, l.size FROM (${found}) l`,
+    order: sql`f.installed_at DESC, f.installation DESC`,
+  });
+  const given = { ...shownBy(actor), ...givenOfFitted };
+  const rows = await readRows(
+    db,
+    installedRow.query(sql`${withPlaces(actor)}
+      SELECT ${installedRow.with({ ...given, installation: sql`l.installation`, installedAt: sql`l.installed_at` })}
+      FROM (${keys}) l CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
+      ORDER BY l.installed_at DESC, l.installation DESC`),
+  );
+  return paginateMatches(rows, limit, {
+    item: (row) => presentIntegration(counted(actor, row), urls),
+    cursorOf: ({ installedAt, installation }) => [installedAt, installation],
+  });
+}
+
+/** Reads integrations by name, as the caller sees them. One query for any number. */
+export async function readShownByName(
+  db: Database,
+  caller: CallerRecord,
+  names: string[],
+): Promise<Map<string, ShownIntegrationRecord>> {
+  if (names.length === 0) return new Map();
+  const found = shownIntegrationRow.query(sql`${withPlaces(caller)}
+    SELECT ${shownIntegrationRow.with(shownBy(caller))}
+    FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
+    CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);
+  const rows = await readRows(db, found);
+  return new Map(rows.map((row) => [row.integration.name, counted(caller, row)]));
+}

@@ -1,0 +1,138 @@
+import type { Database } from '@octavo/db';
+import { given, readRow, selection, spaces } from '@octavo/db';
+import type { Context } from '@octavo/runtime';
+import { parseStrictJson } from '@octavo/runtime';
+import type { ComponentContext, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
+import { ApiError, content, integrations, invalid, newId, notFound, RenderRequest } from '@octavo/schema';
+import type { ScriptOutcome } from '@octavo/script-isolate';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { callScript } from '../scripts/call-script.ts';
+import { readTarget } from '../scripts/script-target.ts';
+import { decompress } from './decompress.ts';
+
+const maxCharacters = 1_000_000;
+const requestPath = 'query.request';
+
+const wrong = (message: string) => invalid([{ path: requestPath, message }]);
+
+/** Parses a compressed request. @throws ApiError invalid */
+function requestOf(compressed: string): RenderRequest {
+  const { success, data, error } = RenderRequest.safeParse(parseStrictJson(textOf(compressed), requestPath));
+  if (success) return data;
+  const [issue] = error.issues;
+  throw wrong(`asks for what is no component: ${issue?.path.join('.')} ${issue?.message}`);
+}
+
+function textOf(compressed: string): string {
+  try {
+    return decompress(compressed, maxCharacters);
+  } catch {
+    throw wrong('must be JSON, compressed by LZ-string for addresses');
+  }
+}
+
+export const renderIntegrationUIWithGet = handler('renderIntegrationUIWithGet', ({ query: { request } }, context) =>
+  renderIntegration(requestOf(request), context),
+);
+
+export const renderIntegrationUIWithPost = handler('renderIntegrationUIWithPost', ({ body }, context) =>
+  renderIntegration(body, context),
+);
+
+type Rendering = Context<typeof integrations.renderIntegrationUIWithPost, IntegrationsEnvironment>;
+
+/** Users do not wait longer for a component. */
+const limits = { milliseconds: 10_000 };
+
+/**
+ * Requires access to the place: read access to the space for a document, access to the installation for a
+ * configuration.
+ * @throws ApiError
+ */
+async function requirePlace({ integration, authorizeFor }: Rendering, place: RenderPlace, type: string): Promise<void> {
+  const { installation: installationId, space: spaceId, site: siteId, isOnSpace } = place;
+  const params = { integrationName: integration.integration.name, installationId };
+  if (type === 'document') {
+    await authorizeFor(content.getSpaceById, { spaceId: spaceId ?? '' });
+    if (!isOnSpace) throw notFound('installation');
+  } else if (spaceId !== undefined)
+    await authorizeFor(integrations.getIntegrationSpaceInstallation, { ...params, spaceId });
+  else if (siteId !== undefined) await authorizeFor(integrations.getIntegrationSiteInstallation, { ...params, siteId });
+  else await authorizeFor(integrations.getIntegrationInstallationById, params);
+}
+
+/** Returns the rendered component. @throws ApiError */
+function renderedBy(outcome: ScriptOutcome): { type: string } {
+  if (outcome.ok && outcome.status === 404) throw notFound('component');
+  if (outcome.ok && outcome.status === 200) {
+    try {
+      const rendered = parseStrictJson(new TextDecoder().decode(outcome.body), 'component');
+      if (typeof rendered === 'object' && rendered !== null && 'type' in rendered && typeof rendered.type === 'string')
+        return { ...rendered, type: rendered.type };
+    } catch {
+      // Handled like JSON that is not a component.
+    }
+  }
+  throw new ApiError('unavailable', 'The integration did not draw the component; its log of events tells why.');
+}
+
+/** Renders a component with the integration's script. @throws ApiError */
+async function renderIntegration(request: RenderRequest, context: Rendering): Promise<{ type: string }> {
+  const { db, env, urls, actor, integration } = context;
+  const { name } = integration.integration;
+  const place = await installationFor(db, name, request.context);
+  if (place === undefined) throw notFound('installation');
+  await requirePlace(context, place, request.context.type);
+  const target = await readTarget(db, { integration: name, ...place });
+  if (target === undefined) throw notFound('installation');
+  const { installation: installationId, space: spaceId, site: siteId } = place;
+  const ids = { installationId, ...(spaceId && { spaceId }), ...(siteId && { siteId }) };
+  const event = { ...request, eventId: newId('event'), type: 'ui_render', ...ids, auth: { userId: actor.id } };
+  return renderedBy(
+    await callScript({ env, db, urls }, target, { event, limits, depth: actor.depth, isFrequent: true }),
+  );
+}
+
+const foundRow = selection({ id: given(String), organization: given(spaces.organization), reaches: given(Boolean) });
+
+/** The installation that renders a component, with the space or site of the request. */
+interface RenderPlace {
+  installation: string;
+  organization: OrganizationId;
+  space?: SpaceId;
+  site?: SiteId;
+  /** Whether the installation is on the space, whatever its scopes are. */
+  isOnSpace: boolean;
+}
+
+/** Finds the installation of an integration in the organization of the request. */
+async function installationFor(
+  db: Database,
+  integration: string,
+  context: ComponentContext,
+): Promise<RenderPlace | undefined> {
+  const space = 'spaceId' in context ? context.spaceId : undefined;
+  const site = 'siteId' in context ? context.siteId : undefined;
+  const organization =
+    'organizationId' in context
+      ? sql`${context.organizationId}`
+      : space === undefined
+        ? sql`(SELECT organization FROM sites WHERE id = ${site ?? ''})`
+        : sql`(SELECT organization FROM spaces WHERE id = ${space})`;
+  const found = await readRow(
+    db,
+    foundRow.query(sql`SELECT i.id, i.organization, i.space_selection = 'all' OR EXISTS (SELECT 1 FROM space_installations p
+        WHERE p.installation = i.id AND p.space = ${space ?? ''} AND p.status = 'active') AS reaches
+      FROM installations i INDEXED BY installations_once
+      WHERE i.integration = ${integration} AND i.organization = ${organization} AND i.status <> 'paused'`),
+  );
+  if (found === undefined) return undefined;
+  const { id: installation, reaches: isOnSpace } = found;
+  return {
+    ...{ installation, organization: found.organization, isOnSpace },
+    ...(space === undefined ? {} : { space }),
+    ...(site === undefined ? {} : { site }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Check, Database } from '@octavo/db';
+import { commitChecked, connect, integrationTasks, readRows, selection } from '@octavo/db';
+import { describe, log, urlsOf } from '@octavo/runtime';
+import { ApiError, maxWaitingTasks, newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { callScript } from '../scripts/call-script.ts';
+import { failureOf } from '../scripts/record-run.ts';
+import { readTarget } from '../scripts/script-target.ts';
+
+export const queueIntegrationTask = handler(
+  'queueIntegrationTask',
+  async ({ body: { task, schedule } }, { db, env, background, actor, commit, integration: { integration } }) => {
+    const { name, organization } = integration;
+    const now = Date.now();
+    const times = { runAt: now + Math.round(schedule * 1000), createdAt: now };
+    const hasRoom: Check = {
+      holds: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_tasks WHERE integration = ${name}
+      AND organization = ${organization} LIMIT ${maxWaitingTasks})) < ${maxWaitingTasks}`,
+      otherwise: () => new ApiError('conflict', `The integration has ${maxWaitingTasks} tasks that wait already.`),
+    };
+    const row = { id: newId('event'), integration: name, organization, task, depth: actor.depth, ...times };
+    const put = db.insert(integrationTasks).values(row);
+    await commitChecked(db, [hasRoom], (guards) => commit({ guards, put }, []));
+    if (schedule === 0) background.waitUntil(runDueTasks(env));
+    return undefined;
+  },
+);
+
+/** Maximum number of tasks per run, and at once. */
+const maxTasks = 50;
+const maxAtOnce = 4;
+const maxAttempts = 5;
+/** A task that is not completed becomes due again after this time, multiplied by its attempts. */
+const againAfterMilliseconds = 120_000;
+
+const taskRow = selection({
+  id: integrationTasks.id,
+  integration: integrationTasks.integration,
+  organization: integrationTasks.organization,
+  task: integrationTasks.task,
+  attempts: integrationTasks.attempts,
+  depth: integrationTasks.depth,
+});
+type Task = Pick<typeof integrationTasks.$inferSelect, keyof typeof taskRow.fields>;
+
+/** Takes due tasks, oldest first, for this run alone. */
+const takeTasks = (db: Database, limit: number): Promise<Task[]> => {
+  const now = Date.now();
+  return readRows(
+    db,
+    taskRow.query(sql`
+      UPDATE integration_tasks SET attempts = attempts + 1, run_at = ${now} + ${againAfterMilliseconds} * (attempts + 1)
+      WHERE id IN (SELECT id FROM integration_tasks INDEXED BY integration_tasks_due
+        WHERE run_at <= ${now} ORDER BY run_at LIMIT ${limit})
+      RETURNING ${taskRow}`),
+  );
+};
+
+async function runTask(
+  env: IntegrationsEnvironment,
+  db: Database,
+  { id, integration, organization, task, attempts, depth }: Task,
+) {
+  const target = await readTarget(db, { integration });
+  // The last attempt was interrupted.
+  let isOver = target?.shown.integration.organization !== organization || attempts > maxAttempts;
+  if (target !== undefined && !isOver) {
+    const event = { eventId: id, type: 'task', task };
+    const outcome = await callScript({ env, db, urls: urlsOf(env) }, target, { event, depth });
+    isOver = failureOf(outcome) === undefined || attempts >= maxAttempts;
+  }
+  if (isOver) await db.delete(integrationTasks).where(sql`${integrationTasks.id} = ${id}`);
+}
+
+/** Runs due tasks in parts. Failed and interrupted tasks are retried a few times. */
+export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  for (let left = maxTasks; left > 0; left -= maxAtOnce) {
+    const tasks = await takeTasks(db, Math.min(left, maxAtOnce));
+    const settled = await Promise.allSettled(tasks.map((task) => runTask(env, db, task)));
+    for (const one of settled)
+      if (one.status === 'rejected') log('error', 'task of an integration failed', { cause: describe(one.reason) });
+    if (tasks.length < maxAtOnce) return;
+  }
+}

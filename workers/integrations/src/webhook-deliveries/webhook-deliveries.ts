@@ -1,0 +1,241 @@
+import type { Check, Database, RecordOf } from '@octavo/db';
+import {
+  commitChecked,
+  computed,
+  decodeCursor,
+  deliveries,
+  deliveryAttempts,
+  lookThrough,
+  maybe,
+  onlyRow,
+  outbox,
+  paginateMatches,
+  readRow,
+  readRows,
+  runBatch,
+  selection,
+} from '@octavo/db';
+import type { ActorContext, HandlerInput, Urls } from '@octavo/runtime';
+import type { integrations, OrganizationId, WebhookDelivery } from '@octavo/schema';
+import { conflict, maxRedelivered, notFound, payloadOf, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { makeHeadsDue, takeTimesOfHeads, wake } from '../deliveries/schedule.ts';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import type { WebhookRecord } from '../webhooks/queries.ts';
+import { findWebhook } from '../webhooks/queries.ts';
+
+const d = aliasedTable(deliveries, 'd');
+
+/** Selects from `deliveries d`. */
+const deliveryRow = selection({
+  seq: d.seq,
+  id: d.id,
+  subscription: d.subscription,
+  event: d.event,
+  type: d.type,
+  status: d.status,
+  dueAt: d.dueAt,
+  attempts: d.attempts,
+  answered: d.answered,
+  error: d.error,
+  createdAt: d.createdAt,
+  settledAt: d.settledAt,
+});
+type DeliveryRecord = RecordOf<typeof deliveryRow>;
+
+const listedRow = selection({
+  ...deliveryRow.fields,
+  matches: maybe(computed(Boolean, sql`d.matches`)),
+  place: maybe(computed(Number, sql`d.place`)),
+});
+
+export const listWebhookDeliveries = handler(
+  'listWebhookDeliveries',
+  async ({ params: { webhookId }, query }, { db, organization, urls }) => {
+    const cursor = decodeCursor(query.page, ['number']);
+    const webhook = await findWebhook(db, organization.id, webhookId);
+    const found = lookThrough({
+      columns: sql`*`,
+      from: sql`FROM deliveries WHERE subscription = ${webhook.id}
+      AND seq < ${cursor?.[0] ?? Number.MAX_SAFE_INTEGER}`,
+      order: sql`seq DESC`,
+      matches: matchesOf(query),
+      limit: query.limit,
+    });
+    const rows = await readRows(db, listedRow.query(sql`SELECT ${listedRow} FROM (${found}) d ORDER BY d.seq DESC`));
+    return paginateMatches(rows, query.limit, {
+      item: (record) => presentDelivery(record, { urls, organization: organization.id }),
+      cursorOf: ({ seq }) => [seq],
+    });
+  },
+);
+
+function matchesOf({
+  status,
+  type,
+}: HandlerInput<typeof integrations.listWebhookDeliveries>['query']): SQL | undefined {
+  const wanted = Object.entries({ status, type }).flatMap(([column, value]) =>
+    value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
+  );
+  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+}
+
+const { id, type, organization: owner, space, actor, data, createdAt } = outbox;
+const eventRow = selection({ id, type, organization: owner, space, actor, data, createdAt });
+
+const attemptRow = selection({
+  number: deliveryAttempts.number,
+  at: deliveryAttempts.at,
+  milliseconds: deliveryAttempts.milliseconds,
+  status: deliveryAttempts.status,
+  error: deliveryAttempts.error,
+  answer: deliveryAttempts.answer,
+});
+
+/** A day of retries is fewer. Only a delivery that is sent again often has more. */
+const maxAttempts = 200;
+
+export const getWebhookDelivery = handler(
+  'getWebhookDelivery',
+  async ({ params: { webhookId, deliveryId } }, { db, organization, urls }) => {
+    const webhook = await findWebhook(db, organization.id, webhookId);
+    const ofWebhook = sql`d.id = ${deliveryId} AND d.subscription = ${webhook.id}`;
+    const found = await runBatch(db, {
+      deliveries: deliveryRow.query(sql`SELECT ${deliveryRow} FROM deliveries d WHERE ${ofWebhook}`),
+      events: eventRow.query(sql`
+      SELECT ${eventRow} FROM outbox WHERE id = (SELECT d.event FROM deliveries d WHERE ${ofWebhook})`),
+      attempts: attemptRow.query(sql`
+      SELECT ${attemptRow} FROM delivery_attempts
+      WHERE delivery = (SELECT d.id FROM deliveries d WHERE ${ofWebhook}) ORDER BY number LIMIT ${maxAttempts}`),
+    });
+    const [delivery] = found.deliveries;
+    if (delivery === undefined) throw notFound('delivery');
+    return {
+      ...presentDelivery(delivery, { urls, organization: organization.id }),
+      log: found.attempts.map(({ number, at, milliseconds, status, error, answer }) => ({
+        ...{ number, at: timestamp(at), milliseconds },
+        ...(status === null ? {} : { status }),
+        ...(error === null ? {} : { error }),
+        ...(answer === null ? {} : { answer }),
+      })),
+      payload: { ...payloadOf(onlyRow(found.events)) },
+    };
+  },
+);
+
+export const redeliverToWebhook = handler(
+  'redeliverToWebhook',
+  async ({ params: { webhookId, deliveryId } }, context) => {
+    const { db, organization, urls } = context;
+    const webhook = await findWebhook(db, organization.id, webhookId);
+    const found = await readRow(
+      db,
+      deliveryRow.query(sql`SELECT ${deliveryRow} FROM deliveries d
+      WHERE d.id = ${deliveryId} AND d.subscription = ${webhook.id}`),
+    );
+    if (found === undefined) throw notFound('delivery');
+    const isSettled = {
+      holds: sql`EXISTS (SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND status <> 'pending')`,
+      otherwise: () => conflict('The event is still being delivered.'),
+    };
+    const which = sql`SELECT ${found.seq}`;
+    const changed = await redeliver(context, { webhook, which, count: 1, checks: [isSettled] });
+    return presentDelivery(onlyRow(changed), { urls, organization: organization.id });
+  },
+);
+
+/** Oldest first. */
+export const redeliverDeadToWebhook = handler(
+  'redeliverDeadToWebhook',
+  async ({ params: { webhookId }, body: { since } }, context) => {
+    const { db, organization } = context;
+    const webhook = await findWebhook(db, organization.id, webhookId);
+    const dead = await readRows(
+      db,
+      deliveryRow.query(sql`
+      SELECT ${deliveryRow} FROM deliveries d INDEXED BY deliveries_dead
+      WHERE d.subscription = ${webhook.id} AND d.status = 'dead' AND d.settled_at >= ${Date.parse(since)}
+      ORDER BY d.settled_at, d.seq LIMIT ${maxRedelivered + 1}`),
+    );
+    const chosen = dead.slice(0, maxRedelivered).map(({ seq }) => seq);
+    if (chosen.length === 0) return { redelivered: 0, hasMore: false };
+    const which = sql`SELECT value FROM json_each(${JSON.stringify(chosen)})`;
+    await redeliver(context, { webhook, which, count: chosen.length });
+    return { redelivered: chosen.length, hasMore: dead.length > maxRedelivered };
+  },
+);
+
+const countRow = selection({ seq: deliveryRow.fields.seq });
+
+interface Redelivery {
+  webhook: WebhookRecord;
+  /** Selects the `seq` of deliveries. */
+  which: SQL;
+  /** The number of deliveries. */
+  count: number;
+  checks?: Check[];
+}
+
+interface RedeliveryContext extends Pick<ActorContext, 'commit'> {
+  db: Database;
+  env: IntegrationsEnvironment;
+}
+
+/** Makes settled deliveries pending again, with a new day of retries. Returns them. */
+async function redeliver(
+  { db, env, commit }: RedeliveryContext,
+  { webhook, which, count, checks = [] }: Redelivery,
+): Promise<DeliveryRecord[]> {
+  const { id, organization } = webhook;
+  const now = Date.now();
+  const isActive = {
+    holds: sql`EXISTS (SELECT 1 FROM subscriptions WHERE id = ${id} AND status = 'active')`,
+    otherwise: () => conflict('The webhook is paused: let it go on first.'),
+  };
+  const lanes = sql`
+    SELECT DISTINCT d.subscription, d.object FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which})`;
+  const statements = {
+    overtaken: takeTimesOfHeads(lanes),
+    again: countRow.query(sql`
+      UPDATE deliveries AS d SET status = 'pending', due_at = NULL, settled_at = NULL, retry_until = NULL, tries = 0,
+        redeliveries = redeliveries + 1
+      WHERE d.subscription = ${id} AND d.status <> 'pending' AND d.seq IN (${which}) RETURNING seq`),
+    heads: makeHeadsDue(lanes, now),
+    woken: db.run(sql`
+      UPDATE subscriptions SET held_until = NULL, wake_at = CASE WHEN lease IS NULL THEN ${now} ELSE wake_at END
+      WHERE id = ${id}`),
+    changed: deliveryRow.query(sql`
+      SELECT ${deliveryRow} FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which}) ORDER BY d.seq`),
+  };
+  const { changed } = await commitChecked(db, [isActive, ...checks], (guards) =>
+    commit({ guards, ...statements }, [
+      { type: 'webhook.redelivered', organization, data: { webhook: id, deliveries: count } },
+    ]),
+  );
+  await wake(env, [{ subscription: id, organization }]);
+  return changed;
+}
+
+interface Shown {
+  urls: Urls;
+  organization: OrganizationId;
+}
+
+function presentDelivery(record: DeliveryRecord, { urls, organization }: Shown): WebhookDelivery {
+  const { id, subscription, status, attempts, dueAt, answered, error, settledAt } = record;
+  return {
+    object: 'webhook-delivery',
+    id,
+    event: { id: record.event, type: record.type },
+    status,
+    attempts,
+    ...(dueAt === null ? {} : { dueAt: timestamp(dueAt) }),
+    ...(answered === null ? {} : { answered }),
+    ...(error === null ? {} : { error }),
+    createdAt: timestamp(record.createdAt),
+    ...(settledAt === null ? {} : { settledAt: timestamp(settledAt) }),
+    urls: { location: urls.location(`/orgs/${organization}/webhooks/${subscription}/deliveries/${id}`) },
+  };
+}

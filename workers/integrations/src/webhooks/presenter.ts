@@ -1,0 +1,36 @@
+import type { Urls } from '@octavo/runtime';
+import type { Webhook } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+import type { WebhookRecord } from './queries.ts';
+
+/** The reason of a pause, and recent failures. */
+function stateOf(record: WebhookRecord, now: number): Partial<Webhook> {
+  const { pausedReason, pausedSince, failingSince, failedAttempts: attempts, givenUp, heldUntil } = record;
+  const held = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};
+  return {
+    ...(pausedReason === null ? {} : { pausedReason }),
+    ...(pausedSince === null ? {} : { pausedSince: timestamp(pausedSince) }),
+    ...(failingSince === null ? {} : { failing: { attempts, givenUp, since: timestamp(failingSince), ...held } }),
+  };
+}
+
+/** Presents a webhook, without its secret. */
+export function presentWebhook(record: WebhookRecord, urls: Urls): Webhook {
+  const { id, organization, description, events, spaces, previousUntil } = record;
+  const now = Date.now();
+  return {
+    object: 'webhook',
+    id,
+    url: record.url ?? '',
+    ...(description === '' ? {} : { description }),
+    events: (events ?? ['*']) as Webhook['events'],
+    ...(spaces === null ? {} : { spaces }),
+    active: record.status === 'active',
+    ...stateOf(record, now),
+    ...(previousUntil !== null && previousUntil > now ? { previousSecretUntil: timestamp(previousUntil) } : {}),
+    createdBy: record.createdBy,
+    createdAt: timestamp(record.createdAt),
+    updatedAt: timestamp(record.updatedAt),
+    urls: { location: urls.location(`/orgs/${organization}/webhooks/${id}`) },
+  };
+}

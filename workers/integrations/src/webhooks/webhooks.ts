@@ -1,0 +1,225 @@
+import type { Check, Database, Statement } from '@octavo/db';
+import { after, commitChecked, decodeCursor, onlyRow, paginate, readRows, subscriptions } from '@octavo/db';
+import type { ActorContext, HandlerInput } from '@octavo/runtime';
+import { faultOfOutside, seal } from '@octavo/runtime';
+import type { integrations, NewEvent, OrganizationId } from '@octavo/schema';
+import { conflict, invalid, newId, notFound, pingType, randomString, timestamp } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import { postEvent, receiverOf, verdictOf } from '../deliveries/post-event.ts';
+import { wakeAfterwards } from '../deliveries/schedule.ts';
+import { unfailed } from '../deliveries/subscriptions.ts';
+import type { IntegrationsEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { presentWebhook } from './presenter.ts';
+import type { WebhookRecord } from './queries.ts';
+import { findWebhook, isWebhookOf, selectWebhook, webhookRow } from './queries.ts';
+
+export const listWebhooks = handler('listWebhooks', async ({ query: { page, limit } }, { db, organization, urls }) => {
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const webhooks = webhookRow.query(sql`
+    SELECT ${webhookRow} FROM subscriptions s INDEXED BY subscriptions_of_organization
+    WHERE ${isWebhookOf(organization.id)} AND ${after(cursor, sql`s.created_at`, sql`s.id`)}
+    ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
+  return paginate(await readRows(db, webhooks), limit, {
+    item: (record) => presentWebhook(record, urls),
+    cursorOf: ({ createdAt, id }) => [createdAt, id],
+  });
+});
+
+export const getWebhook = handler('getWebhook', async ({ params: { webhookId } }, { db, organization, urls }) =>
+  presentWebhook(await findWebhook(db, organization.id, webhookId), urls),
+);
+
+/** Each event of the organization is distributed to all of them. */
+const maxWebhooks = 20;
+
+export const createWebhook = handler(
+  'createWebhook',
+  async ({ body }, { db, env, organization, actor, commit, urls }) => {
+    requirePublic(env, body.url);
+    const id = newId('webhook');
+    const { shown, kept } = await newSecret(env, id);
+    const now = Date.now();
+    const mayHaveMore = {
+      holds: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${isWebhookOf(organization.id)}) < ${maxWebhooks}`,
+      otherwise: () => conflict(`An organization has at most ${maxWebhooks} webhooks.`),
+    };
+    const write = db.insert(subscriptions).values({
+      ...{ id, organization: organization.id, kind: 'webhook', status: body.active ? 'active' : 'paused' },
+      ...(body.active ? {} : { pausedReason: 'requested' as const, pausedSince: now }),
+      ...{ url: body.url, description: body.description ?? '' },
+      ...{ events: keptEvents(body.events), spaces: body.spaces ?? null },
+      ...{ secret: kept, sealedFor: id, createdBy: actor.id, createdAt: now, updatedAt: now },
+    });
+    const checks = [mayHaveMore, ...areSpacesOf(organization.id, body.spaces)];
+    const made = selectWebhook(organization.id, id);
+    const rows = await commitChecked(db, checks, (guards) =>
+      commit({ guards, write, made }, [
+        { type: 'webhook.created', organization: organization.id, data: { webhook: id } },
+      ]),
+    );
+    return { ...presentWebhook(onlyRow(rows.made), urls), secret: shown };
+  },
+);
+
+/** A webhook that is already paused keeps its reason. */
+function statusOf(isActive: boolean, now: number) {
+  if (isActive) return { status: 'active' as const, pausedReason: null, pausedSince: null };
+  return {
+    status: 'paused' as const,
+    pausedReason: sql`CASE status WHEN 'paused' THEN paused_reason ELSE 'requested' END`,
+    pausedSince: sql`CASE status WHEN 'paused' THEN paused_since ELSE ${now} END`,
+  };
+}
+
+function changeOf(
+  { url, description, events, spaces, active }: HandlerInput<typeof integrations.updateWebhook>['body'],
+  now: number,
+) {
+  // A paused webhook is not woken.
+  const isActive = active === undefined ? sql`status = 'active'` : sql`${active}`;
+  const wakeAt = sql`CASE WHEN lease IS NOT NULL THEN wake_at WHEN ${isActive} THEN ${now} END`;
+  return {
+    updatedAt: now,
+    ...(url === undefined ? {} : { url }),
+    ...(description === undefined ? {} : { description }),
+    ...(events === undefined ? {} : { events: keptEvents(events) }),
+    ...(spaces === undefined ? {} : { spaces }),
+    ...(active === undefined ? {} : { ...statusOf(active, now), wakeAt }),
+    // A resumed webhook, or one with a new address, is tried at once, whatever failed before.
+    ...(active === true || url !== undefined ? { ...unfailed, wakeAt } : {}),
+    ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
+  };
+}
+
+export const updateWebhook = handler('updateWebhook', async ({ params: { webhookId: id }, body }, context) => {
+  const { db, env, background, organization, urls } = context;
+  requirePublic(env, body.url);
+  const changed = await writeWebhook(context, {
+    ...{ organization: organization.id, id },
+    checks: areSpacesOf(organization.id, body.spaces),
+    statements: [db.update(subscriptions).set(changeOf(body, Date.now())).where(eq(subscriptions.id, id))],
+    event: { type: 'webhook.updated', organization: organization.id, data: { webhook: id } },
+  });
+  if (changed.status === 'active')
+    wakeAfterwards(env, background, [{ subscription: id, organization: organization.id }]);
+  return presentWebhook(changed, urls);
+});
+
+/** The webhook and its secrets are deleted at once, its deliveries later in parts. */
+export const deleteWebhook = handler(
+  'deleteWebhook',
+  async ({ params: { webhookId: id } }, { db, organization, commit }) => {
+    const isThere = {
+      holds: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization.id)})`,
+      otherwise: () => notFound('webhook'),
+    };
+    const ended = {
+      ...{ status: 'ended' as const, secret: null, previousSecret: null, wakeAt: null, updatedAt: Date.now() },
+      generation: sql`generation + 1`,
+    };
+    await commitChecked(db, [isThere], (guards) =>
+      commit(
+        [...guards, db.update(subscriptions).set(ended).where(eq(subscriptions.id, id))],
+        [{ type: 'webhook.deleted', organization: organization.id, data: { webhook: id } }],
+      ),
+    );
+    return undefined;
+  },
+);
+
+const previousMilliseconds = 24 * 60 * 60_000;
+
+export const rotateWebhookSecret = handler('rotateWebhookSecret', async ({ params: { webhookId: id } }, context) => {
+  const { db, env, organization } = context;
+  const { shown, kept } = await newSecret(env, id);
+  const now = Date.now();
+  const rotated = {
+    ...{ previousSecret: sql`secret`, previousUntil: now + previousMilliseconds, secret: kept, updatedAt: now },
+    generation: sql`generation + 1`,
+  };
+  await writeWebhook(context, {
+    ...{ organization: organization.id, id },
+    statements: [db.update(subscriptions).set(rotated).where(eq(subscriptions.id, id))],
+    event: { type: 'webhook.secret_rotated', organization: organization.id, data: { webhook: id } },
+  });
+  return { secret: shown, previousSecretUntil: timestamp(now + previousMilliseconds) };
+});
+
+/** Posts a test event to the receiver. It is not part of the feed and is not recorded as a delivery. */
+export const testWebhook = handler(
+  'testWebhook',
+  async ({ params: { webhookId } }, { db, env, organization, actor }) => {
+    const webhook = await findWebhook(db, organization.id, webhookId);
+    const payload = {
+      ...{ id: newId('event'), type: pingType, createdAt: timestamp(Date.now()) },
+      ...{ organization: organization.id, actor: actor.id, data: { webhook: webhook.id } },
+    };
+    const posting = { delivery: newId('delivery'), type: pingType, payload };
+    const attempt = await postEvent(env, await receiverOf(env, webhook), posting);
+    const { milliseconds, status, error, answer } = attempt;
+    return {
+      delivered: verdictOf(attempt) === 'delivered',
+      milliseconds,
+      ...(status === null ? {} : { status }),
+      ...(error === null ? {} : { error }),
+      ...(answer === null ? {} : { answer }),
+    };
+  },
+);
+
+interface WebhookWrite {
+  organization: OrganizationId;
+  id: string;
+  checks?: Check[];
+  statements: Statement[];
+  event: NewEvent;
+}
+
+/** Writes an existing webhook with its event. Returns the new row. */
+async function writeWebhook(
+  { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
+  { organization, id, checks = [], statements, event }: WebhookWrite,
+): Promise<WebhookRecord> {
+  const isThere = {
+    holds: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization)})`,
+    otherwise: () => notFound('webhook'),
+  };
+  const changed = selectWebhook(organization, id);
+  const rows = await commitChecked(db, [isThere, ...checks], (guards) =>
+    commit({ guards, statements, changed }, [event]),
+  );
+  return onlyRow(rows.changed);
+}
+
+const secretLength = 40;
+
+/** Returns a new secret in clear and sealed. */
+async function newSecret(env: IntegrationsEnvironment, webhook: string): Promise<{ shown: string; kept: string }> {
+  const shown = `whsec_${randomString(secretLength)}`;
+  return { shown, kept: await seal(env, webhook, shown) };
+}
+
+/** Rejects addresses that events must not be posted to. @throws ApiError invalid */
+function requirePublic(env: IntegrationsEnvironment, url: string | undefined): void {
+  const fault = url === undefined ? undefined : faultOfOutside(env, url);
+  if (fault !== undefined) throw invalid([{ path: 'body.url', message: fault }]);
+}
+
+/** Checks that the spaces belong to the organization. */
+function areSpacesOf(organization: OrganizationId, spaces: string[] | null | undefined): Check[] {
+  if (spaces === undefined || spaces === null) return [];
+  const others = sql`FROM json_each(${JSON.stringify(spaces)}) named WHERE NOT EXISTS (
+    SELECT 1 FROM spaces WHERE spaces.id = named.value AND spaces.organization = ${organization})`;
+  return [
+    {
+      holds: sql`NOT EXISTS (SELECT 1 ${others})`,
+      culprit: sql`(SELECT named.value ${others} LIMIT 1)`,
+      otherwise: (culprit) =>
+        invalid([{ path: 'body.spaces', message: `names no space of the organization: ${culprit}` }]),
+    },
+  ];
+}
+
+/** Null means all events. */
+const keptEvents = (events: string[]): string[] | null => (events.includes('*') ? null : [...new Set(events)]);

@@ -1,0 +1,49 @@
+import { commitChecked, onlyRow, readRow, selection, siteAdaptiveSchemas, statement } from '@octavo/db';
+import { templateConditions } from '@octavo/expression';
+import type { SiteId } from '@octavo/schema';
+import { notFound, timestamp } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { siteThere } from '../sites/write-site.ts';
+
+export const getSiteAdaptiveSchema = handler('getSiteAdaptiveSchema', async (_, { db, site }) => {
+  const found = await readRow(db, adaptiveSchemaOf(site.id));
+  if (found === undefined) throw notFound('adaptive schema');
+  return { object: 'site-adaptive-schema', jsonSchema: found.jsonSchema, updatedAt: timestamp(found.updatedAt) };
+});
+
+export const updateSiteAdaptiveSchema = handler(
+  'updateSiteAdaptiveSchema',
+  async ({ body: { jsonSchema } }, { db, site, commit }) => {
+    const updatedAt = Date.now();
+    const put = db
+      .insert(siteAdaptiveSchemas)
+      .values({ site: site.id, jsonSchema, updatedAt })
+      .onConflictDoUpdate({
+        target: siteAdaptiveSchemas.site,
+        set: { jsonSchema, updatedAt: sql`MAX(updated_at + 1, ${updatedAt})` },
+      });
+    const { written } = await commitChecked(db, [siteThere(site)], (guards) =>
+      commit({ guards, put, written: adaptiveSchemaOf(site.id) }, [
+        { type: 'site.adaptive_schema_updated', organization: site.organization, data: { site: site.id } },
+      ]),
+    );
+    const row = onlyRow(written);
+    return { object: 'site-adaptive-schema', jsonSchema: row.jsonSchema, updatedAt: timestamp(row.updatedAt) };
+  },
+);
+
+export const listSiteAdaptiveTemplateConditions = handler(
+  'listSiteAdaptiveTemplateConditions',
+  async (_, { db, site }) => ({
+    items: templateConditions((await readRow(db, adaptiveSchemaOf(site.id)))?.jsonSchema),
+  }),
+);
+
+const sa = aliasedTable(siteAdaptiveSchemas, 'sa');
+const schemaRow = selection({ jsonSchema: sa.jsonSchema, updatedAt: sa.updatedAt });
+
+const adaptiveSchemaOf = statement((site: SQL<SiteId>) =>
+  schemaRow.query(sql`SELECT ${schemaRow} FROM site_adaptive_schemas sa WHERE sa.site = ${site}`),
+);

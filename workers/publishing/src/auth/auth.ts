@@ -1,0 +1,88 @@
+import type { Check, Database, SiteRecord } from '@octavo/db';
+import { must, sites, unlessBeaten } from '@octavo/db';
+import type { ActorContext } from '@octavo/runtime';
+import type { BodyOf, PublishingAuth, publishing } from '@octavo/schema';
+import { invalid, randomString } from '@octavo/schema';
+import { eq, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { authKeyOf } from '../keys/site-keys.ts';
+import { vouchesFor } from '../scripts/scripts.ts';
+import { newStamp, writeSite } from '../sites/write-site.ts';
+
+export const getSitePublishingAuthById = handler('getSitePublishingAuthById', async (_, context) =>
+  presentAuth(context.site, await showKey(context.site, context)),
+);
+
+export const updateSitePublishingAuthById = handler(
+  'updateSitePublishingAuthById',
+  async ({ body: { backend, integration, fallbackURL } }, context) => {
+    const { db, site } = context;
+    const given = { authBackend: backend, authIntegration: integration, authFallback: fallbackURL };
+    const isChange = Object.values(given).some((value) => value !== undefined);
+    const write = () =>
+      writeSite(context, { type: 'site.auth_updated', checks: checksFor(given, site) }, [
+        db.update(sites).set(given).where(eq(sites.id, site.id)),
+      ]);
+    const changed = isChange ? await write() : site;
+    return presentAuth(changed, await showKey(changed, context));
+  },
+);
+
+type Body = BodyOf<typeof publishing.updateSitePublishingAuthById>;
+
+/** An integration can authenticate visitors only if it is installed on the site with that scope. */
+function checksFor(
+  { authBackend, authIntegration }: { authBackend: Body['backend']; authIntegration: Body['integration'] },
+  site: SiteRecord,
+): Check[] {
+  if (authBackend === undefined && authIntegration === undefined) return [];
+  const named = authIntegration === undefined ? site.authIntegration : authIntegration;
+  const isAsked = (authBackend ?? site.authBackend) === 'integration' || authIntegration != null;
+  if (!isAsked) return [];
+  const message = 'must be installed on this site, with the scope site:visitor:auth';
+  return [
+    {
+      holds: named === null ? sql`0` : vouchesFor(named, site.id, site.organization),
+      otherwise: () => invalid([{ path: 'body.integration', message }]),
+    },
+  ];
+}
+
+const keptLength = 32;
+
+export const regenerateSitePublishingAuthById = handler('regenerateSitePublishingAuthById', async (_, context) => {
+  const { db, env, site } = context;
+  const authKey = randomString(keptLength);
+  const write = db.update(sites).set({ authKey, authShown: true, stamp: newStamp() }).where(eq(sites.id, site.id));
+  const changed = await writeSite(context, { type: 'site.auth_key_regenerated' }, [write]);
+  return presentAuth(changed, await authKeyOf(env, authKey));
+});
+
+interface Showing extends Pick<ActorContext, 'commit'> {
+  db: Database;
+  env: PublishingEnvironment;
+}
+
+/** Returns the private key the first time it is requested, and undefined after that. */
+async function showKey(
+  { id, organization, authKey, authShown }: SiteRecord,
+  { db, env, commit }: Showing,
+): Promise<string | undefined> {
+  if (authShown) return undefined;
+  const isUnseen = sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND auth_key = ${authKey} AND NOT auth_shown)`;
+  const show = db.update(sites).set({ authShown: true }).where(sql`id = ${id}`);
+  const shown = await unlessBeaten(() =>
+    commit([must(db, isUnseen), show], [{ type: 'site.auth_key_shown', organization, data: { site: id } }]),
+  );
+  return shown === undefined ? undefined : authKeyOf(env, authKey);
+}
+
+/** `privateKey` is empty unless this response is the one that shows it. */
+const presentAuth = ({ authBackend, authFallback, authIntegration }: SiteRecord, privateKey = ''): PublishingAuth => ({
+  object: 'publishing-auth',
+  backend: authBackend,
+  privateKey,
+  ...(authFallback === null ? {} : { fallbackURL: authFallback }),
+  ...(authIntegration === null ? {} : { integration: authIntegration }),
+});

@@ -1,0 +1,219 @@
+import type { Check, Database, RecordOf } from '@octavo/db';
+import {
+  commitChecked,
+  commitCheckedOnce,
+  maybe,
+  must,
+  onlyRow,
+  readRow,
+  readRows,
+  retryOnConflict,
+  selection,
+  siteCustomizations,
+  siteSpaces,
+  statement,
+} from '@octavo/db';
+import { isCondition } from '@octavo/expression';
+import type { ActorContext, Settings } from '@octavo/runtime';
+import type { CustomizationChanges, Issue, NewEvent, OrganizationId, SiteCustomization, SiteId } from '@octavo/schema';
+import {
+  agreeingActions,
+  changedCustomization,
+  customizationBytes,
+  fullCustomization,
+  invalid,
+  maxCustomizationBytes,
+  notFound,
+  timestamp,
+} from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+
+export const getSiteCustomizationById = handler('getSiteCustomizationById', async (_, { db, site }) =>
+  presentCustomization(onlyRow(await readRows(db, customizationOf(site.id, '')))),
+);
+
+export const updateSiteCustomizationById = handler(
+  'updateSiteCustomizationById',
+  ({ body }, { site, env, db, commit }) => {
+    requireSoundCustomization(body, env);
+    return writeCustomization(
+      { site, siteSpace: '' },
+      ({ whole }) =>
+        changedCustomization(
+          {},
+          agreeingActions(body, { before: fullCustomization(whole?.settings), below: fullCustomization() }),
+        ),
+      { db, commit },
+    );
+  },
+);
+
+export const getSiteSpaceCustomizationById = handler(
+  'getSiteSpaceCustomizationById',
+  async ({ params }, { db, site }) => {
+    const found = await readRow(db, customizationOf(site.id, params.siteSpaceId));
+    if (found === undefined) throw notFound('site space');
+    return presentCustomization(found);
+  },
+);
+
+export const overrideSiteSpaceCustomizationById = handler(
+  'overrideSiteSpaceCustomizationById',
+  ({ params, body }, { site, env, db, commit }) => {
+    requireSoundCustomization(body, env);
+    return writeCustomization(
+      { site, siteSpace: params.siteSpaceId },
+      ({ whole, own }) => {
+        const before = fullCustomization(whole?.settings, own?.settings);
+        return changedCustomization(own?.settings, agreeingActions(body, { before, below: before }));
+      },
+      { db, commit },
+    );
+  },
+);
+
+export const deleteSiteSpaceCustomizationById = handler(
+  'deleteSiteSpaceCustomizationById',
+  async ({ params }, { site, db, commit }) => {
+    const customized = { site, siteSpace: params.siteSpaceId };
+    const remove = db.delete(siteCustomizations).where(sql`site = ${site.id} AND site_space = ${params.siteSpaceId}`);
+    await commitChecked(db, [isThere(customized)], (guards) =>
+      commit([...guards, remove], [customizedEvent(customized)]),
+    );
+    return undefined;
+  },
+);
+
+const whole = aliasedTable(siteCustomizations, 'whole');
+const own = aliasedTable(siteCustomizations, 'own');
+
+const rowOf = (table: typeof whole) => maybe({ updatedAt: table.updatedAt, settings: table.settings });
+
+const customizationRow = selection({
+  siteSpace: maybe(aliasedTable(siteSpaces, 'ss').id),
+  whole: rowOf(whole),
+  own: rowOf(own),
+});
+
+/** The settings of a site and of one of its site spaces. */
+type CustomizationRecord = RecordOf<typeof customizationRow>;
+
+/** Selects one row if the site space is '' (the site itself) or a site space of the site. */
+const customizationOf = statement((site: SQL<SiteId>, siteSpace: SQL<string>) =>
+  customizationRow.query(sql`
+    SELECT ${customizationRow} FROM (SELECT ${siteSpace} AS id) asked
+    LEFT JOIN site_spaces ss ON ss.id = asked.id AND ss.site = ${site}
+    LEFT JOIN site_customizations whole ON whole.site = ${site} AND whole.site_space = ''
+    LEFT JOIN site_customizations own ON own.site = ${site} AND own.site_space = ss.id
+    WHERE asked.id = '' OR ss.id IS NOT NULL`),
+);
+
+export function presentCustomization({ whole, own }: Pick<CustomizationRecord, 'whole' | 'own'>): SiteCustomization {
+  const updatedAt = Math.max(whole?.updatedAt ?? 0, own?.updatedAt ?? 0);
+  const full = fullCustomization(whole?.settings, own?.settings);
+  return updatedAt === 0 ? full : { ...full, updatedAt: timestamp(updatedAt) };
+}
+
+interface Customized {
+  site: { id: SiteId; organization: OrganizationId };
+  /** '' for the site itself. */
+  siteSpace: string;
+}
+
+type Writing = { db: Database } & Pick<ActorContext, 'commit'>;
+type Change = (before: CustomizationRecord) => CustomizationChanges;
+
+/**
+ * Writes settings computed from the current ones, and retries if these change meanwhile. @throws ApiError not_found,
+ * invalid
+ */
+const writeCustomization = (customized: Customized, change: Change, context: Writing): Promise<SiteCustomization> =>
+  retryOnConflict(() => writeOnce(customized, change, context));
+
+async function writeOnce(customized: Customized, change: Change, { db, commit }: Writing): Promise<SiteCustomization> {
+  const { site, siteSpace } = customized;
+  const before = await readRow(db, customizationOf(site.id, siteSpace));
+  if (before === undefined) throw notFound('site space');
+  const last = (siteSpace === '' ? before.whole : before.own)?.updatedAt ?? null;
+  const written = { settings: bounded(change(before)), updatedAt: Math.max(Date.now(), (last ?? 0) + 1) };
+  const isAsBefore = sql`(SELECT c.updated_at FROM site_customizations c
+    WHERE c.site = ${site.id} AND c.site_space = ${siteSpace}) IS ${last}`;
+  const put = db
+    .insert(siteCustomizations)
+    .values({ site: site.id, siteSpace, ...written })
+    .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: written });
+  await commitCheckedOnce(db, [isThere(customized)], (guards) =>
+    commit([...guards, must(db, isAsBefore), put], [customizedEvent(customized)]),
+  );
+  return presentCustomization(siteSpace === '' ? { ...before, whole: written } : { ...before, own: written });
+}
+
+/** The limit applies to the merged settings, not only to the request. */
+function bounded(settings: CustomizationChanges): CustomizationChanges {
+  if (customizationBytes(settings) <= maxCustomizationBytes) return settings;
+  const message = `must be at most ${maxCustomizationBytes} bytes of JSON, with what was set before`;
+  throw invalid([{ path: 'body', message }]);
+}
+
+const isThere = ({ site, siteSpace }: Customized): Check => ({
+  holds:
+    siteSpace === ''
+      ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`
+      : sql`EXISTS (SELECT 1 FROM site_spaces WHERE id = ${siteSpace} AND site = ${site.id})`,
+  otherwise: () => notFound(siteSpace === '' ? 'site' : 'site space'),
+});
+
+const customizedEvent = ({ site, siteSpace }: Customized): NewEvent => ({
+  type: 'site.customized',
+  organization: site.organization,
+  data: { site: site.id, ...(siteSpace === '' ? {} : { siteSpace }) },
+});
+
+type Image = [place: string, url: string | null | undefined];
+
+const themed = (place: string, urls: { light: string; dark: string } | null | undefined): Image[] => [
+  [`${place}.light`, urls?.light],
+  [`${place}.dark`, urls?.dark],
+];
+
+function fontFiles({ styling }: CustomizationChanges): Image[] {
+  return (['font', 'headingFont', 'monospaceFont'] as const).flatMap((name) => {
+    const font = styling?.[name];
+    const faces = typeof font === 'object' ? (font?.fontFaces ?? []) : [];
+    return faces.flatMap(({ sources }, face) =>
+      sources.map(({ url }, index): Image => [`styling.${name}.fontFaces.${face}.sources.${index}.url`, url]),
+    );
+  });
+}
+
+const filesOf = (settings: CustomizationChanges): Image[] => [
+  ...themed('favicon.icon', settings.favicon && 'icon' in settings.favicon ? settings.favicon.icon : undefined),
+  ...themed('header.logo', settings.header?.logo),
+  ...themed('footer.logo', settings.footer?.logo),
+  ['socialPreview.url', settings.socialPreview?.url],
+  ...fontFiles(settings),
+];
+
+/** Images and fonts must be loaded over https, or from this server, which may use plain http. */
+function faultsOfFiles(settings: CustomizationChanges, { OCTAVO_PUBLIC_URL: base }: Settings): Issue[] {
+  const origin = new URL(base).origin;
+  return filesOf(settings).flatMap(([place, url]) => {
+    if (url == null || url.startsWith('https:') || new URL(url).origin === origin) return [];
+    return [{ path: `body.${place}`, message: 'must be an https address' }];
+  });
+}
+
+const faultsOfConditions = ({ header }: CustomizationChanges): Issue[] =>
+  (header?.links ?? []).flatMap(({ condition }, index) =>
+    condition === undefined || isCondition(condition)
+      ? []
+      : [{ path: `body.header.links.${index}.condition`, message: 'must be an expression over visitor.claims' }],
+  );
+
+/** @throws ApiError invalid */
+function requireSoundCustomization(settings: CustomizationChanges, env: Settings): void {
+  const faults = [...faultsOfFiles(settings, env), ...faultsOfConditions(settings)];
+  if (faults.length > 0) throw invalid(faults.slice(0, 20));
+}

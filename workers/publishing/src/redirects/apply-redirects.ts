@@ -1,0 +1,88 @@
+import { capturedBy, type RedirectRecord } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
+import { placeAddress, siteAddress } from '@octavo/runtime';
+import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
+import { timestamp } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
+import type { FoundSite } from '../resolution/find-site.ts';
+import type { MadeRedirect } from '../resolution/queries.ts';
+
+/** A requested path of a site. */
+export interface AskedRedirect {
+  source: string;
+  /** The claims of a visitor; null for a member, for whom conditions do not apply. */
+  claims: Claims | null;
+  found: Pick<FoundSite, 'site' | 'redirects'>;
+  shareKey: string | undefined;
+  env: PublishingEnvironment;
+}
+
+/** The page to look up for each redirect; null if its destination is not a page. */
+export const readingsOf = (
+  { redirects }: Pick<FoundSite, 'redirects'>,
+  claims: Claims | null,
+): (PageReading | null)[] =>
+  redirects.map(({ destination, siteSpace }) =>
+    destination.kind === 'site-page' && siteSpace !== null
+      ? { space: siteSpace.space, path: '', page: destination.pageId, claims }
+      : null,
+  );
+
+interface Led {
+  redirect: SiteRedirect;
+  target: string;
+}
+
+/** Returns the first redirect whose destination exists and is shown. `pages` are the results of `readingsOf`. */
+export function firstOf(pages: (ResolvedPage | null)[], asked: AskedRedirect): Led | undefined {
+  for (const [index, made] of asked.found.redirects.entries()) {
+    const target = targetOf(made, pages[index] ?? null, asked);
+    const whole = target && below(target, capturedBy(made, asked.source));
+    if (whole !== undefined) return { redirect: presentRedirect(made), target: whole };
+  }
+  return undefined;
+}
+
+export const shownSource = ({ source, wildcard }: Pick<RedirectRecord, 'source' | 'wildcard'>): string =>
+  wildcard ? `${source}/*` : source;
+
+export const presentRedirect = (redirect: RedirectRecord): SiteRedirect => ({
+  object: 'site-redirect',
+  id: redirect.id,
+  source: shownSource(redirect),
+  draft: redirect.draft,
+  captureWildcard: redirect.captureWildcard,
+  permanent: redirect.permanent,
+  destination: redirect.destination,
+  createdAt: timestamp(redirect.createdAt),
+  ...(redirect.updatedAt === redirect.createdAt ? {} : { updatedAt: timestamp(redirect.updatedAt) }),
+});
+
+/** Whether a captured path could escape the destination's path, also after further decoding. */
+const leavesItsPlace = (captured: string): boolean =>
+  /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|\\/.test(
+    captured.replace(/%(?:25)*(2e|2f|5c)/gi, (_, code) => decodeURIComponent(`%${code}`)),
+  );
+
+/** Appends the captured path to an address; undefined if it would escape the destination's path. */
+function below(target: string, captured: string): string | undefined {
+  if (captured === '') return target;
+  if (leavesItsPlace(captured)) return undefined;
+  const url = new URL(target);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${captured}`;
+  return url.href;
+}
+
+function targetOf(
+  { destination, siteSpace, section }: MadeRedirect,
+  page: ResolvedPage | null,
+  { claims, found: { site }, shareKey, env }: AskedRedirect,
+): string | undefined {
+  if (destination.kind === 'external') return new URL(destination.url).href;
+  if (siteSpace === null) return undefined;
+  const conditions = claims === null ? [] : [siteSpace.condition, section?.condition];
+  const isShown = conditions.every((condition) => isShownTo(condition, claims ?? {}));
+  if (!isShown || (destination.kind === 'site-page' && page === null)) return undefined;
+  const at = { shareKey, section: section ?? undefined, siteSpace };
+  return placeAddress(siteAddress(env, site), { ...at, page: page?.path });
+}

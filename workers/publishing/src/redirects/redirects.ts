@@ -1,0 +1,249 @@
+import type { Check, Database, Query, RedirectRecord, SiteRecord } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  computed,
+  contains,
+  decodeCursor,
+  lookedAt,
+  lookThrough,
+  paginateMatches,
+  readRow,
+  readRows,
+  redirectRow,
+  selection,
+  siteRedirects,
+  statement,
+} from '@octavo/db';
+import { placeAddress, siteAddress } from '@octavo/runtime';
+import type { RedirectDestination, SiteId } from '@octavo/schema';
+import { conflict, invalid, newId, notFound, redirectPath, storedSource } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { siteThere } from '../sites/write-site.ts';
+import { presentRedirect, shownSource } from './apply-redirects.ts';
+
+const listedRow = selection({ redirect: redirectRow.fields, ...lookedAt });
+
+export const listSiteRedirects = handler(
+  'listSiteRedirects',
+  async ({ query: { page, limit, search, draft } }, { db, site }) => {
+    const cursor = decodeCursor(page, ['number', 'string']);
+    const { source, draft: isDraft } = listedRow.names.redirect;
+    const isOfKind = draft ? sql`${isDraft} = 1` : sql`${isDraft} = 0`;
+    const found = lookThrough({
+      columns: listedRow.getSQL(),
+      from: sql`FROM site_redirects sr INDEXED BY site_redirects_by_age
+      WHERE sr.site = ${site.id} AND ${after(cursor, sql`sr.created_at`, sql`sr.id`)}`,
+      order: sql`sr.created_at DESC, sr.id DESC`,
+      matches: search ? sql`(${isOfKind} AND ${contains([source], search)})` : isOfKind,
+      limit,
+    });
+    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+      item: ({ redirect }) => presentRedirect(redirect),
+      cursorOf: ({ redirect }) => [redirect.createdAt, redirect.id],
+    });
+  },
+);
+
+export const getSiteRedirectById = handler('getSiteRedirectById', async ({ params }, { db, site }) =>
+  presentRedirect(await getSiteRedirect(db, site.id, params.siteRedirectId)),
+);
+
+export const createSiteRedirect = handler('createSiteRedirect', async ({ body }, context) => {
+  const { db, site, commit } = context;
+  const now = Date.now();
+  const source = storedSource(body.source);
+  const row = { ...body, ...source, id: newId('redirect'), site: site.id, createdAt: now, updatedAt: now };
+  const places = await findPlaces(db, site.id, body.destination);
+  const fault = faultOfDestination({ source, destination: body.destination }, places, context);
+  if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
+  const checks = [...redirectChecks(site, [body.destination]), isFree(site, row)];
+  const event = { site: site.id, redirect: row.id };
+  await commitChecked(db, checks, (guards, outcome) =>
+    commit(
+      [...guards, db.insert(siteRedirects).values(row), ...outcome],
+      [{ type: 'site_redirect.created', organization: site.organization, data: event }],
+    ),
+  );
+  return presentRedirect(row);
+});
+
+export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({ params, body }, context) => {
+  const { db, site, commit } = context;
+  const before = await getSiteRedirect(db, site.id, params.siteRedirectId);
+  const source = storedSource(body.source ?? shownSource(before));
+  const changes = { ...body, ...source, updatedAt: Math.max(Date.now(), before.updatedAt + 1) };
+  const row = {
+    ...{ ...before, ...source, updatedAt: changes.updatedAt },
+    draft: body.draft ?? before.draft,
+    permanent: body.permanent ?? before.permanent,
+    captureWildcard: body.captureWildcard ?? before.captureWildcard,
+    destination: body.destination ?? before.destination,
+  };
+  if (body.source !== undefined || body.destination !== undefined) {
+    const places = await findPlaces(db, site.id, row.destination);
+    const fault = faultOfDestination({ source, destination: row.destination }, places, context);
+    if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
+  }
+  const isThere = sql`EXISTS (SELECT 1 FROM site_redirects WHERE id = ${row.id} AND site = ${site.id})`;
+  const checks = [
+    { holds: isThere, otherwise: () => notFound('redirect') },
+    ...redirectChecks(site, body.destination === undefined ? [] : [body.destination]),
+    isFree(site, row),
+  ];
+  const write = db.update(siteRedirects).set(changes).where(sql`id = ${row.id} AND site = ${site.id}`);
+  const event = { site: site.id, redirect: row.id };
+  await commitChecked(db, checks, (guards, outcome) =>
+    commit(
+      [...guards, write, ...outcome],
+      [{ type: 'site_redirect.updated', organization: site.organization, data: event }],
+    ),
+  );
+  return presentRedirect(row);
+});
+
+export const deleteSiteRedirectById = handler('deleteSiteRedirectById', async ({ params }, { db, site, commit }) => {
+  const it = sql`id = ${params.siteRedirectId} AND site = ${site.id}`;
+  const isThere = {
+    holds: sql`EXISTS (SELECT 1 FROM site_redirects WHERE ${it})`,
+    otherwise: () => notFound('redirect'),
+  };
+  const data = { site: site.id, redirect: params.siteRedirectId };
+  await commitChecked(db, [isThere], (guards) =>
+    commit(
+      [...guards, db.delete(siteRedirects).where(it)],
+      [{ type: 'site_redirect.deleted', organization: site.organization, data }],
+    ),
+  );
+  return undefined;
+});
+
+const redirectById = statement((site: SQL<SiteId>, id: SQL<string>) =>
+  redirectRow.query(sql`SELECT ${redirectRow} FROM site_redirects sr WHERE sr.id = ${id} AND sr.site = ${site}`),
+);
+
+/** @throws ApiError not_found */
+async function getSiteRedirect(db: Database, site: SiteId, id: string): Promise<RedirectRecord> {
+  const found = await readRow(db, redirectById(site, id));
+  if (found === undefined) throw notFound('redirect');
+  return found;
+}
+
+const maxRedirects = 5000;
+
+/** The checks of every write: the site and the destinations exist, and the site has room. */
+export const redirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
+  siteThere(site),
+  {
+    holds: placesStay(site.id, destinations),
+    otherwise: () => invalid([{ path: 'body.destination', message: 'names nothing of this site' }]),
+  },
+  {
+    holds: sql`(SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}) <= ${maxRedirects}`,
+    otherwise: () => conflict(`A site has at most ${maxRedirects} redirects.`),
+    heldBy: 'outcome',
+  },
+];
+
+interface Sourced {
+  id: string;
+  source: string;
+  wildcard: boolean;
+  draft: boolean;
+}
+
+/** Sources are unique among live redirects and among drafts. */
+const isFree = (site: SiteRecord, { id, source, wildcard, draft }: Sourced): Check => ({
+  holds: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
+    AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
+  heldBy: 'constraint',
+  otherwise: () => conflict(`There is a redirect from ${source}${wildcard ? '/*' : ''} already.`),
+});
+
+interface DestinationPlace {
+  id: string;
+  section?: { path: string; isDefault: boolean } | undefined;
+  siteSpace?: { path: string; isDefault: boolean } | undefined;
+}
+
+type Row = [id: string, section: string | null, isFirst: 0 | 1 | null, path: string | null, isDefault: 0 | 1 | null];
+
+const placeOf = ([id, section, isFirst, path, isDefault]: Row): DestinationPlace => ({
+  id,
+  section: section === null ? undefined : { path: section, isDefault: isFirst === 1 },
+  siteSpace: path === null ? undefined : { path, isDefault: isDefault === 1 },
+});
+
+const placesRow = selection({
+  places: computed((value: string) => (JSON.parse(value) as Row[]).map(placeOf), sql`places`),
+});
+
+const placesOf = statement((site: SQL<SiteId>, ids: SQL<string>) =>
+  placesRow.query(sql`
+    SELECT (SELECT json_group_array(json(place)) FROM (
+      SELECT json_array(sec.id, sec.path, sec.is_default, NULL, NULL) AS place FROM json_each(${ids}) asked
+        CROSS JOIN site_sections sec ON sec.id = asked.value AND sec.site = ${site}
+      UNION ALL
+      SELECT json_array(ss.id, sec.path, sec.is_default, ss.path, ss.is_default) FROM json_each(${ids}) asked
+        CROSS JOIN site_spaces ss ON ss.id = asked.value AND ss.site = ${site}
+        LEFT JOIN site_sections sec ON sec.id = ss.section)) AS places`),
+);
+
+const idOf = (destination: RedirectDestination): string | undefined => {
+  if (destination.kind === 'external') return undefined;
+  return destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId;
+};
+
+const idsOf = (destinations: RedirectDestination[]): string =>
+  JSON.stringify([...new Set(destinations.flatMap((each) => idOf(each) ?? []))]);
+
+/** Selects the sections and site spaces that destinations name. */
+export const destinationPlaces = (
+  site: SiteId,
+  destinations: RedirectDestination[],
+): Query<{ places: DestinationPlace[] }> => placesOf(site, idsOf(destinations));
+
+const findPlaces = async (db: Database, site: SiteId, destination: RedirectDestination): Promise<DestinationPlace[]> =>
+  (await readRow(db, destinationPlaces(site, [destination])))?.places ?? [];
+
+/** SQL that holds if the sections and site spaces of destinations exist. */
+const placesStay = (site: SiteId, destinations: RedirectDestination[]): SQL => sql`NOT EXISTS (
+  SELECT 1 FROM json_each(${idsOf(destinations)}) asked
+  WHERE NOT EXISTS (SELECT 1 FROM site_sections sec WHERE sec.id = asked.value AND sec.site = ${site})
+    AND NOT EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.id = asked.value AND ss.site = ${site}))`;
+
+interface Leading {
+  source: { source: string; wildcard: boolean };
+  destination: RedirectDestination;
+}
+
+/** Returns what is wrong with a destination, if anything. */
+export function faultOfDestination(
+  { source, destination }: Leading,
+  places: DestinationPlace[],
+  { env, site }: { env: PublishingEnvironment; site: SiteRecord },
+): string | undefined {
+  const base = siteAddress(env, site);
+  const place = places.find(({ id }) => id === idOf(destination));
+  if (destination.kind === 'external')
+    return isLedTo(source, pathBelow(base, destination.url)) ? 'leads to its own source' : undefined;
+  const isFitting = place !== undefined && (destination.kind === 'site-section') === (place.siteSpace === undefined);
+  if (!isFitting)
+    return destination.kind === 'site-section' ? 'names no section of this site' : 'names no site space of this site';
+  if (destination.kind === 'site-page') return undefined;
+  return isLedTo(source, pathBelow(base, placeAddress(base, place))) ? 'leads to its own source' : undefined;
+}
+
+/** Returns the path of an address relative to the site; undefined if it is outside of the site. */
+function pathBelow(base: string, address: string): string | undefined {
+  const [own, other] = [new URL(base), new URL(address)];
+  const start = own.pathname.replace(/\/$/, '');
+  if (own.host !== other.host || !`${other.pathname}/`.startsWith(`${start}/`)) return undefined;
+  return redirectPath(other.pathname.slice(start.length));
+}
+
+const isLedTo = ({ source, wildcard }: Leading['source'], path: string | undefined): boolean =>
+  path !== undefined && (wildcard ? path.startsWith(`${source}/`) : path === source);

@@ -1,0 +1,160 @@
+import { isShownTo } from '@octavo/expression';
+import type { Claims, FormerPath, ResolvedPage } from '@octavo/schema';
+import type { FoundSite } from './find-site.ts';
+import type { ClaimantRecord, ClaimRecord } from './queries.ts';
+
+type SectionCandidate = FoundSite['sections'][number];
+type SiteSpaceCandidate = FoundSite['siteSpaces'][number];
+
+/** The section and site space of an address, and the remaining path within the space. */
+export interface PlaceInSite {
+  section: SectionCandidate | undefined;
+  siteSpace: SiteSpaceCandidate;
+  rest: string[];
+  /** Whether no section or site space can follow in the path. */
+  isTerminal: boolean;
+}
+
+interface Level {
+  path: string;
+  condition: string | null;
+  isDefault: boolean;
+  position: string;
+  siblings: (string | null)[];
+}
+
+/**
+ * Resolves a path among the sections and site spaces shown to a visitor: the named ones, else the default, else the first.
+ * Hidden ones do not exist for the visitor. Without claims, everything is shown.
+ */
+export function findPlace(
+  site: Pick<FoundSite, 'sections' | 'siteSpaces'>,
+  segments: string[],
+  claims: Claims | null,
+): PlaceInSite | undefined {
+  const shown = <Of extends { condition: string | null }>(all: Of[]) =>
+    all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
+  const open = shown(site.siteSpaces);
+  const sections = shown(site.sections).filter(({ id }) => open.some(({ section }) => section === id));
+  if (site.sections.length > 0 && sections.length === 0) return undefined;
+  const [section, afterSection] = pick(sections, segments);
+  const siteSpaces = open.filter((each) => each.section === (section?.id ?? ''));
+  const [siteSpace, rest] = pick(siteSpaces, afterSection);
+  if (siteSpace === undefined) return undefined;
+  const mayFollow = (level: Level | undefined, isNamed: boolean) =>
+    !isNamed && level !== undefined && shown(level.siblings.map((condition) => ({ condition }))).length > 0;
+  const isOpen =
+    mayFollow(section, afterSection.length < segments.length) ||
+    mayFollow(siteSpace, rest.length < afterSection.length);
+  return { section, siteSpace, rest, isTerminal: !isOpen };
+}
+
+/** Returns the item named by the first segment and the remaining path, else the default or the first item. */
+function pick<Of extends Level>(level: Of[], segments: string[]): [Of | undefined, string[]] {
+  const named = level.find(({ path }) => path === segments[0]);
+  if (named !== undefined) return [named, segments.slice(1)];
+  const [first] = level.toSorted((one, other) => (one.position < other.position ? -1 : 1));
+  return [level.find(({ isDefault }) => isDefault) ?? first, segments];
+}
+
+interface PathOfLevel {
+  path: string;
+  isDefault: boolean;
+}
+
+/** The current location of a space that once was at the address, with the path left for it and the times. */
+export interface FormerPlace {
+  section: PathOfLevel | undefined;
+  siteSpace: PathOfLevel & { id: string };
+  reading: FormerPath;
+}
+
+type Times = FormerPath['times'];
+
+const maxPlaces = 6;
+const maxTimes = 32;
+
+interface FormerAsked {
+  segments: string[];
+  claims: Claims | null;
+  /** The current location of the address. */
+  place: PlaceInSite;
+}
+
+/**
+ * Returns the locations an address once belonged to, the newest first; none if it only ever belonged to the current one.
+ * Times in which a location was overridden by another are removed.
+ */
+export function formerPlaces(
+  { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,
+  asked: FormerAsked,
+): FormerPlace[] {
+  const { segments, claims, place } = asked;
+  if (place.rest.length === 0) return [];
+  const depths = new Map(prefixesOf(segments).map((path, depth) => [path, depth]));
+  const met = all.filter(({ path }) => depths.has(path));
+  const shown = claimants.filter((each) => isShown(each, claims));
+  const hidden = new Set(claimants.map(({ space }) => space)).difference(new Set(shown.map(({ space }) => space)));
+  const inTheWay = met.filter(({ space }) => !hidden.has(space));
+  const places = new Map<string, FormerPlace>();
+  for (const claim of met) {
+    const ofSpace = shown.filter(({ space }) => space === claim.space);
+    const siteSpace = ofSpace.find(({ id }) => id === claim.siteSpace) ?? ofSpace[0];
+    if (siteSpace === undefined) continue;
+    const path = segments.slice(depths.get(claim.path)).join('/');
+    const key = JSON.stringify([siteSpace.id, path]);
+    const found = places.get(key) ?? placeOf(siteSpace, path);
+    found.reading.times.push(...timesOf(claim, inTheWay));
+    places.set(key, found);
+  }
+  const present = JSON.stringify([place.siteSpace.id, place.rest.join('/')]);
+  if ([...places.keys()].every((key) => key === present)) return [];
+  return [...places.values()]
+    .filter(({ reading }) => reading.times.length > 0)
+    .map(newestFirst)
+    .toSorted(byEnd)
+    .slice(0, maxPlaces);
+}
+
+/** The parts of an address that may name a section and site space: none, its first segment, or its first two. */
+function prefixesOf([one, two]: string[]): string[] {
+  if (one === undefined || one.includes('/')) return [''];
+  return two === undefined || two.includes('/') ? ['', one] : ['', one, `${one}/${two}`];
+}
+
+const isShown = ({ isSeen, condition, section }: ClaimantRecord, claims: Claims | null): boolean =>
+  isSeen && (claims === null || [condition, section?.condition].every((each) => isShownTo(each ?? null, claims)));
+
+const placeOf = (siteSpace: ClaimantRecord, path: string): FormerPlace => ({
+  ...{ section: siteSpace.section ?? undefined, siteSpace },
+  reading: { space: siteSpace.space, path, times: [] },
+});
+
+/** The times of a claim without those of claims of a higher rank. */
+const timesOf = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Times =>
+  all
+    .filter((other) => other.rank > rank)
+    .reduce((times, other) => times.flatMap((time) => without(time, other)), [[since, until]] as Times);
+
+const without = ([since, until]: Times[number], other: ClaimRecord): Times =>
+  (
+    [
+      [since, Math.min(until, other.since)],
+      [Math.max(since, other.until), until],
+    ] as Times
+  ).filter(([start, end]) => start < end);
+
+const newestFirst = (place: FormerPlace): FormerPlace => {
+  const times = place.reading.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
+  return { ...place, reading: { ...place.reading, times } };
+};
+
+const endOf = ({ reading: { times } }: FormerPlace): number => times[0]?.[1] ?? 0;
+const byEnd = (one: FormerPlace, other: FormerPlace): number => endOf(other) - endOf(one);
+
+/** The location of a resolved page: the current one, or one of the former. */
+export const placeOfPage = (
+  place: PlaceInSite,
+  formers: FormerPlace[],
+  { former }: ResolvedPage,
+): Pick<FormerPlace, 'section' | 'siteSpace'> => (former === undefined ? place : (formers[former] ?? place));

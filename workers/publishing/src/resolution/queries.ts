@@ -1,0 +1,222 @@
+import type { Query, RecordOf } from '@octavo/db';
+import {
+  given,
+  isActive,
+  maybe,
+  redirectRow,
+  selection,
+  sitePlaces,
+  siteSections,
+  siteSpaces,
+  spaceRank,
+  statement,
+} from '@octavo/db';
+import type { SiteCandidate, UserId } from '@octavo/schema';
+import { maxSourceLength, redirectPath } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+
+/** The sites an address may belong to; passed to the statements as JSON. */
+interface Wanted {
+  /** The hostname or id of an organization, in lower case if it comes from a host. */
+  named: string | null;
+  basename: string | null;
+  own: number;
+  hostname: string | null;
+  proxies: [origin: string, depth: number][];
+}
+
+export function wantedOf(candidates: SiteCandidate[]): Wanted {
+  const wanted: Wanted = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
+  for (const candidate of candidates) {
+    if (candidate.by === 'hostname') wanted.hostname = candidate.hostname;
+    else if (candidate.by === 'proxy') wanted.proxies.push([candidate.proxy, candidate.depth]);
+    else Object.assign(wanted, { named: candidate.organization, basename: candidate.basename, own: candidate.depth });
+  }
+  return wanted;
+}
+
+/**
+ * Holds if no other organization uses the host now. Values between 'host/' and 'host0' are the proxies with paths on
+ * it.
+ */
+const isLeft = (host: SQL): SQL => sql`NOT EXISTS (
+  SELECT 1 FROM sites t WHERE t.hostname = ${host} AND t.organization <> f.organization) AND NOT EXISTS (
+  SELECT 1 FROM sites t WHERE t.proxy >= ${host} || '/' AND t.proxy < ${host} || '0' AND t.organization <> f.organization)`;
+
+const ofKind = (kind: string): SQL => sql`site_former_addresses f ON f.kind = ${sql.raw(`'${kind}'`)}`;
+const hostOfProxy = sql`substr(f.value, 1, instr(f.value, '/') - 1)`;
+
+/** If no site has the address, the last one that had it. */
+const formerSite = sql`
+  SELECT site, depth FROM (
+    SELECT f.site, asked->>'own' AS depth, f.until FROM missed
+      CROSS JOIN organizations o ON o.hostname = asked->>'named'
+      CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
+    UNION ALL SELECT f.site, asked->>'own', f.until FROM missed
+      CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE
+      CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
+    UNION ALL SELECT f.site, 0, f.until FROM missed
+      CROSS JOIN ${ofKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isLeft(sql`f.value`)}
+    UNION ALL SELECT f.site, p.value->>1, f.until FROM missed CROSS JOIN json_each(asked, '$.proxies') p
+      CROSS JOIN ${ofKind('proxy')} AND f.value = p.value->>0 WHERE ${isLeft(hostOfProxy)})
+  ORDER BY depth DESC, until DESC LIMIT 1`;
+
+/**
+ * `site(id, depth, is_former)`: the site of an address, and the number of path segments in its address. The longest
+ * match wins.
+ */
+export const siteCte = (
+  wanted: SQL<string>,
+): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${wanted}), present(id, depth) AS MATERIALIZED (
+  SELECT id, depth FROM (
+    SELECT own.id AS id, asked->>'own' AS depth FROM wanted
+      CROSS JOIN organizations o ON o.hostname = asked->>'named' CROSS JOIN sites own
+      ON own.organization = o.id AND own.basename = asked->>'basename'
+    UNION ALL SELECT own.id, asked->>'own' FROM wanted
+      CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE CROSS JOIN sites own
+      ON own.organization = o.id AND own.basename = asked->>'basename'
+    UNION ALL SELECT host.id, 0 FROM wanted CROSS JOIN sites host ON host.hostname = asked->>'hostname'
+    UNION ALL SELECT passed.id, p.value->>1 FROM wanted CROSS JOIN json_each(asked, '$.proxies') p
+      CROSS JOIN sites passed ON passed.proxy = p.value->>0)
+  ORDER BY depth DESC LIMIT 1), missed(asked) AS MATERIALIZED (
+  SELECT asked FROM wanted WHERE NOT EXISTS (SELECT 1 FROM present)), former(id, depth) AS MATERIALIZED (${formerSite}),
+  site(id, depth, is_former) AS MATERIALIZED (SELECT id, depth, 0 FROM present UNION ALL SELECT id, depth, 1 FROM former)`;
+
+/** Number of stays read for one path, the newest first. */
+const maxStays = sql.raw('64');
+const maxClaimants = sql.raw('64');
+
+/** Every path of one or two segments in an address, since it is not known yet where the site's own address ends. */
+export const pathsOf = (segments: string[]): string[] => {
+  const plain = segments.map((segment) => (segment.includes('/') ? undefined : segment));
+  const paths = plain.flatMap((one, index) => {
+    const next = plain[index + 1];
+    return one === undefined ? [] : [one, ...(next === undefined ? [] : [`${one}/${next}`])];
+  });
+  return ['', ...new Set(paths)];
+};
+
+const x = aliasedTable(sitePlaces, 'x');
+const claimRow = selection({
+  path: x.path,
+  rank: x.rank,
+  space: x.space,
+  siteSpace: x.siteSpace,
+  since: x.since,
+  until: x.until,
+});
+
+const claimed = (paths: SQL<string>): SQL => sql`site CROSS JOIN json_each(${paths}) asked_path CROSS JOIN site_places x
+  ON x.id IN (SELECT y.id FROM site_places y INDEXED BY site_places_by_path
+    WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxStays})`;
+
+/** The spaces that were or are at these paths of the site, with the times. */
+export const claimsOf = statement((wanted: SQL<string>, paths: SQL<string>) =>
+  claimRow.query(sql`WITH ${siteCte(wanted)} SELECT ${claimRow} FROM ${claimed(paths)}`),
+);
+
+const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
+const claimantRow = selection({
+  id: ss.id,
+  space: ss.space,
+  path: ss.path,
+  isDefault: ss.isDefault,
+  condition: ss.condition,
+  isSeen: given(Boolean),
+  section: maybe({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
+});
+
+/** The current locations of those spaces in the site, and whether a user can see them. */
+export const claimantsOf = statement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
+  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
+  return claimantRow.query(sql`
+    WITH ${siteCte(wanted)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${claimed(paths)})
+    SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
+    CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
+    CROSS JOIN sites st ON st.id = ss.site
+    CROSS JOIN organizations o ON o.id = st.organization
+    CROSS JOIN spaces s ON s.id = ss.space AND s.organization = st.organization AND s.deleted_at IS NULL
+      AND s.purging_at IS NULL
+    LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
+    LEFT JOIN site_sections sec ON sec.id = ss.section
+    ORDER BY ${claimantRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxClaimants}`);
+});
+
+export type ClaimRecord = RecordOf<typeof claimRow>;
+export type ClaimantRecord = RecordOf<typeof claimantRow>;
+
+/** A redirect with the site space and section of its destination, if these exist. */
+const madeRow = selection({
+  ...redirectRow.fields,
+  siteSpace: maybe({ id: ss.id, space: ss.space, path: ss.path, isDefault: ss.isDefault, condition: ss.condition }),
+  section: maybe({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
+});
+
+export type MadeRedirect = RecordOf<typeof madeRow>;
+
+const maxApplying = sql.raw('4');
+
+/**
+ * SQL for the id of the destination's site space, or of its section's default. If `user` is set, it must be one that
+ * the user can see.
+ */
+function siteSpaceOf(destination: SQL, user: SQL<UserId | null>): SQL {
+  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  return sql`(SELECT named.id FROM site_spaces named
+    CROSS JOIN spaces s ON s.id = named.space AND s.organization = st.organization AND s.deleted_at IS NULL
+    LEFT JOIN organizations o ON o.id = st.organization AND ${user} IS NOT NULL
+    LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
+    WHERE named.site = st.id AND named.id = CASE ${destination}->>'kind' WHEN 'site-section'
+      THEN (SELECT id FROM site_spaces WHERE site = st.id AND section = ${destination}->>'siteSectionId' AND is_default = 1)
+      ELSE ${destination}->>'siteSpaceId' END
+    AND CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END)`;
+}
+
+/** `prefix(level, source)`: every prefix of the path below the site's address and share key, one segment longer each. */
+const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(level, source, first) AS (
+    SELECT first, '', first FROM (SELECT site.depth + (${isKeyed} AND st.visibility = 'share-link') AS first
+      FROM site CROSS JOIN sites st ON st.id = site.id)
+    UNION ALL
+    SELECT level + 1, source || '/' || (${parts}->>level), first FROM prefix
+    WHERE ${parts}->>level IS NOT NULL AND length(source) < ${sql.raw(String(maxSourceLength))})`;
+
+/** Seeks one index entry per prefix: the exact source, then wildcards from the longest to the shortest. */
+const redirectsOfPath = statement(
+  (wanted: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
+    madeRow.query(sql`
+    WITH RECURSIVE ${siteCte(wanted)}, ${prefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
+      SELECT sr.*, p.level FROM site CROSS JOIN prefix p
+      CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
+        ON sr.site = site.id AND sr.source = CASE p.source WHEN '' THEN '/' ELSE p.source END
+        AND sr.wildcard = (p.level < ${count}) AND sr.draft = 0
+      WHERE p.source <> '' OR p.first = ${count}
+      ORDER BY p.level DESC LIMIT ${maxApplying})
+    SELECT ${madeRow} FROM applying sr CROSS JOIN sites st ON st.id = sr.site
+    LEFT JOIN site_spaces ss ON ss.id = ${siteSpaceOf(sql`sr.destination`, user)}
+    LEFT JOIN site_sections sec ON sec.id = ss.section
+    ORDER BY sr.level DESC`),
+);
+
+export interface AskedRedirects {
+  /** The decoded segments of the whole path. */
+  segments: string[];
+  /** Whether addresses of a `share-link` site contain the key of a share link. */
+  isKeyed: boolean;
+  /** The member whose access to spaces counts; null for visitors. */
+  user: UserId | null;
+}
+
+/** A path with more segments is longer than any source. */
+const maxParts = maxSourceLength / 2 + 16;
+
+/** Selects the redirects that may apply to a path of the site, at most four. Drafts never apply. */
+export function applyingRedirects(wanted: string, { segments, isKeyed, user }: AskedRedirects): Query<MadeRedirect> {
+  const parts = segments.slice(0, maxParts).map((segment) => redirectPath(encoded(segment)).slice(1));
+  return redirectsOfPath(wanted, JSON.stringify(parts), segments.length, isKeyed ? 1 : 0, user);
+}
+
+const encoded = (segment: string): string => encodeURIComponent(segment.toWellFormed());
+
+export const pathOf = (segments: string[]): string => `/${segments.map(encoded).join('/')}`;

@@ -1,0 +1,203 @@
+import type { Check, Database, RowsOf, SiteRecord, Statement } from '@octavo/db';
+import { deleteSiteSpaces, positionAtEnd, runBatch, siteSections } from '@octavo/db';
+import type { BodyOf, publishing, SiteId, SiteSection } from '@octavo/schema';
+import { conflict, newId, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { hasRoom, insertSiteSpace, isOfSection, makeDefault, seesSpaces } from '../site-spaces/site-spaces.ts';
+import { moveItem } from '../structure/move-item.ts';
+import { arrange, pageOf, presentSection, sectionsInOrder } from '../structure/presenter.ts';
+import { selectSection, viewStructure } from '../structure/queries.ts';
+import type { StructureContext } from '../structure/write-structure.ts';
+import {
+  freePath,
+  givenOf,
+  hasRoomFor,
+  isNamed,
+  isThere,
+  managersView,
+  requireCondition,
+  writeStructure,
+} from '../structure/write-structure.ts';
+
+export const listSiteSections = handler('listSiteSections', async ({ query: { shareKey, ...query } }, context) => {
+  const { shown, view } = await viewStructure(context, shareKey);
+  return pageOf(sectionsInOrder(arrange(shown)), query, { depth: 4, present: (item) => presentSection(item, view) });
+});
+
+const untitled = 'Section';
+
+/**
+ * The site spaces of a site without sections move into a section with the site's title. The first section is the
+ * default.
+ */
+export const addSectionToSite = handler(
+  'addSectionToSite',
+  async ({ body: { spaceId, title, icon = null } }, context) => {
+    const { db, site, organization, actor, targets } = context;
+    const id = newId('section');
+    const spaceTitle = targets.spaceId?.space.title ?? '';
+    const now = Date.now();
+    const wrapped = wrapRoot(db, site, now);
+    const section = { id, site: site.id, title: title ?? titleFrom(spaceTitle), icon, position: positionAtEnd(now) };
+    const siteSpace = { id: newId('siteSpace'), site: site.id, section: sql`${id}`, space: spaceId };
+    const fields = new Map([[spaceId, 'spaceId']]);
+    const read = await writeStructure(
+      context,
+      {
+        event: { type: 'site_section.created', data: { site: site.id, section: id } },
+        checks: [
+          seesSpaces({ organization: organization.id, actor, fields }),
+          hasRoom(site.id),
+          hasRoomFor(site.id, 'site_sections'),
+        ],
+        statements: [
+          ...wrapped,
+          insertSection(db, section),
+          ...insertSiteSpace(db, { ...siteSpace, title: spaceTitle, position: positionAtEnd(now) }),
+        ],
+      },
+      selectSection(context, id),
+    );
+    return presentChangedSection(read, context);
+  },
+);
+
+const titleFrom = (title: string): string => (title.length < 2 ? untitled : title);
+
+interface NewSection {
+  id: string;
+  site: SiteId;
+  title: string;
+  icon: string | null;
+  position: string;
+}
+
+/** Inserts a section with a free path. It becomes the default if the site has none. */
+const insertSection = (db: Database, { id, site, title, icon, position }: NewSection): Statement =>
+  db.run(sql`INSERT INTO site_sections (id, site, title, path, icon, is_default, position, created_at)
+    SELECT ${id}, ${site}, ${title}, ${freePath(title, takenIn(site))}, ${icon},
+      NOT EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.is_default = 1), ${position}, ${Date.now()}`);
+
+const takenIn =
+  (site: SiteId) =>
+  (path: SQL): SQL =>
+    sql`EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.path = ${path})`;
+
+/** Moves the site spaces of a site without sections into a new one. */
+function wrapRoot(db: Database, { id: site, title }: SiteRecord, now: number): Statement[] {
+  const id = newId('section');
+  return [
+    db.run(sql`INSERT INTO site_sections (id, site, title, path, position, created_at)
+      SELECT ${id}, ${site}, x.title, ${freePath(title, takenIn(site))}, ${positionAtEnd(now)}, ${now} FROM sites x
+      WHERE x.id = ${site} AND EXISTS (SELECT 1 FROM site_spaces r WHERE r.site = ${site} AND r.section = '')`),
+    db.run(sql`UPDATE site_spaces SET section = ${id} WHERE site = ${site} AND section = ''`),
+  ];
+}
+
+type Endpoint = typeof publishing.updateSiteSectionById;
+
+export const updateSiteSectionById = handler(
+  'updateSiteSectionById',
+  async ({ params: { siteSectionId: id }, body }, context) => {
+    const { db, site } = context;
+    requireCondition(body.condition);
+    const { defaultSiteSpace, siteSectionGroupId: group } = body;
+    const named = defaultSiteSpace === undefined ? [] : [isOfSection(site.id, defaultSiteSpace, sql`${id}`)];
+    const read = await writeStructure(
+      context,
+      {
+        event: { type: 'site_section.updated', data: { site: site.id, section: id } },
+        checks: [
+          isThere(context, 'site_sections', id),
+          ...isNamed(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
+          ...named,
+          isFree(site.id, { id, path: body.path }),
+        ],
+        statements: [
+          ...changesOf(db, id, body),
+          ...(defaultSiteSpace === undefined ? [] : makeDefault(db, site.id, defaultSiteSpace)),
+        ],
+      },
+      selectSection(context, id),
+    );
+    return presentChangedSection(read, context);
+  },
+);
+
+/** A section that moves into or out of a group is placed last. */
+function changesOf(db: Database, id: string, body: BodyOf<Endpoint>): Statement[] {
+  const { title, path, condition, icon, siteSectionGroupId: sectionGroup } = body;
+  const description = body.description === '' ? null : body.description;
+  const given = givenOf({ title, path, condition, icon, description, sectionGroup });
+  if (given === undefined) return [];
+  const position =
+    sectionGroup === undefined
+      ? undefined
+      : sql`CASE WHEN section_group IS ${sectionGroup} THEN position ELSE ${positionAtEnd(Date.now())} END`;
+  return [
+    db
+      .update(siteSections)
+      .set({ ...given, position })
+      .where(eq(siteSections.id, id)),
+  ];
+}
+
+const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
+  holds: sql`NOT EXISTS (SELECT 1 FROM site_sections WHERE site = ${site} AND path = ${path ?? null} AND id <> ${id})`,
+  otherwise: () => conflict('Another section of the site has this path.'),
+  heldBy: 'constraint',
+});
+
+export const moveSiteSection = handler(
+  'moveSiteSection',
+  async ({ params: { siteSectionId: id }, body: { position = {} } }, context) => {
+    const pointerTo = (pointer: { siteSection: string } | undefined) =>
+      pointer === undefined ? undefined : { type: 'site-section' as const, id: pointer.siteSection };
+    const wanted = { before: pointerTo(position.before), after: pointerTo(position.after) };
+    await moveItem(context, { type: 'site-section', id }, { wanted });
+    return readChangedSection(context, id);
+  },
+);
+
+/** Deletes the site spaces too, but not the spaces. If the section was the default, the first remaining one becomes it. */
+export const deleteSiteSectionById = handler(
+  'deleteSiteSectionById',
+  async ({ params: { siteSectionId: id } }, context) => {
+    const { db, site } = context;
+    await writeStructure(
+      context,
+      {
+        event: { type: 'site_section.deleted', data: { site: site.id, section: id } },
+        checks: [isThere(context, 'site_sections', id)],
+        statements: [
+          ...deleteSiteSpaces(db, (alias) => sql`${alias}.site = ${site.id} AND ${alias}.section = ${id}`),
+          db.run(sql`DELETE FROM site_sections WHERE id = ${id} AND site = ${site.id}`),
+          passDefaultOn(db, site.id),
+        ],
+      },
+      [],
+    );
+    return undefined;
+  },
+);
+
+const passDefaultOn = (db: Database, site: SiteId): Statement =>
+  db.run(sql`UPDATE site_sections SET is_default = 1 WHERE id = (
+    SELECT x.id FROM site_sections x LEFT JOIN site_section_groups g ON g.id = x.section_group WHERE x.site = ${site}
+    ORDER BY COALESCE(g.position, x.position), COALESCE(g.id, x.id), x.position, x.id LIMIT 1)
+  AND NOT EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.is_default = 1)`);
+
+/** Presents a section read in the batch that changed it. */
+function presentChangedSection(
+  { sections: [section], siteSpaces }: RowsOf<ReturnType<typeof selectSection>>,
+  context: StructureContext,
+): SiteSection {
+  if (section === undefined) throw notFound('section');
+  const seen = siteSpaces.filter(({ role }) => role !== null);
+  return presentSection({ ...section, kind: 'section', siteSpaces: seen }, managersView(context));
+}
+
+export const readChangedSection = async (context: StructureContext, id: string): Promise<SiteSection> =>
+  presentChangedSection(await runBatch(context.db, selectSection(context, id)), context);

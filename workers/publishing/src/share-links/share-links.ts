@@ -1,0 +1,101 @@
+import type { RecordOf, SiteRecord } from '@octavo/db';
+import { after, decodeCursor, paginate, readRows, selection, siteShareLinks } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import { shareKeyOf } from '@octavo/runtime';
+import type { ShareLink } from '@octavo/schema';
+import { newId, notFound, timestamp } from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { shareKeyHash } from '../keys/site-keys.ts';
+import { givenOf, hasRoomFor, isThere, writeStructure } from '../structure/write-structure.ts';
+
+export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {
+  const { db, site } = context;
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const links = shareLinkRow.query(sql`SELECT ${shareLinkRow} FROM site_share_links k
+    WHERE k.site = ${site.id} AND ${after(cursor, sql`k.created_at`, sql`k.id`)}
+    ORDER BY k.created_at DESC, k.id DESC LIMIT ${limit + 1}`);
+  const found = paginate(await readRows(db, links), limit, {
+    item: (record) => record,
+    cursorOf: ({ createdAt, id }) => [createdAt, id],
+  });
+  return { ...found, items: await Promise.all(found.items.map((record) => presentShareLink(record, context))) };
+});
+
+export const createSiteShareLink = handler('createSiteShareLink', async ({ body: { name } }, context) => {
+  const { db, env, site } = context;
+  const id = newId('shareLink');
+  const keyHash = await shareKeyHash(await shareKeyOf(env, id));
+  const row = { id, site: site.id, name, active: true, keyHash, createdAt: Date.now() };
+  await writeStructure(
+    context,
+    {
+      event: { type: 'share_link.created', data: { site: site.id, shareLink: id } },
+      checks: [hasRoomFor(site.id, 'site_share_links')],
+      statements: [db.insert(siteShareLinks).values(row)],
+    },
+    [],
+  );
+  return presentShareLink(row, context);
+});
+
+/** An inactive link admits no visitors, including those who used it before. */
+export const updateSiteShareLinkById = handler(
+  'updateSiteShareLinkById',
+  async ({ params: { shareLinkId: id }, body: { active, name } }, context) => {
+    const { db, site } = context;
+    const given = givenOf({ active, name });
+    const { changed } = await writeStructure(
+      context,
+      {
+        event: { type: 'share_link.updated', data: { site: site.id, shareLink: id } },
+        checks: [isThere(context, 'site_share_links', id)],
+        statements: given === undefined ? [] : [db.update(siteShareLinks).set(given).where(eq(siteShareLinks.id, id))],
+      },
+      {
+        changed: shareLinkRow.query(
+          sql`SELECT ${shareLinkRow} FROM site_share_links k WHERE k.id = ${id} AND k.site = ${site.id}`,
+        ),
+      },
+    );
+    if (changed[0] === undefined) throw notFound('share link');
+    return presentShareLink(changed[0], context);
+  },
+);
+
+export const deleteSiteShareLinkById = handler(
+  'deleteSiteShareLinkById',
+  async ({ params: { shareLinkId: id } }, context) => {
+    const { db, site } = context;
+    await writeStructure(
+      context,
+      {
+        event: { type: 'share_link.deleted', data: { site: site.id, shareLink: id } },
+        checks: [isThere(context, 'site_share_links', id)],
+        statements: [db.run(sql`DELETE FROM site_share_links WHERE id = ${id} AND site = ${site.id}`)],
+      },
+      [],
+    );
+    return undefined;
+  },
+);
+
+const k = aliasedTable(siteShareLinks, 'k');
+
+/** Of `site_share_links k`. */
+const shareLinkRow = selection({ id: k.id, name: k.name, active: k.active, createdAt: k.createdAt });
+type ShareLinkRecord = RecordOf<typeof shareLinkRow>;
+
+interface Shared {
+  site: SiteRecord;
+  env: PublishingEnvironment;
+  urls: Urls;
+}
+
+/** Only callers who can manage the site receive the address with the key. */
+async function presentShareLink(record: ShareLinkRecord, { site, env, urls }: Shared): Promise<ShareLink> {
+  const { id, name, active, createdAt } = record;
+  const published = urls.published(site, { shareKey: await shareKeyOf(env, id) });
+  return { object: 'share-link', id, createdAt: timestamp(createdAt), name, active, urls: { published } };
+}

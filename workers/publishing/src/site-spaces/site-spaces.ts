@@ -1,0 +1,235 @@
+import type { CallerRecord, Check, Database, SiteRecord, Statement } from '@octavo/db';
+import {
+  actingMember,
+  commitChecked,
+  deleteSiteSpaces,
+  joinActingMember,
+  positionAtEnd,
+  readRow,
+  siteSpaces,
+  spaceRank,
+} from '@octavo/db';
+import type { OrganizationId, SiteId, SiteSpace, SpaceId } from '@octavo/schema';
+import { conflict, namesNothing, newId, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { handler } from '../handler.ts';
+import { siteThere } from '../sites/write-site.ts';
+import { moveItem } from '../structure/move-item.ts';
+import { pageOf, presentSiteSpace, siteSpacesInOrder } from '../structure/presenter.ts';
+import type { SiteSpaceRecord } from '../structure/queries.ts';
+import { selectSiteSpaces, viewStructure } from '../structure/queries.ts';
+import type { StructureContext } from '../structure/write-structure.ts';
+import { freePath, givenOf, managersView, requireCondition, writeStructure } from '../structure/write-structure.ts';
+
+export const listSiteSpaces = handler(
+  'listSiteSpaces',
+  async ({ query: { shareKey, default: wanted, ...query } }, context) => {
+    const { shown, view } = await viewStructure(context, shareKey);
+    const all = siteSpacesInOrder(shown).filter(({ item }) => wanted === undefined || isDefaultOfSite(item) === wanted);
+    return pageOf(all, query, { depth: 6, present: (item) => presentSiteSpace(item, view) });
+  },
+);
+
+/** Whether the site's root address shows this site space. */
+const isDefaultOfSite = ({ isDefault, section }: SiteSpaceRecord): boolean => isDefault && section?.isDefault !== false;
+
+export const addSpaceToSite = handler(
+  'addSpaceToSite',
+  async ({ body: { spaceId, sectionId } }, { db, site, organization, actor, targets, commit, urls }) => {
+    const id = newId('siteSpace');
+    const title = targets.spaceId?.space.title ?? '';
+    const section =
+      sectionId === undefined
+        ? sql`COALESCE((SELECT id FROM site_sections WHERE site = ${site.id} AND is_default = 1), '')`
+        : sql`${sectionId}`;
+    const fields = new Map([[spaceId, 'spaceId']]);
+    const isOfSite = {
+      holds: sql`${sectionId ?? null} IS NULL
+      OR EXISTS (SELECT 1 FROM site_sections WHERE id = ${sectionId ?? null} AND site = ${site.id})`,
+      otherwise: () => namesNothing('sectionId', 'section'),
+    };
+    const checks = [
+      siteThere(site),
+      isOfSite,
+      seesSpaces({ organization: organization.id, actor, fields }),
+      hasRoom(site.id),
+    ];
+    const row = { id, site: site.id, section, space: spaceId, title, position: positionAtEnd(Date.now()) };
+    const { made } = await commitChecked(db, checks, (guards) =>
+      commit(
+        {
+          guards,
+          insert: insertSiteSpace(db, row),
+          made: selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }),
+        },
+        [{ type: 'site_space.created', organization: site.organization, data: { site: site.id, siteSpace: id } }],
+      ),
+    );
+    if (made[0] === undefined) throw notFound('space');
+    return presentSiteSpace(made[0], { site, urls, isVisitor: false });
+  },
+);
+
+export const updateSiteSpaceById = handler(
+  'updateSiteSpaceById',
+  async ({ params: { siteSpaceId: id }, body: { path, condition, spaceId } }, context) => {
+    const { db, site, organization, actor } = context;
+    requireCondition(condition);
+    const linked =
+      spaceId === undefined ? [] : [seesSpaces({ organization: organization.id, actor, fields: fieldOf(spaceId) })];
+    const given = givenOf({ path, condition, space: spaceId });
+    const rows = await writeStructure(
+      context,
+      {
+        event: { type: 'site_space.updated', data: { site: site.id, siteSpace: id } },
+        checks: [seesSiteSpace(context, id), ...linked, isFree(site.id, { id, path })],
+        statements: given === undefined ? [] : [db.update(siteSpaces).set(given).where(eq(siteSpaces.id, id))],
+      },
+      { changed: selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }) },
+    );
+    const [changed] = rows.changed;
+    if (changed?.role == null) throw notFound('site space');
+    return presentSiteSpace(changed, managersView(context));
+  },
+);
+
+const fieldOf = (space: SpaceId) => new Map([[space, 'spaceId']]);
+
+const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
+  holds: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
+    AND x.section = ss.section AND x.path = ${path ?? null} AND x.id <> ss.id WHERE ss.id = ${id} AND ss.site = ${site})`,
+  otherwise: () => conflict('Another site space beside it has this path.'),
+  heldBy: 'constraint',
+});
+
+export const moveSiteSpace = handler(
+  'moveSiteSpace',
+  async ({ params: { siteSpaceId: id }, body: { position = {} } }, context) => {
+    const pointerTo = (pointer: { siteSpace: string } | undefined) =>
+      pointer === undefined ? undefined : { type: 'site-space' as const, id: pointer.siteSpace };
+    const wanted = { before: pointerTo(position.before), after: pointerTo(position.after) };
+    await moveItem(context, { type: 'site-space', id }, { wanted, checks: [seesSiteSpace(context, id)] });
+    return readChangedSiteSpace(context, id);
+  },
+);
+
+/** The space itself is not deleted. If the site space was the default, the first remaining one becomes it. */
+export const deleteSiteSpaceById = handler('deleteSiteSpaceById', async ({ params: { siteSpaceId: id } }, context) => {
+  const { db, site } = context;
+  await writeStructure(
+    context,
+    {
+      event: { type: 'site_space.deleted', data: { site: site.id, siteSpace: id } },
+      checks: [mayRemove(context, id)],
+      statements: deleteSiteSpaces(db, (alias) => sql`${alias}.id = ${id}`),
+    },
+    [],
+  );
+  return undefined;
+});
+
+export async function readChangedSiteSpace(context: StructureContext, id: string): Promise<SiteSpace> {
+  const { db, site, actor } = context;
+  const found = await readRow(db, selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }));
+  if (found?.role == null) throw notFound('site space');
+  return presentSiteSpace(found, managersView(context));
+}
+
+interface NewSiteSpace {
+  id: string;
+  site: SiteId;
+  /** The section's id; '' if the site has no sections. */
+  section: SQL;
+  space: SpaceId;
+  /** The path is derived from it. */
+  title: string;
+  position: string;
+}
+
+/**
+ * Adds a site space with a free path. It becomes the default if there is none, or if the default's space is in the
+ * trash.
+ */
+export function insertSiteSpace(
+  db: Database,
+  { id, site, section, space, title, position }: NewSiteSpace,
+): Statement[] {
+  const path = freePath(
+    title,
+    (candidate) =>
+      sql`EXISTS (SELECT 1 FROM site_spaces x WHERE x.site = ${site} AND x.section = place.section AND x.path = ${candidate})`,
+  );
+  return [
+    db.run(sql`INSERT INTO site_spaces (id, site, section, space, path, is_default, position, created_at)
+      SELECT ${id}, ${site}, place.section, ${space}, ${path}, 0, ${position}, ${Date.now()}
+      FROM (SELECT ${section} AS section) place`),
+    db.run(sql`UPDATE site_spaces SET is_default = 0 WHERE site = ${site} AND is_default = 1
+      AND section = (SELECT section FROM site_spaces WHERE id = ${id})
+      AND EXISTS (SELECT 1 FROM spaces s WHERE s.id = site_spaces.space AND s.deleted_at IS NOT NULL)`),
+    db.run(sql`UPDATE site_spaces SET is_default = 1 WHERE id = ${id} AND NOT EXISTS (SELECT 1 FROM site_spaces x
+      WHERE x.site = ${site} AND x.section = site_spaces.section AND x.is_default = 1)`),
+  ];
+}
+
+/** The site space belongs to the section, and its space is not in the trash. */
+export const isOfSection = (site: SiteId, id: string, section: SQL): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
+    WHERE ss.id = ${id} AND ss.site = ${site} AND ss.section = ${section})`,
+  otherwise: () => namesNothing('defaultSiteSpace', 'site space'),
+});
+
+/** Makes a site space the default of its section. */
+export const makeDefault = (db: Database, site: SiteId, id: string): Statement[] => [
+  db.run(sql`UPDATE site_spaces SET is_default = 0 WHERE site = ${site} AND is_default = 1
+    AND section = (SELECT x.section FROM site_spaces x WHERE x.id = ${id})`),
+  db.run(sql`UPDATE site_spaces SET is_default = 1 WHERE id = ${id} AND site = ${site}`),
+];
+
+const maxSiteSpaces = 200;
+
+interface Linked {
+  organization: OrganizationId;
+  actor: CallerRecord;
+  /** The names of the body's fields by the space ids in them. */
+  fields: Map<string, string>;
+}
+
+/** The actor can see the spaces, and they belong to the organization. */
+export function seesSpaces({ organization, actor, fields }: Linked): Check {
+  const ids = JSON.stringify([...fields.keys()]);
+  const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
+    SELECT 1 FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
+    WHERE s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL AND s.purging_at IS NULL
+      AND ${spaceRank(actingMember(actor))} > 0)`;
+  return {
+    holds: sql`NOT EXISTS (${missing})`,
+    culprit: sql`(${missing} LIMIT 1)`,
+    otherwise: (id) => namesNothing(fields.get(id ?? '') ?? 'spaceId', 'space'),
+  };
+}
+
+/** The actor can see the space of a site space. */
+export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+  return {
+    holds: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
+      ${joinActingMember(sql`s.organization`, actor)}
+      WHERE ss.id = ${id} AND ss.site = ${site.id} AND s.organization = ${site.organization}
+        AND ${spaceRank(actingMember(actor))} > 0)`,
+    otherwise: () => notFound('site space'),
+  };
+}
+
+/** No one can see a space in the trash, so every manager of the site may remove it. */
+function mayRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+  const { holds, otherwise } = seesSiteSpace({ site, actor }, id);
+  const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss
+    CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NOT NULL AND s.organization = ${site.organization}
+    WHERE ss.id = ${id} AND ss.site = ${site.id})`;
+  return { holds: sql`(${holds} OR ${isOfTrash})`, otherwise };
+}
+
+export const hasRoom = (site: SiteId): Check => ({
+  holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,
+  otherwise: () => conflict(`A site shows at most ${maxSiteSpaces} site spaces.`),
+});

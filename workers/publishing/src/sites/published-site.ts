@@ -1,0 +1,132 @@
+import type { Connection, RecordOf } from '@octavo/db';
+import { runBatch, selection, siteCustomizations } from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
+import type { Context } from '@octavo/runtime';
+import { presentSite } from '@octavo/runtime';
+import type {
+  PublishedSite,
+  publishing,
+  SiteCustomization,
+  SiteLink,
+  SoughtTarget,
+  SpaceId,
+  Visitor,
+} from '@octavo/schema';
+import { linkedFrom, shownCustomization } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { presentCustomization } from '../customization/customization.ts';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { presentScript, scriptsOf } from '../scripts/scripts.ts';
+import { presentStructure } from '../structure/presenter.ts';
+import type { SiteSpaceRecord } from '../structure/queries.ts';
+import { selectStructure, shownStructure, structureReader } from '../structure/queries.ts';
+
+const c = aliasedTable(siteCustomizations, 'c');
+const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, updatedAt: c.updatedAt });
+
+/**
+ * Everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's links
+ * name pages.
+ */
+export const getPublishedContentSite = handler('getPublishedContentSite', async ({ query: { shareKey } }, context) => {
+  const { db, site, actor, visitor, urls } = context;
+  const isVisitor = visitor !== undefined;
+  const { looks, scripts, ...all } = await runBatch(db, {
+    scripts: scriptsOf(site.id, site.organization),
+    ...selectStructure({ site, actor: structureReader(site, { actor, visitor }) }),
+    looks: lookRow.query(sql`SELECT ${lookRow} FROM site_customizations c WHERE c.site = ${site.id}`),
+  });
+  const shown = shownStructure(all, visitor);
+  const siteSpaces = isVisitor ? shown.siteSpaces.length : site.siteSpaces;
+  return {
+    object: 'published-content-site',
+    site: presentSite(site, urls, { siteSpaces, shareKey }),
+    structure: presentStructure(shown, { site, urls, shareKey, isVisitor }, all.sections.length > 0),
+    customizations: await customizationsOf(looks, shown.siteSpaces, context),
+    scripts: scripts.map((script) => presentScript(script, site.id, urls)),
+  };
+});
+
+/** The customizations of the site and of each shown site space. */
+async function customizationsOf(
+  looks: RecordOf<typeof lookRow>[],
+  siteSpaces: SiteSpaceRecord[],
+  {
+    env,
+    absorb,
+    visitor,
+  }: Pick<Context<typeof publishing.getPublishedContentSite, PublishingEnvironment>, 'env' | 'absorb' | 'visitor'>,
+): Promise<PublishedSite['customizations']> {
+  const found = new Map(looks.map((look) => [look.siteSpace, look]));
+  const whole = found.get('') ?? null;
+  const home = siteSpaces.find(({ isDefault, section }) => isDefault && section?.isDefault !== false);
+  const site = { settings: presentCustomization({ whole, own: null }), space: (home ?? siteSpaces[0])?.space.id };
+  const own = siteSpaces.map(({ id, space }) => ({
+    settings: presentCustomization({ whole, own: found.get(id) ?? null }),
+    space: space.id,
+  }));
+  const showing = { env, absorb, visitor };
+  const [first = site.settings, ...rest] = await shownCustomizations([site, ...own], showing);
+  return {
+    site: first,
+    siteSpaces: Object.fromEntries(siteSpaces.map(({ id }, index) => [id, rest[index] ?? first])),
+  };
+}
+
+/** A customization with the space that links without a space refer to. */
+interface CustomizedSpace {
+  settings: SiteCustomization;
+  space: SpaceId | undefined;
+}
+
+interface Viewer {
+  env: PublishingEnvironment;
+  absorb: Connection['absorb'];
+  visitor: Visitor | undefined;
+}
+
+/** Maximum number of link targets looked up. Further links are left out. */
+const maxSought = 500;
+
+/** The page or space that must be shown for a link to work. Collections and specifications have no address in a site. */
+function soughtBy(to: SiteLink, home: SpaceId | undefined): SoughtTarget | undefined {
+  if (to.kind === 'url' || to.kind === 'collection' || to.kind === 'openapi') return undefined;
+  const space = (to.space as SpaceId | undefined) ?? home;
+  if (space === undefined) return undefined;
+  return to.kind === 'page' || to.kind === 'anchor' ? { space, page: to.page } : { space };
+}
+
+const targetKey = ({ space, page }: SoughtTarget): string => `${space} ${page ?? ''}`;
+
+/**
+ * Removes from customizations what a visitor is not shown. One call of the content worker if any link names a page or
+ * space.
+ */
+async function shownCustomizations(
+  looks: CustomizedSpace[],
+  { env, absorb, visitor }: Viewer,
+): Promise<SiteCustomization[]> {
+  if (visitor === undefined) return looks.map(({ settings }) => settings);
+  const holds = (condition: string | undefined) => isShownTo(condition, visitor.claims);
+  const sought = new Map(
+    looks.flatMap(({ settings, space }) =>
+      linkedFrom(settings, holds).flatMap((to) => {
+        const target = soughtBy(to, space);
+        return target === undefined ? [] : [[targetKey(target), target] as const];
+      }),
+    ),
+  );
+  const targets = [...sought.values()].slice(0, maxSought);
+  const found = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
+  const shown = new Set(targets.filter((_, index) => found[index]).map(targetKey));
+  return looks.map(({ settings, space }) =>
+    shownCustomization(settings, {
+      holds,
+      leads: (to) => {
+        const target = soughtBy(to, space);
+        return to.kind === 'url' || (target !== undefined && shown.has(targetKey(target)));
+      },
+    }),
+  );
+}

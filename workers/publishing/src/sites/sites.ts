@@ -1,0 +1,203 @@
+import type { CallerRecord, Check, Database, ListingMember, Statement } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  contains,
+  decodeCursor,
+  deleteSite,
+  listingMember,
+  lookedAt,
+  lookThrough,
+  paginateMatches,
+  reachedByGuest,
+  reachesSite,
+  readRows,
+  selection,
+  siteRow,
+  sites,
+  spaceRank,
+} from '@octavo/db';
+import { isOwnHost, presentSite } from '@octavo/runtime';
+import type { BodyOf, OrganizationId, publishing, QueryOf, SiteId } from '@octavo/schema';
+import { conflict, invalid, namesNothing } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
+import { viewStructure } from '../structure/queries.ts';
+import { givenOf } from '../structure/write-structure.ts';
+import { newStamp, siteThere, writeSite } from './write-site.ts';
+
+type ListSites = typeof publishing.listSites;
+
+const listedRow = selection({ site: siteRow.fields, ...lookedAt });
+
+export const listSites = handler('listSites', async ({ query }, { db, organization, membership, actor, urls }) => {
+  const { page, limit, title } = query;
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const member = listingMember(actor.id, membership.role);
+  const found = lookThrough({
+    columns: sql`${listedRow}`,
+    from: sql`FROM sites st CROSS JOIN organizations o ON o.id = st.organization
+      WHERE st.organization = ${organization.id} AND ${after(cursor, sql`st.created_at`, sql`st.id`)}
+        AND ${sql.join([...filtersOf(query), ...seenBy(member, organization.id, actor)], sql` AND `)}`,
+    order: sql`st.created_at DESC, st.id DESC`,
+    matches: title ? contains([listedRow.names.site.title], title) : undefined,
+    limit,
+  });
+  return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    item: ({ site }) => presentSite(site, urls),
+    cursorOf: ({ site }) => [site.createdAt, site.id],
+  });
+});
+
+const filtersOf = ({ space, published, type }: QueryOf<ListSites>): SQL[] => [
+  published === undefined ? sql`1` : sql`st.published = ${published ? 1 : 0}`,
+  ...(type === undefined ? [] : [sql`st.type IN (SELECT value FROM json_each(${JSON.stringify(type)}))`]),
+  ...(space === undefined
+    ? []
+    : [sql`EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.space = ${space} AND ss.site = st.id)`]),
+];
+
+/** A guest sees the sites with a space that the guest can see; an installation sees the sites it is installed on. */
+const seenBy = (member: ListingMember, organization: OrganizationId, { installation }: CallerRecord): SQL[] => {
+  if (installation !== null)
+    return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${reachesSite})`];
+  return member.isGuest
+    ? [
+        sql`st.id IN (SELECT ss.site FROM (${reachedByGuest(sql`${organization}`, member)}) reached
+          CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = reached.id
+          CROSS JOIN spaces s ON s.id = ss.space AND s.organization = ${organization} AND s.deleted_at IS NULL
+          WHERE ${spaceRank(member)} > 0)`,
+      ]
+    : [];
+};
+
+/** For visitors, only the shown site spaces are counted. */
+export const getSiteById = handler('getSiteById', async (_, context) => {
+  const { site, visitor, urls } = context;
+  if (visitor === undefined) return presentSite(site, urls);
+  const { shown } = await viewStructure(context, undefined);
+  return presentSite(site, urls, { siteSpaces: shown.siteSpaces.length });
+});
+
+type UpdateSite = typeof publishing.updateSiteById;
+
+export const updateSiteById = handler('updateSiteById', async ({ body }, context) => {
+  const { db, env, site, urls } = context;
+  requireForeign(env, body);
+  const statements = [...changesOf(db, site.id, body), ...defaultsOf(db, site.id, body)];
+  if (statements.length === 0) return presentSite(site, urls);
+  const checks = [...addressChecks(site, body), ...defaultChecks(site.id, body)];
+  return presentSite(await writeSite(context, { type: 'site.updated', checks }, statements), urls);
+});
+
+/** A new visibility also changes the stamp, which invalidates visitor tokens. */
+function changesOf(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Statement[] {
+  const { title, visibility, basename, adaptiveContent, agentsContext, proxy, hostname } = body;
+  const adaptive = adaptiveContent?.enabled;
+  const given = givenOf({ title, visibility, basename, adaptive, agentsContext, proxy: lowerHost(proxy), hostname });
+  if (given === undefined) return [];
+  const stamp = visibility && sql`CASE WHEN visibility = ${visibility} THEN stamp ELSE ${newStamp()} END`;
+  return [
+    db
+      .update(sites)
+      .set({ ...given, stamp })
+      .where(eq(sites.id, id)),
+  ];
+}
+
+function defaultChecks(
+  site: SiteId,
+  { defaultSiteSection: section, defaultSiteSpace: siteSpace }: BodyOf<UpdateSite>,
+): Check[] {
+  const isOfSite: Check = {
+    holds: sql`EXISTS (SELECT 1 FROM site_sections WHERE id = ${section ?? null} AND site = ${site})`,
+    otherwise: () => namesNothing('defaultSiteSection', 'section'),
+  };
+  const level = sql`COALESCE(${section ?? null}, (SELECT id FROM site_sections WHERE site = ${site} AND is_default = 1), '')`;
+  return [
+    ...(section === undefined ? [] : [isOfSite]),
+    ...(siteSpace === undefined ? [] : [isOfSection(site, siteSpace, level)]),
+  ];
+}
+
+const defaultsOf = (
+  db: Database,
+  site: SiteId,
+  { defaultSiteSection, defaultSiteSpace }: BodyOf<UpdateSite>,
+): Statement[] => [
+  ...(defaultSiteSection === undefined
+    ? []
+    : [
+        db.run(sql`UPDATE site_sections SET is_default = 0 WHERE site = ${site} AND is_default = 1`),
+        db.run(sql`UPDATE site_sections SET is_default = 1 WHERE id = ${defaultSiteSection} AND site = ${site}`),
+      ]),
+  ...(defaultSiteSpace === undefined ? [] : makeDefault(db, site, defaultSiteSpace)),
+];
+
+export const publishSite = handler('publishSite', async (_, context) => {
+  const { db, site, urls } = context;
+  const publish = db.update(sites).set({ published: true }).where(eq(sites.id, site.id));
+  return presentSite(await writeSite(context, { type: 'site.published' }, [publish]), urls);
+});
+
+export const unpublishSite = handler('unpublishSite', async (_, context) => {
+  const { db, site, urls } = context;
+  const unpublish = db.update(sites).set({ published: false, stamp: newStamp() }).where(eq(sites.id, site.id));
+  return presentSite(await writeSite(context, { type: 'site.unpublished' }, [unpublish]), urls);
+});
+
+/** Deletes the site with its structure, but not its spaces. */
+export const deleteSiteById = handler('deleteSiteById', async (_, { db, site, commit }) => {
+  const event = { type: 'site.deleted', organization: site.organization, data: { site: site.id } } as const;
+  const deleted = deleteSite(db, site);
+  await commitChecked(db, [siteThere(site)], (guards) =>
+    commit([...guards, ...deleted.statements], [...deleted.events, event]),
+  );
+  return undefined;
+});
+
+type Addresses = Pick<BodyOf<typeof publishing.updateSiteById>, 'basename' | 'hostname' | 'proxy'>;
+
+const lowerHost = (proxy: string | null | undefined) => proxy?.replace(/^[^/]*/, (host) => host.toLowerCase()) ?? proxy;
+
+const hostsOf = ({ hostname, proxy }: Addresses): [field: 'hostname' | 'proxy', host: string][] => [
+  ...(hostname == null ? [] : [['hostname', hostname] as ['hostname', string]]),
+  ...(proxy == null ? [] : [['proxy', proxy.replace(/\/.*$/, '').toLowerCase()] as ['proxy', string]]),
+];
+
+/** A site cannot use a host of the server or of organizations. @throws ApiError invalid */
+function requireForeign(env: PublishingEnvironment, body: Addresses): void {
+  const own = hostsOf(body).filter(([, host]) => isOwnHost(env, host));
+  if (own.length > 0) throw invalid(own.map(([field]) => ({ path: `body.${field}`, message: "is this server's own" })));
+}
+
+interface Addressed {
+  id: SiteId;
+  organization: OrganizationId;
+}
+
+function addressChecks({ id, organization }: Addressed, body: Addresses): Check[] {
+  const isFree = (column: string, value: string | null | undefined, message: string): Check => ({
+    holds: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
+      AND (${column} <> 'basename' OR organization = ${organization}))`,
+    otherwise: () => conflict(message),
+    heldBy: 'constraint',
+  });
+  return [
+    isFree('basename', body.basename, 'Another site of the organization has this basename.'),
+    isFree('hostname', body.hostname, 'The hostname belongs to another site.'),
+    isFree('proxy', lowerHost(body.proxy), 'Another site is passed on at this address.'),
+    ...hostsOf(body).map(([, host]) => isOfOne(organization, host)),
+  ];
+}
+
+/** A host belongs to one organization. Values between 'host/' and 'host0' are the proxies with paths on it. */
+const isOfOne = (organization: OrganizationId, host: string): Check => ({
+  holds: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})
+    AND NOT EXISTS (SELECT 1 FROM sites
+      WHERE proxy >= ${`${host}/`} AND proxy < ${`${host}0`} AND organization <> ${organization})`,
+  otherwise: () => conflict(`The host ${host} belongs to a site of another organization.`),
+});

@@ -1,0 +1,33 @@
+import type { Database, Statement } from '@octavo/db';
+import { openapiObjects, runBatch } from '@octavo/db';
+import { randomString } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+
+const hour = 3_600_000;
+/** Longer than any request or job, which stores the reference to the object last. */
+const graceMilliseconds = 24 * hour;
+/** Longer than any response that began before the object was dropped. */
+const readingMilliseconds = hour;
+const keyLength = 20;
+
+/** Uploads bytes under a new key. They are deleted after a day unless `keepObjects` is committed by then. */
+export async function uploadObject(
+  { db, env }: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
+  bytes: Uint8Array,
+): Promise<string> {
+  const key = `specs/${randomString(keyLength)}`;
+  await runBatch(db, [db.insert(openapiObjects).values({ key, sweepAt: Date.now() + graceMilliseconds })]);
+  await env.RENDERED.put(key, bytes);
+  return key;
+}
+
+const are = (keys: string[]) => sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+
+/** Must be in the batch that stores the references. */
+export const keepObjects = (db: Database, keys: string[]): Statement =>
+  db.run(sql`UPDATE openapi_objects SET sweep_at = NULL WHERE ${are(keys)}`);
+
+/** Must be in the batch that removes the references. */
+export const dropObjects = (db: Database, keys: ReturnType<typeof sql>): Statement =>
+  db.run(sql`UPDATE openapi_objects SET sweep_at = ${Date.now() + readingMilliseconds} WHERE key IN (${keys})`);

@@ -1,0 +1,79 @@
+import type { Membership, OpenAPISpecRecord, OpenAPIVersionRecord } from '@octavo/db';
+import type { Urls } from '@octavo/runtime';
+import type { OpenAPISpec, OpenAPISpecVersion } from '@octavo/schema';
+import { isAtLeast, organizationPermissions, timestamp } from '@octavo/schema';
+
+type NamedSpec = Pick<OpenAPISpecRecord, 'id' | 'organization' | 'slug' | 'visibility'>;
+
+const pathOf = ({ organization, slug }: Pick<NamedSpec, 'organization' | 'slug'>) =>
+  `/orgs/${organization}/openapi/${slug}`;
+
+interface Around {
+  membership: Membership;
+  urls: Urls;
+}
+
+export function presentSpec(spec: OpenAPISpecRecord, { membership, urls }: Around): OpenAPISpec {
+  const { createOpenAPISpec } = organizationPermissions(membership.role, membership.ownsTeam);
+  const published = publishedAddress(spec, urls);
+  return {
+    object: 'openapi-spec',
+    id: spec.id,
+    createdAt: timestamp(spec.createdAt),
+    updatedAt: timestamp(spec.updatedAt),
+    slug: spec.slug,
+    ...(spec.sourceUrl === null ? {} : { sourceURL: spec.sourceUrl }),
+    processingState: spec.state,
+    visibility: spec.visibility,
+    ...(spec.version === null ? {} : { lastVersion: spec.version }),
+    ...(spec.processedAt === null ? {} : { lastProcessedAt: timestamp(spec.processedAt) }),
+    ...presentFault(spec),
+    permissions: { view: isAtLeast(membership.role, 'read'), edit: createOpenAPISpec },
+    urls: {
+      location: urls.location(pathOf(spec)),
+      app: urls.app(pathOf(spec)),
+      ...(published === null ? {} : { published }),
+    },
+  };
+}
+
+function presentFault({ errorCode: code, errorMessage }: OpenAPISpecRecord) {
+  if (code === null) return { lastProcessedErrorCount: 0 };
+  const message = errorMessage ?? '';
+  return {
+    lastProcessErrorCode: code,
+    lastProcessErrorMessage: message,
+    lastProcessedErrors: [{ message, code }],
+    lastProcessedErrorCount: 1,
+  };
+}
+
+/** The public address; null unless the specification is public. */
+export const publishedAddress = (
+  { id, visibility }: Pick<NamedSpec, 'id' | 'visibility'>,
+  urls: Urls,
+): string | null => (visibility === 'public' ? urls.page(`/openapi/${id}/openapi.json`) : null);
+
+type Version = Pick<OpenAPIVersionRecord, 'id' | 'sourceUrl' | 'createdAt'>;
+
+const locationOf = (spec: Pick<NamedSpec, 'organization' | 'slug'>, version: Pick<Version, 'id'>, urls: Urls): string =>
+  urls.location(`${pathOf(spec)}/versions/${version.id}`);
+
+/** The address a version was read from; for an uploaded text, its address in the API. */
+export const sourceAddress = (
+  spec: Pick<NamedSpec, 'organization' | 'slug'>,
+  version: Pick<Version, 'id' | 'sourceUrl'>,
+  urls: Urls,
+): string => version.sourceUrl ?? `${locationOf(spec, version, urls)}/content`;
+
+export const presentVersion = (
+  spec: Pick<NamedSpec, 'organization' | 'slug'>,
+  version: Version,
+  urls: Urls,
+): OpenAPISpecVersion => ({
+  object: 'openapi-spec-version',
+  id: version.id,
+  createdAt: timestamp(version.createdAt),
+  url: sourceAddress(spec, version, urls),
+  urls: { location: locationOf(spec, version, urls) },
+});

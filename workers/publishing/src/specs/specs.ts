@@ -1,0 +1,246 @@
+import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
+import {
+  after,
+  commitChecked,
+  decodeCursor,
+  must,
+  openapiSpecs,
+  paginate,
+  readRow,
+  readRows,
+  retryOnConflict,
+  selection,
+  specChanged,
+  statement,
+} from '@octavo/db';
+import type { ActorContext, Context } from '@octavo/runtime';
+import type { NewEvent, OpenAPISource, OrganizationId, publishing } from '@octavo/schema';
+import { conflict, invalid, maxOpenAPITextLength, newId, notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, getTableColumns, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { dropObjects, keepObjects, uploadObject } from './objects.ts';
+import { presentSpec } from './presenter.ts';
+
+/** The newest first. */
+export const listOpenAPISpecs = handler('listOpenAPISpecs', async ({ query: { page, limit } }, context) => {
+  const cursor = decodeCursor(page, ['number', 'string']);
+  const listed = specRow.query(sql`
+    SELECT ${specRow} FROM openapi_specs s INDEXED BY openapi_specs_by_age
+    WHERE s.organization = ${context.organization.id} AND ${after(cursor, sql`s.created_at`, sql`s.id`)}
+    ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
+  return paginate(await readRows(context.db, listed), limit, {
+    item: (spec) => presentSpec(spec, context),
+    cursorOf: ({ createdAt, id }) => [createdAt, id],
+  });
+});
+
+export const getOpenAPISpecBySlug = handler('getOpenAPISpecBySlug', async ({ params }, context) =>
+  presentSpec(await getSpec(context.db, params), context),
+);
+
+export const createOpenAPISpec = handler('createOpenAPISpec', async ({ params: { organizationId }, body }, context) => {
+  const { db, commit } = context;
+  const spec = newSpec({ organizationId, specSlug: body.slug }, await keepSource(body.source, context));
+  const isFree = {
+    holds: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
+    otherwise: () => conflict(`The slug "${body.slug}" is taken by another OpenAPI specification.`),
+    heldBy: 'constraint' as const,
+  };
+  await commitChecked(db, [isFree], () => commit(insertSpec(db, spec), sourceEvents('openapi_spec.created', spec)));
+  return presentSpec(spec, context);
+});
+
+type PutSpec = typeof publishing.createOrUpdateOpenAPISpecBySlug;
+
+export const createOrUpdateOpenAPISpecBySlug = handler(
+  'createOrUpdateOpenAPISpecBySlug',
+  async ({ params, body }, context) => {
+    const kept = await keepSource(body.source, context);
+    const saved = await retryOnConflict(async () => {
+      const spec = await findSpec(context.db, params);
+      return spec === undefined ? addSpec(newSpec(params, kept), context) : replaceSource(spec, kept, context);
+    });
+    return presentSpec(saved, context);
+  },
+);
+
+type Writing = Pick<Context<PutSpec, PublishingEnvironment>, 'db' | 'commit'>;
+
+async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promise<OpenAPISpecRecord> {
+  await commit(insertSpec(db, spec), sourceEvents('openapi_spec.created', spec));
+  return spec;
+}
+
+/** The previous version stays until the new source has been read. */
+async function replaceSource(
+  spec: OpenAPISpecRecord,
+  kept: KeptSource,
+  { db, commit }: Writing,
+): Promise<OpenAPISpecRecord> {
+  const changed = {
+    ...kept,
+    state: 'pending' as const,
+    errorCode: null,
+    errorMessage: null,
+    updatedAt: Date.now(),
+  };
+  const isThis = sql`id = ${spec.id}`;
+  const isSameAddress = sql`source_url IS ${kept.sourceUrl}`;
+  const validators = {
+    etag: sql`CASE WHEN ${isSameAddress} THEN etag END`,
+    lastModified: sql`CASE WHEN ${isSameAddress} THEN last_modified END`,
+  };
+  const statements: Statement[] = [
+    must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isThis})`),
+    dropObjects(db, sql`SELECT source_object FROM openapi_specs WHERE ${isThis}`),
+    db
+      .update(openapiSpecs)
+      .set({ ...changed, ...validators })
+      .where(isThis),
+    keepObjects(db, kept.sourceObject === null ? [] : [kept.sourceObject]),
+  ];
+  const saved = { ...spec, ...changed };
+  await commit(statements, sourceEvents('openapi_spec.updated', saved));
+  return saved;
+}
+
+export const updateOpenAPISpecBySlug = handler(
+  'updateOpenAPISpecBySlug',
+  async ({ params, body: { visibility } }, context) => {
+    const { db } = context;
+    const spec = await getSpec(db, params);
+    if (spec.visibility === visibility) return presentSpec(spec, context);
+    const changed = { visibility, updatedAt: Date.now() };
+    const update = db.update(openapiSpecs).set(changed).where(sql`id = ${spec.id}`);
+    await writeSpec(spec, 'openapi_spec.updated', [update], context);
+    return presentSpec({ ...spec, ...changed }, context);
+  },
+);
+
+export const deleteOpenAPISpecBySlug = handler('deleteOpenAPISpecBySlug', async ({ params }, context) => {
+  const { db } = context;
+  const spec = await getSpec(db, params);
+  const { id } = spec;
+  const statements = [
+    dropObjects(
+      db,
+      sql`SELECT source_object FROM openapi_specs WHERE id = ${id}
+        UNION SELECT raw FROM openapi_versions WHERE spec = ${id}
+        UNION SELECT content FROM openapi_versions WHERE spec = ${id}`,
+    ),
+    db.run(sql`DELETE FROM openapi_entries WHERE version IN (SELECT id FROM openapi_versions WHERE spec = ${id})`),
+    db.run(sql`DELETE FROM openapi_versions WHERE spec = ${id}`),
+    db.run(sql`DELETE FROM openapi_specs WHERE id = ${id}`),
+  ];
+  await writeSpec(spec, 'openapi_spec.deleted', statements, context);
+  return undefined;
+});
+
+const { id, organization, slug, visibility, ...rest } = getTableColumns(aliasedTable(openapiSpecs, 's'));
+
+/** Of `openapi_specs s`. */
+export const specRow = selection({ id, organization, slug, visibility, ...rest });
+
+export interface SpecPath {
+  organizationId: OrganizationId;
+  specSlug: string;
+}
+
+const specBySlug = statement((organizationId: SQL<string>, specSlug: SQL<string>) =>
+  specRow.query(
+    sql`SELECT ${specRow} FROM openapi_specs s WHERE s.organization = ${organizationId} AND s.slug = ${specSlug}`,
+  ),
+);
+
+const findSpec = (db: Database, { organizationId, specSlug }: SpecPath): Promise<OpenAPISpecRecord | undefined> =>
+  readRow(db, specBySlug(organizationId, specSlug));
+
+/** @throws ApiError not_found */
+export async function getSpec(db: Database, path: SpecPath): Promise<OpenAPISpecRecord> {
+  const spec = await findSpec(db, path);
+  if (spec === undefined) throw notFound('OpenAPI specification');
+  return spec;
+}
+
+/** A new specification whose source has not been read yet. */
+function newSpec({ organizationId, specSlug }: SpecPath, source: KeptSource): OpenAPISpecRecord {
+  const now = Date.now();
+  return {
+    id: newId('openapiSpec'),
+    organization: organizationId,
+    slug: specSlug,
+    visibility: 'private',
+    ...source,
+    state: 'pending',
+    version: null,
+    errorCode: null,
+    errorMessage: null,
+    etag: null,
+    lastModified: null,
+    createdAt: now,
+    updatedAt: now,
+    processedAt: null,
+  };
+}
+
+const insertSpec = (db: Database, spec: OpenAPISpecRecord): Statement[] => [
+  db.insert(openapiSpecs).values(spec),
+  keepObjects(db, spec.sourceObject === null ? [] : [spec.sourceObject]),
+  specChanged(db, spec),
+];
+
+/** The interval at which an address is read again. */
+export const readAgainMilliseconds = 6 * 3_600_000;
+
+type KeptSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
+
+/** A random number, so that concurrent writers need not agree on a sequence. */
+const numberOfSource = (): number => Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % Number.MAX_SAFE_INTEGER;
+
+/** Uploads a text; an address is fetched later by the job. @throws ApiError invalid */
+async function keepSource(
+  source: OpenAPISource,
+  context: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
+): Promise<KeptSource> {
+  if ('url' in source) {
+    const readAt = Date.now() + readAgainMilliseconds;
+    return { source: numberOfSource(), sourceUrl: source.url, sourceObject: null, readAt };
+  }
+  const bytes = new TextEncoder().encode(source.text);
+  if (bytes.length > maxOpenAPITextLength)
+    throw invalid([{ path: 'body.source.text', message: `is larger than ${maxOpenAPITextLength} bytes` }]);
+  const sourceObject = await uploadObject(context, bytes);
+  return { source: numberOfSource(), sourceUrl: null, sourceObject, readAt: null };
+}
+
+/** The event of a change, and the job that reads the source. */
+const sourceEvents = (
+  type: 'openapi_spec.created' | 'openapi_spec.updated',
+  { id: spec, organization, source }: Pick<OpenAPISpecRecord, 'id' | 'organization' | 'source'>,
+): NewEvent[] => [
+  { type, organization, data: { spec } },
+  { type: 'process_openapi', organization, data: { spec, source, again: false } },
+];
+
+/** Commits a change of an existing specification with its event. @throws ApiError not_found */
+async function writeSpec(
+  { id, organization, slug }: Pick<OpenAPISpecRecord, 'id' | 'organization' | 'slug'>,
+  type: 'openapi_spec.updated' | 'openapi_spec.deleted',
+  statements: Statement[],
+  { db, commit }: { db: Database } & Pick<ActorContext, 'commit'>,
+): Promise<void> {
+  const isThere = {
+    holds: sql`EXISTS (SELECT 1 FROM openapi_specs WHERE id = ${id})`,
+    otherwise: () => notFound('OpenAPI specification'),
+  };
+  await commitChecked(db, [isThere], (guards) =>
+    commit({ guards, statements: [...statements, specChanged(db, { organization, slug })] }, [
+      { type, organization, data: { spec: id } },
+      ...(type === 'openapi_spec.deleted'
+        ? [{ type: 'index_computed' as const, organization, data: { spec: slug } }]
+        : []),
+    ]),
+  );
+}

@@ -1,0 +1,246 @@
+import type { Database, SpecUse } from '@octavo/db';
+import {
+  decodeCursor,
+  openapiSpecs,
+  openapiVersions,
+  paginate,
+  readRow,
+  readRows,
+  runBatch,
+  selection,
+  specUses,
+} from '@octavo/db';
+import { isShownTo, visitorScope } from '@octavo/expression';
+import { holdIn, maxIncludeDepth } from '@octavo/markdown';
+import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
+import { hasTag, StreamedJson, tagWith } from '@octavo/runtime';
+import type { Claims, Visitor } from '@octavo/schema';
+import { notFound } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+import { handler } from '../handler.ts';
+import { presentVersion, publishedAddress, sourceAddress } from './presenter.ts';
+import type { SpecPath } from './specs.ts';
+import { getSpec } from './specs.ts';
+
+/** The newest first. */
+export const listOpenAPISpecVersions = handler(
+  'listOpenAPISpecVersions',
+  async ({ params, query: { page, limit } }, { db, urls }) => {
+    const cursor = decodeCursor(page, ['number']);
+    const spec = await getSpec(db, params);
+    const isAfter = cursor === undefined ? sql`1` : sql`v.number < ${cursor[0]}`;
+    const listed = listedRow.query(sql`
+      SELECT ${listedRow} FROM openapi_versions v WHERE v.spec = ${spec.id} AND ${isAfter}
+      ORDER BY v.number DESC LIMIT ${limit + 1}`);
+    return paginate(await readRows(db, listed), limit, {
+      item: (version) => presentVersion(spec, version, urls),
+      cursorOf: ({ number }) => [number],
+    });
+  },
+);
+
+export const getLatestOpenAPISpecVersion = handler('getLatestOpenAPISpecVersion', async ({ params }, { db, urls }) => {
+  const { spec, version } = await getLatestVersion(db, params);
+  return presentVersion(spec, version, urls);
+});
+
+/** A visitor can read it if the site shows the specification. */
+export const getLatestOpenAPISpecVersionContent = handler(
+  'getLatestOpenAPISpecVersionContent',
+  async ({ params }, { db, env, urls, visitor }) => {
+    const found = visitor === undefined ? getLatestVersion(db, params) : getVisitedVersion(db, params, visitor);
+    return streamContent(await found, env, urls);
+  },
+);
+
+export const getLatestOpenAPISpecVersionContentRaw = handler(
+  'getLatestOpenAPISpecVersionContentRaw',
+  async ({ params }, { db, env }) => streamRaw(await getLatestVersion(db, params), env),
+);
+
+export const getOpenAPISpecVersionById = handler('getOpenAPISpecVersionById', async ({ params }, { db, urls }) => {
+  const { spec, version } = await getVersion(db, params);
+  return presentVersion(spec, version, urls);
+});
+
+export const getOpenAPISpecVersionContentById = handler(
+  'getOpenAPISpecVersionContentById',
+  async ({ params }, { db, env, urls }) => streamContent(await getVersion(db, params), env, urls),
+);
+
+const [s, v] = [aliasedTable(openapiSpecs, 's'), aliasedTable(openapiVersions, 'v')];
+
+/** Of `openapi_versions v`. */
+const versionFields = {
+  id: v.id,
+  number: v.number,
+  sourceUrl: v.sourceUrl,
+  format: v.format,
+  raw: v.raw,
+  content: v.content,
+  createdAt: v.createdAt,
+};
+
+const listedRow = selection(versionFields);
+
+const foundRow = selection({
+  spec: { id: s.id, organization: s.organization, slug: s.slug, visibility: s.visibility },
+  version: versionFields,
+});
+
+const selectVersion = (where: SQL, version: SQL) =>
+  foundRow.query(
+    sql`SELECT ${foundRow} FROM openapi_specs s CROSS JOIN openapi_versions v ON v.id = ${version} AND v.spec = s.id WHERE ${where}`,
+  );
+
+const isNamed = ({ organizationId, specSlug }: SpecPath) =>
+  sql`s.organization = ${organizationId} AND s.slug = ${specSlug}`;
+
+/** @throws ApiError not_found, also before the first version */
+async function getLatestVersion(db: Database, path: SpecPath) {
+  const found = await readRow(db, selectVersion(isNamed(path), sql`s.version`));
+  if (found === undefined) throw notFound('version of an OpenAPI specification');
+  return found;
+}
+
+/** Number of uses read first, and again if none of these is shown. */
+const fewUses = 10;
+const maxUses = 1000;
+
+/**
+ * The same for a visitor of a site who is shown one of its pages, or a block that refers to it. One round trip, and another
+ * if none of the first uses is shown. @throws ApiError not_found
+ */
+async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor) {
+  const usesOf = (most: number) =>
+    specUses(
+      visitor.site,
+      path.organizationId,
+      path.specSlug,
+      visitor.user ?? null,
+      visitor.changeRequest ?? null,
+      visitor.revision ?? null,
+      maxIncludeDepth,
+      most,
+    );
+  const { uses, found } = await runBatch(db, {
+    uses: usesOf(fewUses),
+    found: selectVersion(isNamed(path), sql`s.version`),
+  });
+  const [version] = found;
+  const { claims } = visitor;
+  if (version === undefined) throw notFound('version of an OpenAPI specification');
+  if (isAnyShown(uses, claims)) return version;
+  const more = uses.length < fewUses ? [] : await readRows(db, usesOf(maxUses));
+  if (!isAnyShown(more, claims)) throw notFound('version of an OpenAPI specification');
+  return version;
+}
+
+function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
+  const vars = new Map(uses.flatMap((use) => (use.vars === null ? [] : [[use.scope, use.vars] as const])));
+  return uses.some((use) => isShownBy({ ...use, vars: vars.get(use.scope) ?? {} }, claims));
+}
+
+function isShownBy({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
+  const space = { vars };
+  const scopeOf = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
+  const ofText = { ...scopeOf(pages[0]?.[1]), ...visitorScope(claims) };
+  return (
+    isPage &&
+    places.every((condition) => isShownTo(condition, claims)) &&
+    pages.every(([condition, own]) => isShownTo(condition || null, claims, scopeOf(own))) &&
+    texts.every((ways) => ways.some((conditions) => conditions === null || holdIn(conditions, ofText)))
+  );
+}
+
+/** @throws ApiError not_found */
+async function getVersion(db: Database, path: SpecPath & { versionId: string }) {
+  const found = await readRow(db, selectVersion(isNamed(path), sql`${path.versionId}`));
+  if (found === undefined) throw notFound('version of an OpenAPI specification');
+  return found;
+}
+
+/** The newest version of a public specification. */
+const findPublicVersion = (db: Database, id: string) =>
+  readRow(db, selectVersion(sql`s.id = ${id} AND s.visibility = 'public'`, sql`s.version`));
+
+type FoundVersion = Awaited<ReturnType<typeof getVersion>>;
+
+type Bucket = Pick<PublishingEnvironment, 'RENDERED'>;
+
+/** Streams the specification as a file system with one file. */
+async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls: Urls): Promise<StreamedJson> {
+  const source = sourceAddress(spec, version, urls);
+  const after = { url: source, urls: { source, public: publishedAddress(spec, urls) } };
+  const tag = await tagWith(`"${version.id}"`, [JSON.stringify(after)]);
+  return wrapped(await openObject(env, version.content), {
+    tag,
+    before: '{"filesystem":[{"isEntrypoint":true,"filename":"openapi.json","dir":"./","references":[],"specification":',
+    after: `}],${JSON.stringify(after).slice(1)}`,
+  });
+}
+
+/** Streams the text exactly as it was uploaded. */
+async function streamRaw({ version }: FoundVersion, env: Bucket): Promise<StreamedJson> {
+  return wrapped(await openObject(env, version.raw), {
+    tag: `"${version.id}.raw"`,
+    before: `{"format":"${version.format}","text":"`,
+    piece: asJsonText(),
+    after: '"}',
+  });
+}
+
+/** @throws ApiError not_found if the version was deleted meanwhile */
+async function openObject({ RENDERED }: Bucket, key: string): Promise<ReadableStream<Uint8Array>> {
+  const object = await RENDERED.get(key);
+  if (object === null) throw notFound('version of an OpenAPI specification');
+  return object.body;
+}
+
+interface Wrapping {
+  tag?: string;
+  before: string;
+  piece?: (bytes: Uint8Array) => Uint8Array;
+  after: string;
+}
+
+const encoder = new TextEncoder();
+
+const wrapped = (
+  body: ReadableStream<Uint8Array>,
+  { tag, before, piece = (bytes) => bytes, after }: Wrapping,
+): StreamedJson =>
+  new StreamedJson(
+    body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        start: (controller) => controller.enqueue(encoder.encode(before)),
+        transform: (bytes, controller) => controller.enqueue(piece(bytes)),
+        flush: (controller) => controller.enqueue(encoder.encode(after)),
+      }),
+    ),
+    tag,
+  );
+
+/** Converts chunks of UTF-8 into chunks of a JSON string, without splitting characters. */
+function asJsonText(): (bytes: Uint8Array) => Uint8Array {
+  const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+  return (bytes) => encoder.encode(JSON.stringify(decoder.decode(bytes, { stream: true })).slice(1, -1));
+}
+
+/** Serves the newest version of a public specification as OpenAPI 3 in JSON. */
+async function servePublicSpec(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
+  const { db, env, params } = context;
+  const found = await findPublicVersion(db, params.id ?? '');
+  if (found === undefined) throw notFound('OpenAPI specification');
+  const headers = { etag: `"${found.version.id}"`, 'cache-control': 'no-cache' };
+  if (hasTag(request, headers.etag)) return new Response(null, { status: 304, headers });
+  return new Response(await openObject(env, found.version.content), {
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+}
+
+export const specPages: ServedPage<PublishingEnvironment>[] = [
+  { method: 'GET', path: '/openapi/:id/openapi.json', handler: servePublicSpec },
+];

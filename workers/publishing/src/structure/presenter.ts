@@ -1,0 +1,200 @@
+import { decodeCursor, paginate } from '@octavo/db';
+import { keyIn, presentSpace, presentVisited } from '@octavo/runtime';
+import type {
+  List,
+  PageQuery,
+  SiteExternalLink,
+  SiteSection,
+  SiteSectionGroup,
+  SiteSpace,
+  SiteStructure,
+  Space,
+} from '@octavo/schema';
+import type {
+  GroupRecord,
+  LinkRecord,
+  SectionRecord,
+  SiteSpaceRecord,
+  StructureRecord,
+  StructureView,
+} from './queries.ts';
+
+export function presentSection(record: ArrangedSection, view: StructureView): SiteSection {
+  const { id, title, description, path, icon, condition, isDefault, group } = record;
+  const place = { shareKey: keyIn(view.site, view.shareKey), section: { path, isDefault } };
+  return {
+    object: 'site-section',
+    id,
+    title,
+    ...(description === null ? {} : { description }),
+    default: isDefault,
+    path,
+    ...shownCondition(condition, view),
+    ...(group === null ? {} : { sectionGroup: group }),
+    ...(icon === null ? {} : { icon }),
+    siteSpaces: record.siteSpaces.map((each) => presentSiteSpace(each, view)),
+    urls: view.site.published ? { published: view.urls.published(view.site, place) } : {},
+  };
+}
+
+export const presentLink = (record: LinkRecord, view: StructureView): SiteExternalLink => ({
+  object: 'site-external-link',
+  id: record.id,
+  title: record.title,
+  ...(record.description === null ? {} : { description: record.description }),
+  ...(record.icon === null ? {} : { icon: record.icon }),
+  url: record.url,
+  ...(record.group === null ? {} : { sectionGroup: record.group }),
+  draft: false,
+  ...shownCondition(record.condition, view),
+});
+
+const shownCondition = (condition: string | null, { isVisitor }: StructureView) =>
+  condition === null || isVisitor ? {} : { condition };
+
+export function presentGroup({ id, title, icon, children }: ArrangedGroup, view: StructureView): SiteSectionGroup {
+  const shown = children.map((each) =>
+    each.kind === 'section' ? presentSection(each, view) : presentLink(each, view),
+  );
+  return {
+    object: 'site-section-group',
+    id,
+    title,
+    ...(icon === null ? {} : { icon }),
+    sections: shown.filter((each) => each.object === 'site-section'),
+    children: shown,
+  };
+}
+
+const presentArranged = (each: Arranged, view: StructureView) => {
+  if (each.kind === 'section') return presentSection(each, view);
+  return each.kind === 'group' ? presentGroup(each, view) : presentLink(each, view);
+};
+
+/** @param hasSections True even if no section is shown. */
+export function presentStructure(shown: StructureRecord, view: StructureView, hasSections: boolean): SiteStructure {
+  if (hasSections) {
+    return { type: 'sections', structure: arrange(shown).map((each) => presentArranged(each, view)) };
+  }
+  const siteSpaces = siteSpacesInOrder({ ...shown, sections: [], groups: [], links: [] });
+  return { type: 'siteSpaces', structure: siteSpaces.map(({ item }) => presentSiteSpace(item, view)) };
+}
+
+/** For visitors, a space is published at its path in the visited site. */
+function presentHere(
+  { space, section, path, isDefault }: SiteSpaceRecord,
+  { site, urls, shareKey }: StructureView,
+): Space {
+  const place = {
+    ...site,
+    site: site.id,
+    section: section === null || section.isDefault ? null : section.path,
+    siteSpace: isDefault ? null : path,
+  };
+  return presentVisited({ ...space, publishedAt: site.published ? place : null }, urls, keyIn(site, shareKey));
+}
+
+export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): SiteSpace {
+  const { site, urls, shareKey, isVisitor } = view;
+  const { id, path, condition, isDefault, section } = record;
+  const place = { shareKey: keyIn(site, shareKey), section: section ?? undefined, siteSpace: { path, isDefault } };
+  return {
+    object: 'site-space',
+    id,
+    path,
+    ...(section === null ? {} : { section: section.id }),
+    space: isVisitor ? presentHere(record, view) : presentSpace(record.space, record.role, urls),
+    title: record.space.title,
+    default: isDefault,
+    ...(condition === null || isVisitor ? {} : { condition }),
+    hasAdvancedCustomizationFeature: true,
+    urls: site.published ? { published: urls.published(site, place) } : {},
+  };
+}
+
+/** A section with its site spaces. */
+interface ArrangedSection extends SectionRecord {
+  kind: 'section';
+  siteSpaces: SiteSpaceRecord[];
+}
+interface ArrangedLink extends LinkRecord {
+  kind: 'link';
+}
+interface ArrangedGroup extends GroupRecord {
+  kind: 'group';
+  children: (ArrangedSection | ArrangedLink)[];
+}
+type Arranged = ArrangedSection | ArrangedLink | ArrangedGroup;
+
+interface Positioned {
+  position: string;
+  id: string;
+}
+
+/** Compares positions by bytes, like SQL. */
+export const byPosition = (one: Positioned, other: Positioned): number =>
+  one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
+
+/** Builds the top level of a site with sections. */
+export function arrange({ sections, groups, links, siteSpaces }: StructureRecord): Arranged[] {
+  const bySection = Map.groupBy(siteSpaces, ({ section }) => section?.id);
+  const items = [
+    ...sections.map((each) => ({ ...each, kind: 'section' as const, siteSpaces: bySection.get(each.id) ?? [] })),
+    ...links.map((each) => ({ ...each, kind: 'link' as const })),
+  ].sort(byPosition);
+  const known = new Set(groups.map(({ id }) => id));
+  const byGroup = Map.groupBy(items, ({ group }) => (group !== null && known.has(group) ? group : null));
+  const filled = groups.map((each) => ({ ...each, kind: 'group' as const, children: byGroup.get(each.id) ?? [] }));
+  return [...(byGroup.get(null) ?? []), ...filled].sort(byPosition);
+}
+
+/** A list item with its sort key in the whole site. */
+interface Ordered<Item> {
+  item: Item;
+  order: string[];
+}
+
+/** The sections of a site in navigation order. */
+export const sectionsInOrder = (top: Arranged[]): Ordered<ArrangedSection>[] =>
+  top.flatMap((each) => {
+    const order = [each.position, each.id];
+    if (each.kind === 'section') return [{ item: each, order: [...order, '', ''] }];
+    if (each.kind === 'link') return [];
+    return each.children.flatMap((child) =>
+      child.kind === 'section' ? [{ item: child, order: [...order, child.position, child.id] }] : [],
+    );
+  });
+
+/** The site spaces of a site in navigation order. */
+export function siteSpacesInOrder(structure: StructureRecord): Ordered<SiteSpaceRecord>[] {
+  const none = ['', '', '', ''];
+  const root = structure.siteSpaces
+    .filter(({ section }) => section === null)
+    .map((item) => ({ item, order: [...none, item.position, item.id] }));
+  const inSections = sectionsInOrder(arrange(structure)).flatMap(({ item: { siteSpaces }, order }) =>
+    siteSpaces.map((item) => ({ item, order: [...order, item.position, item.id] })),
+  );
+  return [...root, ...inSections];
+}
+
+interface Shown<Item, Given> {
+  /** The number of elements in `order`. */
+  depth: number;
+  present: (item: Item) => Given;
+}
+
+/** Returns a page of a list that was read as a whole. The cursor is a sort key, so it outlives the item. */
+export function pageOf<Item, Given>(
+  all: Ordered<Item>[],
+  { page, limit }: PageQuery,
+  { depth, present }: Shown<Item, Given>,
+): List<Given> {
+  const cursor = decodeCursor(page, Array<'string'>(depth).fill('string'));
+  const rest = cursor === undefined ? all : all.filter(({ order }) => isAfter(order, cursor));
+  return paginate(rest, limit, { item: ({ item }) => present(item), cursorOf: ({ order }) => order });
+}
+
+function isAfter(order: string[], cursor: (string | number)[]): boolean {
+  const at = order.findIndex((part, index) => part !== cursor[index]);
+  return at >= 0 && (order[at] ?? '') > String(cursor[at] ?? '');
+}

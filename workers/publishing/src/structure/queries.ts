@@ -1,0 +1,236 @@
+import type { CallerRecord, Database, Query, RecordOf, SiteRecord } from '@octavo/db';
+import {
+  actingMember,
+  given,
+  joinActingMember,
+  maybe,
+  runBatch,
+  selection,
+  siteExternalLinks,
+  siteSectionGroups,
+  siteSections,
+  siteSpaces,
+  spaceJoins,
+  spaceRank,
+  spaceRow,
+  statement,
+} from '@octavo/db';
+import { isShownTo } from '@octavo/expression';
+import type { Urls } from '@octavo/runtime';
+import type { SiteId, Visitor } from '@octavo/schema';
+import { roleOfRank } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+
+const [sec, grp, lnk] = [
+  aliasedTable(siteSections, 'sec'),
+  aliasedTable(siteSectionGroups, 'grp'),
+  aliasedTable(siteExternalLinks, 'lnk'),
+];
+
+const sectionRow = selection({
+  id: sec.id,
+  group: sec.sectionGroup,
+  title: sec.title,
+  description: sec.description,
+  path: sec.path,
+  icon: sec.icon,
+  condition: sec.condition,
+  isDefault: sec.isDefault,
+  position: sec.position,
+});
+export type SectionRecord = RecordOf<typeof sectionRow>;
+
+const groupRow = selection({ id: grp.id, title: grp.title, icon: grp.icon, position: grp.position });
+export type GroupRecord = RecordOf<typeof groupRow>;
+
+const linkRow = selection({
+  id: lnk.id,
+  group: lnk.sectionGroup,
+  title: lnk.title,
+  description: lnk.description,
+  url: lnk.url,
+  icon: lnk.icon,
+  condition: lnk.condition,
+  position: lnk.position,
+});
+export type LinkRecord = RecordOf<typeof linkRow>;
+
+/** The structure of a site, each kind sorted by position. */
+export interface StructureRecord {
+  sections: SectionRecord[];
+  groups: GroupRecord[];
+  links: LinkRecord[];
+  siteSpaces: SiteSpaceRecord[];
+}
+
+const sectionsOf = statement((site: SQL<SiteId>) =>
+  sectionRow.query(sql`SELECT ${sectionRow} FROM site_sections sec WHERE sec.site = ${site} ORDER BY position, id`),
+);
+const groupsOf = statement((site: SQL<SiteId>) =>
+  groupRow.query(sql`SELECT ${groupRow} FROM site_section_groups grp WHERE grp.site = ${site} ORDER BY position, id`),
+);
+const linksOf = statement((site: SQL<SiteId>) =>
+  linkRow.query(sql`SELECT ${linkRow} FROM site_external_links lnk WHERE lnk.site = ${site} ORDER BY position, id`),
+);
+
+interface Asked {
+  site: Pick<SiteRecord, 'id' | 'organization'>;
+  actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
+}
+
+/** The user whose access to spaces counts: the member, also in a preview; undefined for a visitor. */
+export const structureReader = (
+  { organization }: Pick<SiteRecord, 'organization'>,
+  { actor, visitor }: { actor?: CallerRecord | undefined; visitor?: Visitor | undefined },
+): Asked['actor'] => {
+  if (visitor === undefined) return actor;
+  return visitor.user === undefined ? undefined : { id: visitor.user, organization };
+};
+
+/** The statements of a batch that reads a site's structure. */
+export const selectStructure = ({ site, actor }: Asked) => ({
+  sections: sectionsOf(site.id),
+  groups: groupsOf(site.id),
+  links: linksOf(site.id),
+  siteSpaces: selectSiteSpaces({ site, actor }),
+});
+
+const readStructure = (db: Database, asked: Asked): Promise<StructureRecord> => runBatch(db, selectStructure(asked));
+
+const sectionById = statement((site: SQL<SiteId>, id: SQL<string>) =>
+  sectionRow.query(sql`SELECT ${sectionRow} FROM site_sections sec WHERE sec.id = ${id} AND sec.site = ${site}`),
+);
+
+/** One section with its site spaces. */
+export const selectSection = ({ site, actor }: Asked, id: string) => ({
+  sections: sectionById(site.id, id),
+  siteSpaces: selectSiteSpaces({ site, actor, only: sql`ss.section = ${id}` }),
+});
+
+export const selectLink = (site: SiteId, id: string): Query<LinkRecord> =>
+  linkRow.query(sql`SELECT ${linkRow} FROM site_external_links lnk WHERE lnk.id = ${id} AND lnk.site = ${site}`);
+
+/** One group with its sections and links. */
+export const selectGroup = ({ site, actor }: Asked, id: string) => ({
+  groups: groupRow.query(
+    sql`SELECT ${groupRow} FROM site_section_groups grp WHERE grp.id = ${id} AND grp.site = ${site.id}`,
+  ),
+  sections: sectionRow.query(sql`SELECT ${sectionRow} FROM site_sections sec
+    WHERE sec.site = ${site.id} AND sec.section_group = ${id} ORDER BY position, id`),
+  links: linkRow.query(sql`SELECT ${linkRow} FROM site_external_links lnk
+    WHERE lnk.site = ${site.id} AND lnk.section_group = ${id} ORDER BY position, id`),
+  siteSpaces: selectSiteSpaces({
+    site,
+    actor,
+    only: sql`ss.section IN (SELECT id FROM site_sections WHERE site = ${site.id} AND section_group = ${id})`,
+  }),
+});
+
+const ss = aliasedTable(siteSpaces, 'ss');
+
+/** A site space with its section and space, and the caller's role there. */
+const siteSpaceRow = selection({
+  id: ss.id,
+  path: ss.path,
+  condition: ss.condition,
+  isDefault: ss.isDefault,
+  position: ss.position,
+  section: maybe({ id: sec.id, path: sec.path, isDefault: sec.isDefault }),
+  space: spaceRow.fields,
+  role: maybe(given(roleOfRank)),
+});
+
+export type SiteSpaceRecord = RecordOf<typeof siteSpaceRow>;
+
+interface SiteSpacesAsked {
+  site: Pick<SiteRecord, 'id' | 'organization'>;
+  /** A member sees spaces by role; undefined for a visitor, who sees what the site shows. */
+  actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
+  /** A further condition on `site_spaces ss`. */
+  only?: SQL;
+}
+
+/** The site spaces of a site whose spaces are not in the trash, sorted within their sections. */
+export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesAsked): Query<SiteSpaceRecord> =>
+  siteSpaceRow.query(sql`SELECT ${siteSpaceRow.with({ role: actor === undefined ? sql`1` : rankOf(actor) })}
+    FROM site_spaces ss
+    CROSS JOIN spaces s ON s.id = ss.space AND s.organization = ${site.organization} AND s.deleted_at IS NULL
+      AND s.purging_at IS NULL
+    LEFT JOIN site_sections sec ON sec.id = ss.section
+    ${spaceJoins} WHERE ss.site = ${site.id} AND ${only} ORDER BY ss.position, ss.id`);
+
+const rankOf = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
+  sql`(SELECT ${spaceRank(actingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
+
+/**
+ * Removes what the caller is not shown. A visitor is shown what meets the conditions, and no empty section or group; a
+ * member is shown the site spaces whose spaces the member can see, and no section of which all site spaces are hidden.
+ */
+export function shownStructure(all: StructureRecord, visitor: Visitor | undefined): StructureRecord {
+  return visitor === undefined ? seenByMember(all) : seenByVisitor(all, visitor);
+}
+
+function seenByMember(all: StructureRecord): StructureRecord {
+  const siteSpaces = all.siteSpaces.filter(({ role }) => role !== null);
+  const seen = sectionIdsOf(siteSpaces);
+  const filled = sectionIdsOf(all.siteSpaces);
+  const sections = all.sections.filter(({ id }) => seen.has(id) || !filled.has(id));
+  return { ...all, sections, siteSpaces };
+}
+
+function seenByVisitor(all: StructureRecord, { claims, user }: Visitor): StructureRecord {
+  const holds = ({ condition }: { condition: string | null }) => isShownTo(condition, claims);
+  const open = new Set(all.sections.filter(holds).map(({ id }) => id));
+  const siteSpaces = all.siteSpaces.filter(
+    (each) =>
+      holds(each) && (user === undefined || each.role !== null) && (each.section === null || open.has(each.section.id)),
+  );
+  const filled = sectionIdsOf(siteSpaces);
+  const sections = all.sections.filter(({ id }) => filled.has(id));
+  const links = all.links.filter(holds);
+  const used = new Set([...sections, ...links].map(({ group }) => group));
+  return { siteSpaces, sections, links, groups: all.groups.filter(({ id }) => used.has(id)) };
+}
+
+const sectionIdsOf = (siteSpaces: StructureRecord['siteSpaces']): Set<string> =>
+  new Set(siteSpaces.flatMap(({ section }) => (section === null ? [] : [section.id])));
+
+/** The context in which a site's structure is presented. */
+export interface StructureView {
+  site: SiteRecord;
+  urls: Urls;
+  /** Part of the addresses of a `share-link` site. */
+  shareKey?: string | undefined;
+  /** Visitors receive no conditions, and only the public fields of spaces. */
+  isVisitor: boolean;
+}
+
+interface Looking {
+  db: Database;
+  site: SiteRecord;
+  actor?: CallerRecord | undefined;
+  visitor?: Visitor | undefined;
+  urls: Urls;
+}
+
+interface ViewedStructure {
+  shown: StructureRecord;
+  view: StructureView;
+  /** True even if no section is shown. */
+  hasSections: boolean;
+}
+
+/** Reads the site's structure as it is shown to the caller, a member or a visitor. One round trip. */
+export async function viewStructure(
+  { db, site, actor, visitor, urls }: Looking,
+  shareKey: string | undefined,
+): Promise<ViewedStructure> {
+  const isVisitor = visitor !== undefined;
+  const all = await readStructure(db, { site, actor: structureReader(site, { actor, visitor }) });
+  return {
+    shown: shownStructure(all, visitor),
+    view: { site, urls, shareKey, isVisitor },
+    hasSections: all.sections.length > 0,
+  };
+}
