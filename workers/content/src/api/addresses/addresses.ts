@@ -1,18 +1,15 @@
 import type { Connection, Database, RowsOf } from '@octavo/db';
-import { foreverSeq, runBatch, statement } from '@octavo/db';
+import { foreverSeq, runBatch } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
-import type { Claims, FormerPath, PageReading, ResolvedPage, SpaceId } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import type { Claims, FormerPath, PageReading, ResolvedPage } from '@octavo/schema';
 import { isLink, soughtMadePage } from '../../engine/computed/computed-pages.ts';
 import type { MadePartRow } from '../../engine/computed/sources.ts';
 import { maxAnchorLength } from '../../engine/links/targets.ts';
 import { isPageShown, scopeOfSpace } from '../../engine/reading/visibility.ts';
-import { findAllNodes, isOpenAt, lineageOfBranch } from '../../engine/store/lineage.ts';
 import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
 import type { Key, ShownPage } from './queries.ts';
-import { anchorStatement, firstShown, rungsDuring, slugsOf, statementsOf } from './queries.ts';
+import { anchorStatement, during, firstShown, slugsOf, statementsOf, variablesOf } from './queries.ts';
 
 /**
  * The pages that a visitor finds at some paths: of each the one that is there, else the newest that was there once and is
@@ -102,16 +99,6 @@ export const selectFormer = ({ space, path, former = [] }: PageReading) =>
       return [[String(index), { rows, variables: variablesOf(each.space) }] as const];
     }),
   );
-
-const variablesOf = statement((space: SQL<SpaceId>) => findAllNodes(lineageOfBranch(space), sql`'variable'`));
-
-type Text = SQL<string>;
-type Length = SQL<number>;
-
-const during = statement(
-  (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
-    rungsDuring({ space, slugs, length }, { times, isTaken: isOpenAt(lineageOfBranch(there), path, depth) }),
-);
 
 /** Of the pages that had an address in former places and are shown, the one that had it last. */
 export function newestFormer(

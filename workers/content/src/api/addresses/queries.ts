@@ -10,6 +10,7 @@ import { isPageShown } from '../../engine/reading/visibility.ts';
 import {
   findAllNodes,
   isConditionalAlong,
+  isOpenAt,
   lineageCte,
   lineageOfBranch,
   lineageOfRevision,
@@ -388,3 +389,14 @@ export const seqAt = (space: SQL, moment: SQL): SQL => sql`(
     SELECT iif(r.created_at <= ${moment}, r.seq, low), iif(r.created_at <= ${moment}, high, r.seq - 1)
     FROM cut CROSS JOIN revisions r ON r.branch = ${space} AND r.seq = (low + high + 1) / 2 WHERE low < high
   ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;
+
+export const variablesOf = statement((space: SQL<SpaceId>) => findAllNodes(lineageOfBranch(space), sql`'variable'`));
+
+type Text = SQL<string>;
+
+type Length = SQL<number>;
+
+export const during = statement(
+  (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
+    rungsDuring({ space, slugs, length }, { times, isTaken: isOpenAt(lineageOfBranch(there), path, depth) }),
+);

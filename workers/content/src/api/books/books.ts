@@ -1,5 +1,5 @@
 import type { Connection, Database, RecordOf } from '@octavo/db';
-import { blobs, documents, maybe, readRow, revisions, runBatch, selection } from '@octavo/db';
+import { readRow, runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { ServiceContext, Urls } from '@octavo/runtime';
 import type {
@@ -17,26 +17,25 @@ import type {
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { LinkRow, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
-import { linkRow, lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
+import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { lookupKey, readTargets, targetReads } from '../../engine/links/targets.ts';
 import { presentPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
 import { includedContents, includeTarget } from '../../engine/store/content.ts';
-import {
-  findAllNodes,
-  findDescendants,
-  findNodes,
-  lineageCte,
-  lineageOfRevision,
-  nodeRow,
-  seen,
-  stateAt,
-} from '../../engine/store/lineage.ts';
+import { lineageOfRevision } from '../../engine/store/lineage.ts';
 import { fileFields, nodesOf, pageFields, toNode } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-
-const knownRow = selection({ id: revisions.id });
+import {
+  bytesElsewhere,
+  descendantsInBook,
+  knownRevision,
+  nodeInBook,
+  nodesInBook,
+  pagesWithTexts,
+  readDocumentLinks,
+  textRow,
+} from './queries.ts';
 
 /** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
 export async function readBookOutline(
@@ -44,14 +43,11 @@ export async function readBookOutline(
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
-  const lineage = lineageOfRevision(reading);
   const { known, pages, first, below } = await runBatch(db, {
-    known: knownRow.query(
-      sql`SELECT ${knownRow} FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`,
-    ),
-    pages: page === undefined ? findAllNodes(lineage, 'page') : [],
-    first: page === undefined ? [] : findNodes(lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
-    below: page === undefined || only ? [] : findDescendants(lineage, sql`SELECT ${page}`),
+    known: knownRevision(reading),
+    pages: page === undefined ? nodesInBook(reading, 'page') : [],
+    first: page === undefined ? [] : nodeInBook(reading, 'page', page),
+    below: page === undefined || only ? [] : descendantsInBook(reading, page),
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
@@ -69,10 +65,6 @@ const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
   ]);
 
 const maxPages = 20;
-const maxTextBytes = 2 * 1024 * 1024;
-
-/** A page with its text. */
-const textRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
 
 interface Texts {
   nodes: Node[];
@@ -88,7 +80,7 @@ export async function readBookPart(
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
     pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
-    variableRows: findAllNodes(lineage, 'variable'),
+    variableRows: nodesInBook(reading, 'variable'),
     linkRows: readDocumentLinks(sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
   });
   const pages = textsOf(pageRows);
@@ -111,19 +103,6 @@ export async function readBookPart(
     ),
   };
 }
-
-/** The first of the pages with their texts, as many as fit. */
-const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
-  WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
-  pages AS MATERIALIZED (
-    SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
-    WHERE v.deleted = 0 AND ${seen}),
-  texts AS MATERIALIZED (
-    SELECT p.*, d.markdown FROM (
-      SELECT p.*, SUM(COALESCE(sized.bytes, 0)) OVER (ORDER BY p.ordinal) AS total
-      FROM pages p LEFT JOIN documents sized ON sized.hash = p.document) p
-    LEFT JOIN documents d ON d.hash = p.document
-    WHERE p.total <= ${maxTextBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
 
 function textsOf(rows: RecordOf<typeof textRow>[]): Texts {
   const known = rows.flatMap((row) => {
@@ -185,21 +164,13 @@ export async function readBookFile(
   { file, ...at }: FileReading,
   { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
 ): Promise<BookFile | null> {
-  const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'file' AS kind, ${file} AS id`));
+  const row = await readRow(db, nodeInBook(at, 'file', file));
   const node = row && toNode(row);
   if (node === undefined) return null;
   const { blob, size, contentType } = fileFields(node);
   if (size > maxFileBytes) return null;
   const object = (await env.FILES.get(blob)) ?? (await bytesElsewhere(db, blob, env.FILES));
   return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
-}
-
-const objectRow = selection({ object: blobs.object });
-
-/** Large files stay where they were uploaded to. */
-async function bytesElsewhere(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
-  const row = await readRow(db, objectRow.query(sql`SELECT ${objectRow} FROM blobs WHERE key = ${blob}`));
-  return row?.object == null ? null : bucket.get(row.object);
 }
 
 interface TitleReading {
@@ -213,7 +184,7 @@ export async function findPageTitle(
   { page, ...at }: TitleReading,
   { db }: Pick<Connection, 'db'>,
 ): Promise<string | null> {
-  const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'page' AS kind, ${page} AS id`));
+  const row = await readRow(db, nodeInBook(at, 'page', page));
   const node = row && toNode(row);
   return node === undefined ? null : pageFields(node).title;
 }
@@ -233,10 +204,6 @@ export interface BookLinks {
   links: Record<string, string>;
   files: Record<string, string>;
 }
-
-/** The links of documents, by the documents' hashes. */
-export const readDocumentLinks = (hashes: SQL) =>
-  linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);
 
 export type LinkRows = ReadonlyMap<string, LinkRow[]>;
 

@@ -12,12 +12,10 @@ import type {
 } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
 import type { CollectedLink, LinksReading, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
 import {
   checkAnchors,
   collectLinks,
-  linkRow,
   linksReading,
   lookupsOf,
   otherSpaces,
@@ -32,18 +30,13 @@ import {
 } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { lookupKey, NodeIndex, readTargets, targetReads } from '../../engine/links/targets.ts';
-import {
-  baseLineageOf,
-  findAllNodes,
-  findAncestors,
-  lineageCte,
-  selectIds,
-  stateAt,
-} from '../../engine/store/lineage.ts';
+import { getNodes } from '../../engine/store/content.ts';
+import { baseLineageOf } from '../../engine/store/lineage.ts';
 import { nodesOf } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import type { References } from './presenter.ts';
 import { pageOf, presentLink, presentReference } from './presenter.ts';
+import { allLinks, linksOfPage, pagesWithAncestors, pageWithAncestors } from './queries.ts';
 
 export const listSpaceLinks = handler('listSpaceLinks', ({ query }, context) =>
   readSpaceLinks(linksReading(context), query),
@@ -61,7 +54,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const lineage = JSON.stringify(point.lineage);
   const { around, chain, linkRows } = await runBatch(db, {
     around: readSurroundings(reading, point.id),
-    chain: findAncestors(lineage, sql`SELECT ${id}`),
+    chain: pageWithAncestors(lineage, id),
     linkRows: linksOfPage(lineage, id),
   });
   const [page] = nodesOf(chain.sort((one, other) => one.level - other.level));
@@ -83,14 +76,6 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const items = await Promise.all(listed.items.map((link) => presentLink(link, references)));
   return { ...listed, items, stats: statsOf(links, base !== undefined) };
 });
-
-const linksOfPage = (lineage: string, id: string) =>
-  linkRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
-    SELECT ${linkRow} FROM (
-      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
-      ORDER BY l.depth LIMIT 1) p
-    CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);
 
 /** What the links lead to, here and at the base: one round trip, and one more where some have anchors. */
 async function resolveAll(
@@ -130,7 +115,7 @@ async function readAbove(
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (pages.length + named.length === 0) return { above: [], others: new Map() };
   const { above, others } = await runBatch(db, {
-    above: findAncestors(lineage, selectIds(new Set(pages))),
+    above: pagesWithAncestors(lineage, new Set(pages)),
     others: readOtherSpaces([...new Set(named)], actor),
   });
   return { above: nodesOf(above), others: otherSpacesOf(others, { actor, urls }) };
@@ -143,9 +128,6 @@ export const listLinkLocations = handler('listLinkLocations', ({ params, query }
 export const listFileBacklinks = handler('listFileBacklinks', ({ params, query }, context) =>
   readFileBacklinks(params.fileId, linksReading(context), query),
 );
-
-/** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
-const maxLinks = 100_000;
 
 /**
  * All links at a revision, each target once: two round trips, one more where links have anchors; rows as many as the
@@ -210,9 +192,9 @@ async function readAll(reading: LinksReading): Promise<{
   const lineage = JSON.stringify(point.lineage);
   const { around, pages, files, contents, linkRows } = await runBatch(db, {
     around: readSurroundings(reading, point.id),
-    pages: findAllNodes(lineage, 'page'),
-    files: findAllNodes(lineage, 'file'),
-    contents: findAllNodes(lineage, 'reusable-content'),
+    pages: getNodes(point, 'page'),
+    files: getNodes(point, 'file'),
+    contents: getNodes(point, 'reusable-content'),
     linkRows: allLinks(lineage),
   });
   const nodes = nodesOf([pages, files, contents].flat());
@@ -247,16 +229,3 @@ const inOrder = (nodes: Node[]): Node[] =>
 
 const orderOf = ({ kind, createdAt, position, id }: Node): string =>
   [kind, String(createdAt).padStart(16, '0'), position, id].join(' ');
-
-const allLinks = (lineage: string) =>
-  linkRow.query(sql`
-    WITH ${lineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
-    states(document, deleted, depth) AS MATERIALIZED (
-      SELECT v.document, v.deleted, MIN(l.depth)
-      FROM lineage l CROSS JOIN kinds k CROSS JOIN versions v
-        ON v.branch = l.branch AND v.kind = k.kind AND v.until > l.seq AND v.since <= l.seq
-      GROUP BY v.kind, v.id)
-    SELECT ${linkRow}
-    FROM (SELECT DISTINCT document FROM states WHERE deleted = 0 AND document IS NOT NULL) s
-    CROSS JOIN document_links d ON d.hash = s.document
-    ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);

@@ -14,6 +14,7 @@ import { readForeign } from '../../engine/sites/places.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
 import { nodesOf } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+import { handler } from '../../handler.ts';
 
 const r = aliasedTable(revisions, 'r');
 const headRow = selection({
@@ -31,8 +32,9 @@ const readHead = (id: string) =>
 type Get = Handler<Served<typeof content, 'getRevision'>, ContentEnvironment>;
 
 /** A revision with all that it holds, in one round trip, and one more where a cover is not yet found. */
-export const getRevision: Get = (input, context) =>
-  context.visitor === undefined ? readWhole(input, context) : readVisited(input, context, context.visitor);
+export const getRevision = handler('getRevision', (input, context) =>
+  context.visitor === undefined ? readWhole(input, context) : readVisited(input, context, context.visitor),
+);
 
 const readWhole: Get = async ({ params, query }, context) => {
   const { env, db, point, space, urls } = context;

@@ -1,12 +1,12 @@
-import { commit, must, readRow, revisions, selection, trashSpace, unlessBeaten } from '@octavo/db';
+import { commit, must, readRow, trashSpace, unlessBeaten } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
-import type { ContentChange, SpaceCreation, SpaceId, SpaceTakenBack } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import type { ContentChange, SpaceCreation, SpaceTakenBack } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { headOf } from '../../heads/space-head.ts';
-import { newSpace } from './queries.ts';
+import { firstRevision, newSpace } from './queries.ts';
 
 /** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
 export async function makeSpace(
@@ -24,14 +24,6 @@ export async function makeSpace(
   const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
   connection.absorb(await headOf(env, space).edit(edit));
 }
-
-const r = aliasedTable(revisions, 'r');
-const revisionRow = selection({ id: r.id });
-
-/** The first revision of a space that has no other yet. */
-const firstRevision = (space: SpaceId) =>
-  revisionRow.query(sql`SELECT ${revisionRow} FROM revisions r WHERE r.branch = ${space} AND r.seq = 1
-    AND NOT EXISTS (SELECT 1 FROM revisions x WHERE x.branch = ${space} AND x.seq > 1)`);
 
 /** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */
 export async function takeSpaceBack(

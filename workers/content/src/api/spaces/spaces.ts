@@ -1,42 +1,31 @@
-import type { Database, Lineage, SpaceWithRole, Statement } from '@octavo/db';
+import type { Lineage, SpaceWithRole } from '@octavo/db';
 import {
-  after,
   commitChecked,
   decodeCursor,
-  given,
   given as givenField,
   handOverSpace,
   keepCreate,
   keepRoleOfGuest,
   keepRoles,
   limitedRole,
-  listedFor,
-  lookedAt,
-  lookThrough,
   maybe,
   mergeRuleChecks,
   must,
-  onlyRow,
   paginateMatches,
   positionAtStart,
   readRows,
-  revisions,
   selection,
-  spaceJoins,
   spaceOfActor,
   spaceRank,
   spaces,
-  spaceWithRoleRow,
-  statement,
   trashSpace,
   untrashSpace,
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { presentSpace, presentVisited, shareKeyFor } from '@octavo/runtime';
-import type { NewEvent, OrganizationId, Role, Space, SpaceId, UserId } from '@octavo/schema';
+import type { NewEvent, Space } from '@octavo/schema';
 import { conflict, newId, notFound, roleOfRank } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import {
   arrive,
@@ -47,50 +36,24 @@ import {
 } from '../../engine/placing/arrival.ts';
 import { move } from '../../engine/placing/move.ts';
 import { endOfTrash } from '../../engine/retention/retention.ts';
-import { lineageOfBranch } from '../../engine/store/lineage.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 import { handler } from '../../handler.ts';
-import { findWayBack, mayCreateIn, newSpace, stillThere } from './queries.ts';
+import {
+  copyRow,
+  findHeldLineage,
+  findWayBack,
+  mayCreateIn,
+  newSpace,
+  stillThere,
+  toGuest,
+  toMember,
+} from './queries.ts';
 
 export const getSpaceById = handler('getSpaceById', async (_, { env, space, role, urls, visitor }) =>
   visitor === undefined
     ? presentSpace(space, role, urls)
     : presentVisited(space, urls, await shareKeyFor(env, visitor)),
 );
-
-const listedRow = selection({ ...spaceWithRoleRow.fields, ...lookedAt });
-const { space: listed, role: listedRole } = listedRow.names;
-
-type CursorPart = string | number | null;
-
-/** Of an organization as a member or a guest sees it, from the start or from where a cursor stands. */
-const listFor = (isGuest: boolean, goesOn: boolean) =>
-  statement(
-    (
-      organization: SQL<OrganizationId>,
-      user: SQL<UserId>,
-      role: SQL<Role | null>,
-      limit: SQL<number>,
-      time: SQL<CursorPart>,
-      id: SQL<CursorPart>,
-    ) => {
-      const member = { user, role, active: sql`1`, isGuest };
-      return listedRow.query(
-        lookThrough({
-          columns: listedRow.with({ role: spaceRank(member) }),
-          from: sql`FROM ${listedFor('spaces', organization, member)} ${spaceJoins}
-            WHERE s.organization = ${organization}
-              AND ${after(goesOn ? [time, id] : undefined, sql`s.created_at`, sql`s.id`)}`,
-          order: sql`s.created_at DESC, s.id DESC`,
-          matches: sql`${listedRole} > 0 AND ${listed.deletedAt} IS NULL`,
-          limit,
-        }),
-      );
-    },
-  );
-
-const toMember = { first: listFor(false, false), next: listFor(false, true) };
-const toGuest = { first: listFor(true, false), next: listFor(true, true) };
 
 export const listSpacesInOrganizationById = handler(
   'listSpacesInOrganizationById',
@@ -307,43 +270,3 @@ export const duplicateSpace = handler(
     return presentChanged(rows, urls);
   },
 );
-
-interface Copy {
-  id: string;
-  source: string;
-  read: Lineage;
-  actor: string;
-}
-
-function copyRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
-  const now = Date.now();
-  const lineage = JSON.stringify(read);
-  return [
-    must(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldFor(source)})`),
-    db.run(sql`
-      INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, merge_rules, default_level, created_by, created_at, updated_at, position)
-      SELECT ${id}, organization, parent, title, emoji, edit_mode, merge_rules,
-        CASE WHEN EXISTS (SELECT 1 FROM grants g WHERE g.object = spaces.id) THEN 'none' ELSE default_level END,
-        ${actor}, ${now}, ${now}, ${positionAtStart(now)}
-      FROM spaces WHERE id = ${source}`),
-    db.run(
-      sql`INSERT INTO lineage_sources (source, space, seq) SELECT value->>0, ${id}, value->>1 FROM json_each(${lineage})`,
-    ),
-  ];
-}
-
-/** An entry of the space's lineage that no purge takes: its own branch, or one that is held for it. */
-const isHeldFor = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
-  SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
-
-const heldRow = selection({ lineage: given(revisions.lineage) });
-
-/**
- * The lineage of the space's head without the branches that flattening has freed since: what it read of them is on its
- * own branch, even where a late writer has named them once more.
- */
-async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
-  const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
-    FROM json_each(${lineageOfBranch(space)}) WHERE ${isHeldFor(space)}`);
-  return onlyRow(await readRows(db, held)).lineage;
-}

@@ -1,22 +1,22 @@
 import type { Connection, Database } from '@octavo/db';
-import { documents, given, maybe, readRows, selection } from '@octavo/db';
+import { readRows } from '@octavo/db';
 import type { FoundBlock, Node } from '@octavo/merge';
 import { followerTo } from '@octavo/merge';
 import type { ContentTarget, SoughtTarget, TargetPage, TargetReading, TargetState, Visitor } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
 import type { SiteReading } from '../../engine/sites/places.ts';
 import { findPlaces, madeIdsOf, soughtByName } from '../../engine/sites/places.ts';
-import { findAncestors, lineageCte, selectIds } from '../../engine/store/lineage.ts';
 import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
+import type { WantedNode } from './queries.ts';
+import { checkedLineage, pagesWithAncestors, readTexts } from './queries.ts';
 
 /** What pages and blocks that something was said about are now: two round trips for any number of them. */
 export async function readTargets(reading: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
   const { targets } = reading;
   const lineage = checkedLineage(reading);
-  const ids = selectIds(new Set(targets.map(({ page }) => page)));
-  const nodes = nodesOf(await readRows(db, findAncestors(lineage, ids)));
+  const ids = new Set(targets.map(({ page }) => page));
+  const nodes = nodesOf(await readRows(db, pagesWithAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
   const wanted = targets.map((target) => wantedNode(target, pages.get(target.page)?.document));
   const follow = await followNodes(
@@ -41,13 +41,6 @@ const unread = (page: Node): 'unread' | undefined => (page.document === null ? u
 
 const presentNode = ({ key, preview }: FoundBlock): TargetState['node'] => ({ id: key, preview });
 
-/** The lineage, if it is that of a revision of the space. */
-function checkedLineage({ space, lineage }: TargetReading): SQL {
-  const [branch, seq] = lineage[0] ?? ['', 0];
-  return sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (
-    SELECT 1 FROM revisions WHERE space = ${space} AND branch = ${branch} AND seq = ${seq}))`;
-}
-
 function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage {
   const { title, emoji, icon } = pageFields(page);
   return {
@@ -70,17 +63,6 @@ function pathOf(page: Node, pages: ReadonlyMap<string, Node>): string {
     .reverse()
     .join('/');
 }
-
-/** A block that was asked for, and the document that its page has now. */
-export interface WantedNode {
-  node: string;
-  page: string;
-  current: string;
-  before: string | undefined;
-}
-
-/** So many bytes of documents are read for one call. */
-const maxBytes = 8 * 1024 * 1024;
 
 /** A text is gone through again for each that it is compared with: so many characters in all. */
 const maxCompared = 16 * 1024 * 1024;
@@ -124,30 +106,6 @@ export async function followNodes(
 }
 
 const pairOf = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
-
-const d = aliasedTable(documents, 'd');
-const textRow = selection({ hash: d.hash, markdown: maybe(given(d.markdown)) });
-
-/** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
-async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {
-  if (wanted.length === 0) return new Map();
-  const pairs = wanted.flatMap(({ page, current, before }) => [
-    { page, hash: current },
-    ...(before === undefined ? [] : [{ page, hash: before }]),
-  ]);
-  const distinct = [...new Map(pairs.map((pair) => [`${pair.page} ${pair.hash}`, pair])).values()];
-  const texts = textRow.query(sql`
-    WITH ${lineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
-      SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
-    ), sized(hash, total) AS MATERIALIZED (
-      SELECT w.hash, SUM(octet_length(d.markdown)) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
-      WHERE EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions x INDEXED BY versions_documents
-        ON x.document = w.hash AND x.branch = l.branch AND x.kind = 'page' AND x.id = w.page AND x.since <= l.seq)
-    )
-    SELECT ${textRow.with({ markdown: sql`CASE WHEN s.total <= ${maxBytes} THEN d.markdown END` })}
-    FROM (SELECT hash, MIN(total) AS total FROM sized GROUP BY hash) s CROSS JOIN documents d ON d.hash = s.hash`);
-  return new Map((await readRows(db, texts)).map(({ hash, markdown }) => [hash, markdown]));
-}
 
 /** Whether a visitor is shown each of the targets: one round trip, and one more for pages that nobody wrote. */
 export async function areShown(

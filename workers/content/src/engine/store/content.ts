@@ -1,4 +1,4 @@
-import type { Database, NodeKind, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
+import type { Cursor, Database, NodeKind, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
 import { documents, given, maybe, readRows, selection, statement } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
@@ -47,6 +47,24 @@ export const getNode = (point: RevisionPoint, kind: NodeKind, id: string) =>
 const nodeAt = statement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
   findNodes(lineage, sql`SELECT ${kind} AS kind, ${id} AS id`),
 );
+
+/** The query for the live files at a point, the newest first, after the position and id of another. */
+export function findFiles(point: RevisionPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
+  const [position, id] = after ?? [];
+  const isAfter = after === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
+  // Each branch gives its first files by its index; the first of those are the page.
+  return nodeRow.query(sql`
+    WITH ${lineageCte(JSON.stringify(point.lineage))}
+    SELECT ${nodeRow}
+    FROM lineage l CROSS JOIN json_each((
+      SELECT json_group_array(json_array(id, since)) FROM (
+        SELECT v.id, v.since FROM versions v INDEXED BY versions_files
+        WHERE v.kind = 'file' AND v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq AND v.deleted = 0
+          AND ${isAfter} AND ${seen}
+        ORDER BY v.position DESC, v.id DESC LIMIT ${limit}))) first
+    CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'file' AND v.id = first.value->>0 AND v.since = first.value->>1
+    ORDER BY v.position DESC, v.id DESC LIMIT ${limit}`);
+}
 
 const hasConditionsRow = selection({ some: given(Number) });
 

@@ -1,0 +1,65 @@
+import type { Database, NodeKind } from '@octavo/db';
+import { blobs, documents, maybe, readRow, revisions, selection } from '@octavo/db';
+import type { RevisionId, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { linkRow } from '../../engine/links/document-links.ts';
+import {
+  findAllNodes,
+  findDescendants,
+  findNodes,
+  lineageCte,
+  lineageOfRevision,
+  nodeRow,
+  seen,
+  stateAt,
+} from '../../engine/store/lineage.ts';
+
+/** The revision that a book is made of. */
+interface BookRevision {
+  space: SpaceId;
+  revision: RevisionId;
+}
+
+const knownRow = selection({ id: revisions.id });
+
+export const knownRevision = ({ space, revision }: BookRevision) =>
+  knownRow.query(sql`SELECT ${knownRow} FROM revisions WHERE id = ${revision} AND space = ${space}`);
+
+export const nodesInBook = (book: BookRevision, kind: NodeKind) => findAllNodes(lineageOfRevision(book), kind);
+
+export const nodeInBook = (book: BookRevision, kind: NodeKind, id: string) =>
+  findNodes(lineageOfRevision(book), sql`SELECT ${kind} AS kind, ${id} AS id`);
+
+export const descendantsInBook = (book: BookRevision, page: string) =>
+  findDescendants(lineageOfRevision(book), sql`SELECT ${page}`);
+
+const maxTextBytes = 2 * 1024 * 1024;
+
+/** A page with its text. */
+export const textRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
+
+/** The first of the pages with their texts, as many as fit. */
+export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
+  WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
+  pages AS MATERIALIZED (
+    SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+    WHERE v.deleted = 0 AND ${seen}),
+  texts AS MATERIALIZED (
+    SELECT p.*, d.markdown FROM (
+      SELECT p.*, SUM(COALESCE(sized.bytes, 0)) OVER (ORDER BY p.ordinal) AS total
+      FROM pages p LEFT JOIN documents sized ON sized.hash = p.document) p
+    LEFT JOIN documents d ON d.hash = p.document
+    WHERE p.total <= ${maxTextBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
+
+const objectRow = selection({ object: blobs.object });
+
+/** Large files stay where they were uploaded to. */
+export async function bytesElsewhere(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
+  const row = await readRow(db, objectRow.query(sql`SELECT ${objectRow} FROM blobs WHERE key = ${blob}`));
+  return row?.object == null ? null : bucket.get(row.object);
+}
+
+/** The links of documents, by the documents' hashes. */
+export const readDocumentLinks = (hashes: SQL) =>
+  linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);

@@ -1,0 +1,35 @@
+import type { RevisionPoint } from '@octavo/db';
+import { documents, selection } from '@octavo/db';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { lineageCte, nodeRow, seen, stateAt } from '../../engine/store/lineage.ts';
+
+const d = aliasedTable(documents, 'd');
+
+const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
+
+/** So many nodes that ever had a text are looked at; a text that only others have is not found. */
+const maxUsers = 10_000;
+
+/** The query for a live node that has a document at a point, with its text. */
+export function findUser(point: RevisionPoint, document: string) {
+  const hash = sql`${document}`;
+  return userRow.query(sql`
+    WITH RECURSIVE ${lineageCte(JSON.stringify(point.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
+    users(depth, kind, id) AS (
+      SELECT l.depth, k.kind, ${nextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
+      UNION ALL
+      SELECT u.depth, u.kind, ${nextUser(hash, sql`u.kind`, sql`u.id`)}
+      FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
+    )
+    SELECT ${userRow} FROM documents d CROSS JOIN users u CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
+    WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${seen} LIMIT 1`);
+}
+
+/** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */
+const nextUser = (
+  hash: SQL,
+  kind: SQL,
+  after: SQL,
+): SQL => sql`(SELECT MIN(x.id) FROM versions x INDEXED BY versions_documents
+  WHERE x.document = ${hash} AND x.branch = l.branch AND x.kind = ${kind} AND x.id > ${after})`;

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { linkRow } from '../../engine/links/document-links.ts';
+import { findAncestors, lineageCte, selectIds, stateAt } from '../../engine/store/lineage.ts';
+
+export const linksOfPage = (lineage: string, id: string) =>
+  linkRow.query(sql`
+    WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
+    SELECT ${linkRow} FROM (
+      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+      ORDER BY l.depth LIMIT 1) p
+    CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);
+
+/** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
+const maxLinks = 100_000;
+
+export const allLinks = (lineage: string) =>
+  linkRow.query(sql`
+    WITH ${lineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
+    states(document, deleted, depth) AS MATERIALIZED (
+      SELECT v.document, v.deleted, MIN(l.depth)
+      FROM lineage l CROSS JOIN kinds k CROSS JOIN versions v
+        ON v.branch = l.branch AND v.kind = k.kind AND v.until > l.seq AND v.since <= l.seq
+      GROUP BY v.kind, v.id)
+    SELECT ${linkRow}
+    FROM (SELECT DISTINCT document FROM states WHERE deleted = 0 AND document IS NOT NULL) s
+    CROSS JOIN document_links d ON d.hash = s.document
+    ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);
+
+/** The query for a page and its ancestors. */
+export const pageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
+
+/** The query for pages and their ancestors. */
+export const pagesWithAncestors = (lineage: string, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));

@@ -1,0 +1,52 @@
+import type { Database } from '@octavo/db';
+import { documents, given, maybe, readRows, selection } from '@octavo/db';
+import type { TargetReading } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { findAncestors, lineageCte, selectIds } from '../../engine/store/lineage.ts';
+
+/** The lineage, if it is that of a revision of the space. */
+export function checkedLineage({ space, lineage }: TargetReading): SQL {
+  const [branch, seq] = lineage[0] ?? ['', 0];
+  return sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (
+    SELECT 1 FROM revisions WHERE space = ${space} AND branch = ${branch} AND seq = ${seq}))`;
+}
+
+/** A block that was asked for, and the document that its page has now. */
+export interface WantedNode {
+  node: string;
+  page: string;
+  current: string;
+  before: string | undefined;
+}
+
+/** So many bytes of documents are read for one call. */
+const maxBytes = 8 * 1024 * 1024;
+
+const d = aliasedTable(documents, 'd');
+
+const textRow = selection({ hash: d.hash, markdown: maybe(given(d.markdown)) });
+
+/** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
+export async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {
+  if (wanted.length === 0) return new Map();
+  const pairs = wanted.flatMap(({ page, current, before }) => [
+    { page, hash: current },
+    ...(before === undefined ? [] : [{ page, hash: before }]),
+  ]);
+  const distinct = [...new Map(pairs.map((pair) => [`${pair.page} ${pair.hash}`, pair])).values()];
+  const texts = textRow.query(sql`
+    WITH ${lineageCte(lineage)}, wanted(ordinal, page, hash) AS MATERIALIZED (
+      SELECT key, value->>'page', value->>'hash' FROM json_each(${JSON.stringify(distinct)})
+    ), sized(hash, total) AS MATERIALIZED (
+      SELECT w.hash, SUM(octet_length(d.markdown)) OVER (ORDER BY w.ordinal) FROM wanted w CROSS JOIN documents d ON d.hash = w.hash
+      WHERE EXISTS (SELECT 1 FROM lineage l CROSS JOIN versions x INDEXED BY versions_documents
+        ON x.document = w.hash AND x.branch = l.branch AND x.kind = 'page' AND x.id = w.page AND x.since <= l.seq)
+    )
+    SELECT ${textRow.with({ markdown: sql`CASE WHEN s.total <= ${maxBytes} THEN d.markdown END` })}
+    FROM (SELECT hash, MIN(total) AS total FROM sized GROUP BY hash) s CROSS JOIN documents d ON d.hash = s.hash`);
+  return new Map((await readRows(db, texts)).map(({ hash, markdown }) => [hash, markdown]));
+}
+
+/** The query for pages and their ancestors. */
+export const pagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));
