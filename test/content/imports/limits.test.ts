@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { importLimits } from '../../../workers/content/src/engine/imports/import-limits.ts';
-import { leaveRest, limitReached } from '../../../workers/content/src/engine/imports/leave-rest.ts';
+import { leaveRest, limitReached } from '../../../workers/content/src/engine/imports/gather.ts';
+import { importLimits } from '../../../workers/content/src/engine/imports/import-record.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pages: 0, files: 0, skipped: 0 } as const;

@@ -1,6 +1,6 @@
 import { readRows } from '@octavo/db';
 import { expect, test } from 'vitest';
-import { soughtBeside, soughtByName } from '../../../workers/content/src/engine/sites/sought-pages.ts';
+import { soughtBeside, soughtByName } from '../../../workers/content/src/engine/sites/places.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
 const ofTheStatement =

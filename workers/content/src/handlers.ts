@@ -11,7 +11,7 @@ import * as links from './api/links/links.ts';
 import * as pages from './api/pages/pages.ts';
 import * as reusableContents from './api/reusable-contents/reusable-contents.ts';
 import * as revisions from './api/revisions/revisions.ts';
-import * as search from './api/search/search-space-content.ts';
+import * as search from './api/search/search.ts';
 import * as spaces from './api/spaces/spaces.ts';
 import * as uploads from './api/uploads/uploads.ts';
 import * as urls from './api/urls/urls.ts';

@@ -6,8 +6,7 @@ import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@o
 import type { SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/space-head.ts';
-import { queueJobs } from './jobs/queue-jobs.ts';
-import { resumeImports } from './jobs/resume-imports.ts';
+import { queueJobs, resumeImports } from './jobs/crons.ts';
 import { storedData } from './stored-data.ts';
 
 const ownerRow = selection({ organization: spaces.organization });

@@ -1,19 +1,13 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { meteredService } from '@octavo/runtime';
 import type { ContentService as Service } from '@octavo/schema';
-import { resolvePages } from './api/addresses/resolve-page.ts';
-import { findPageTitle } from './api/books/find-page-title.ts';
-import { readBookFile } from './api/books/read-book-file.ts';
-import { readBookOutline } from './api/books/read-book-outline.ts';
-import { readBookPart } from './api/books/read-book-part.ts';
-import { makePages } from './api/made-pages/write-made-pages.ts';
-import { readShownDocuments, readShownTexts } from './api/pages/read-shown-texts.ts';
-import { searchOrganization } from './api/search/search-organization.ts';
-import { searchSite } from './api/search/search-site.ts';
-import { makeSpace } from './api/spaces/make-space.ts';
-import { takeSpaceBack } from './api/spaces/take-space-back.ts';
-import { areShown } from './api/targets/are-shown.ts';
-import { readTargets } from './api/targets/read-targets.ts';
+import { resolvePages } from './api/addresses/addresses.ts';
+import { findPageTitle, readBookFile, readBookOutline, readBookPart } from './api/books/books.ts';
+import { makePages } from './api/made-pages/made-pages.ts';
+import { readShownDocuments, readShownTexts } from './api/pages/pages.ts';
+import { searchOrganization, searchSite } from './api/search/search.ts';
+import { makeSpace, takeSpaceBack } from './api/spaces/site-spaces.ts';
+import { areShown, readTargets } from './api/targets/targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { headOf } from './heads/space-head.ts';
 

@@ -29,7 +29,7 @@ import {
 } from '@octavo/db';
 import type { EventType } from '@octavo/schema';
 import { eventSchema } from '@octavo/schema';
-import { asWritten } from './engine/nodes/stored-node.ts';
+import { asWritten } from './engine/store/nodes.ts';
 
 const eventAsWritten = (stored: unknown, row: Row): unknown =>
   eventSchema(text(row, 'type') as EventType).parse(stored);

@@ -12,8 +12,7 @@ import type {
 import type { BranchEdit, EditResult } from '../engine/edit/edit-branch.ts';
 import { editBranch } from '../engine/edit/edit-branch.ts';
 import { bringImport } from '../engine/imports/bring-import.ts';
-import { mergeIntoHead } from '../engine/merge/merge-into-head.ts';
-import { pullFromHead } from '../engine/merge/pull-from-head.ts';
+import { mergeIntoHead, pullFromHead } from '../engine/merge/merge.ts';
 import type { ContentEnvironment } from '../environment.ts';
 
 /** One per space: everything that moves the head of its content or of one of its change requests takes turns here. */

@@ -1,10 +1,16 @@
-import type { Background } from '@octavo/runtime';
-import { forgetIdempotencyKeys, forgetSettledEvents, sweepOutbox } from '@octavo/runtime';
+import { commit, connect, imports } from '@octavo/db';
+import type { Background, Environment } from '@octavo/runtime';
+import { deleteInParts, forgetIdempotencyKeys, forgetSettledEvents, sendEvents, sweepOutbox } from '@octavo/runtime';
+import type { NewEvent } from '@octavo/schema';
+import { newId } from '@octavo/schema';
+import { sql } from 'drizzle-orm';
+import type { ImportRecord } from '../engine/imports/import-record.ts';
+import { importLimits } from '../engine/imports/import-record.ts';
+import { failed, writeStep } from '../engine/imports/import-steps.ts';
+import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
+import type { ContentEnvironment } from '../environment.ts';
 import type { HeadEnvironment } from '../heads/space-head.ts';
-import { forgetEmbeds } from './forget-embeds.ts';
-import { queueJobs } from './queue-jobs.ts';
-import { resumeImports } from './resume-imports.ts';
-import { sweepArchives } from './sweep-archives.ts';
+import { nextJob } from './import-job.ts';
 
 type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
 
@@ -26,3 +32,73 @@ export async function runCron(cron: string, env: HeadEnvironment, background: Ba
   if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
   await run(env, background);
 }
+
+/** Queues jobs that no user's request asks for. */
+export async function queueJobs(env: ContentEnvironment, background: Background, jobs: NewEvent[]): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const { waiting } = await commit(db, { actor: 'system', requestId: newId('request') }, [], jobs);
+  sendEvents(env, background, waiting);
+}
+
+const keptMilliseconds = 30 * 24 * 3_600_000;
+
+/** Forgets titles of what pages embed after a month: they may be others by then. */
+export const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInParts(
+    env,
+    'embeds',
+    (limit) => sql`DELETE FROM embeds WHERE url IN (
+      SELECT url FROM embeds WHERE read_at < ${Date.now() - keptMilliseconds} ORDER BY read_at LIMIT ${limit}) RETURNING 1`,
+  );
+
+const day = 24 * 3_600_000;
+const maxArchives = 1000;
+
+/** Deletes archives of yesterday and before that no import reads: those whose call ended before the import was written. */
+export async function sweepArchives(env: ContentEnvironment): Promise<void> {
+  const { objects } = await env.FILES.list({ prefix: archiveFolder, limit: maxArchives });
+  const old = objects.filter(({ uploaded }) => uploaded.getTime() < Date.now() - day).map(({ key }) => key);
+  if (old.length === 0) return;
+  const { db } = connect(env.DB, { intent: 'read' });
+  const ids = JSON.stringify(old.map((key) => key.slice(archiveFolder.length)));
+  const running = await db
+    .select({ id: imports.id })
+    .from(imports)
+    .where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`);
+  const read = new Set(running.map(({ id }) => archiveKey(id)));
+  await env.FILES.delete(old.filter((key) => !read.has(key)));
+}
+
+const idleMilliseconds = 60_000;
+const maxResumed = 50;
+
+/** Takes up imports that stand still with no job that waits: their call was cut off, or a job ended as a dead letter. */
+export async function resumeImports(
+  env: ContentEnvironment,
+  background: Background,
+  idleSince = Date.now() - idleMilliseconds,
+): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  const idle = await db
+    .select()
+    .from(imports)
+    .where(
+      sql`phase <> 'ended' AND updated_at < ${idleSince} AND NOT EXISTS (
+        SELECT 1 FROM outbox WHERE done_at IS NULL AND attempts < 10 AND type = 'import_content'
+          AND data->>'import' = imports.id)`,
+    )
+    .orderBy(imports.updatedAt)
+    .limit(maxResumed);
+  for (const record of idle) {
+    const isLost = record.status === 'running' && record.resumed >= importLimits.resumed;
+    const step = isLost
+      ? failed(record, 'The import stood still again and again.')
+      : { changes: { resumed: record.resumed + 1 } };
+    const { statements, events } = writeStep(db, record, step);
+    const caller = callerOf(record);
+    const { waiting } = await commit(db, caller, statements, [...events, nextJob(record)]);
+    sendEvents(env, background, waiting);
+  }
+}
+
+const callerOf = ({ createdBy, requestId, depth }: ImportRecord) => ({ actor: createdBy, requestId, depth });

@@ -1,11 +1,24 @@
 import type { NodeKind, Statement } from '@octavo/db';
-import { given, holds, maybe, must, readRows, releaseSources, runBatch, selection, selectSources } from '@octavo/db';
+import {
+  changeRequests,
+  foreverSeq,
+  given,
+  holds,
+  maybe,
+  must,
+  readRows,
+  releaseSources,
+  revisions,
+  runBatch,
+  selection,
+  selectSources,
+  versions,
+} from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
 import type { NewEvent, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { copyNodes, findNextNodes } from './copy-nodes.ts';
-import type { CutPosition } from './cut-revisions.ts';
-import { cutRevisions, findNextRevisions, isHeadCut } from './cut-revisions.ts';
+import { lineageCte, selectIds, stateAt } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** The kinds of nodes, in the order in which they are copied. */
@@ -93,3 +106,67 @@ async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): 
     next: undefined,
   };
 }
+
+/** The seq of the first revision of a space: what it reads of others was there before any write of its own. */
+const firstSeq = sql.raw('1');
+
+/** What a space reads of other branches: the lineage of its first revision without its own branch. */
+const foreignLineage = (space: SpaceId): SQL =>
+  sql`(SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${space} AND seq = ${firstSeq})`;
+
+const nextNodeRow = selection({ id: given(versions.id) });
+
+/** The next ids of a kind on the other branches, in order: by seeks from id to id. */
+export const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
+  nextNodeRow.query(sql`
+  WITH RECURSIVE ${lineageCte(foreignLineage(space))}, walk(step, id) AS (
+    SELECT 0, ${after.id}
+    UNION ALL
+    SELECT step + 1, (SELECT MIN((SELECT MIN(v.id) FROM versions v WHERE v.branch = l.branch AND v.kind = ${after.kind} AND v.id > walk.id))
+      FROM lineage l)
+    FROM walk WHERE id IS NOT NULL AND step < ${limit}
+  )
+  SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
+
+/** Writes the states of nodes that the space reads of others into its own branch, up to its own first state of each. */
+export const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
+  INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
+  WITH ${lineageCte(foreignLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(ids)})
+  SELECT ${space}, p.kind, p.id, ${firstSeq}, COALESCE(
+      (SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = p.kind AND o.id = p.id), ${foreverSeq}),
+    p.parent, p.position, p.slug, p.deleted, p.data, p.document
+  FROM (SELECT v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.depth)
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`${kind}`, sql`w.id`)} GROUP BY v.id) p
+  WHERE 1 ON CONFLICT (branch, kind, id, since) DO NOTHING`;
+
+/** A revision of a space: main has the number 0, a change request its own. */
+export interface CutPosition {
+  number: number;
+  seq: number;
+}
+
+const nextRevisionRow = selection({
+  id: given(revisions.id),
+  number: given(changeRequests.number),
+  seq: given(revisions.seq),
+});
+
+/** The next revisions of main, or of this change request and those after it. */
+export const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: number) =>
+  nextRevisionRow.query(
+    number === 0
+      ? sql`SELECT id, 0 AS number, seq FROM revisions WHERE branch = ${space} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`
+      : sql`SELECT r.id, cr.number, r.seq FROM change_requests cr CROSS JOIN revisions r
+          ON r.branch = cr.id AND r.seq > CASE WHEN cr.number = ${number} THEN ${seq} ELSE 0 END
+        WHERE cr.space = ${space} AND cr.number >= ${number} ORDER BY cr.number, r.seq LIMIT ${limit}`,
+  );
+
+/** Leaves of the lineages of revisions only their own branch and their space's; found by their ids, not by their space. */
+export const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
+  UPDATE revisions SET lineage = (
+    SELECT json_group_array(json(value) ORDER BY key) FROM json_each(lineage) WHERE value->>0 IN (revisions.branch, ${space}))
+  WHERE id IN (${selectIds(ids)}) AND +space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
+
+/** A condition: the newest revision of main reads its own branch alone. */
+export const isHeadCut = (space: SpaceId): SQL => sql`
+  (SELECT json_array_length(lineage) FROM revisions WHERE branch = ${space} ORDER BY seq DESC LIMIT 1) = 1`;

@@ -4,15 +4,10 @@ import { handleEvent, handleTogether, oneByOne } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
-import { handleContentChanged } from './handle-content-changed.ts';
 import { importContentJob } from './import-job.ts';
-import { indexComputed } from './index-computed.ts';
-import { indexMadePagesJob } from './index-made-pages.ts';
-import { indexSpace } from './index-space.ts';
-import { indexSpaces } from './index-spaces.ts';
+import { handleContentChanged, indexComputed, indexMadePagesJob, indexSpace, indexSpaces } from './index-jobs.ts';
 import type { JobContext } from './job.ts';
-import { purgeSpace } from './purge-space.ts';
-import { sweepExpired } from './sweep-expired.ts';
+import { purgeSpace, sweepExpired } from './purge-jobs.ts';
 
 const handlers: EventHandlers<JobContext> = {
   index_space: indexSpace,

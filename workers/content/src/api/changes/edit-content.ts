@@ -17,7 +17,7 @@ import type { StoredBlob } from '../../engine/blobs/store-blobs.ts';
 import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
 import { prepareChanges } from '../../engine/edit/documents.ts';
-import { presentFiles } from '../../engine/reading/present-file.ts';
+import { presentFiles } from '../../engine/reading/file-presenter.ts';
 import { findUploads, messageOfUnfit, namedBlob } from '../../engine/uploads/use-uploads.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';

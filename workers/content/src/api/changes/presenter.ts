@@ -2,7 +2,7 @@ import type { Json } from '@octavo/expression';
 import type { Node } from '@octavo/merge';
 import { diffLines, sameJson } from '@octavo/merge';
 import type { DocumentChange, File, FileAttributes, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
-import { pageFields } from '../../engine/nodes/stored-node.ts';
+import { pageFields } from '../../engine/store/nodes.ts';
 
 interface Surroundings {
   /** Pages that others name as their parents. */

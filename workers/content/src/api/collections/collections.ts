@@ -30,8 +30,13 @@ import { presentCollection, presentSpace } from '@octavo/runtime';
 import type { Collection } from '@octavo/schema';
 import { conflict, newId, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import { arrive, levelsOfCollection, levelsOfNewCollection } from '../../engine/placing/arrival.ts';
-import { levelChecks, withoutSameLevel } from '../../engine/placing/level-checks.ts';
+import {
+  arrive,
+  levelChecks,
+  levelsOfCollection,
+  levelsOfNewCollection,
+  withoutSameLevel,
+} from '../../engine/placing/arrival.ts';
 import { move } from '../../engine/placing/move.ts';
 import { handler } from '../../handler.ts';
 import { collectionsInside, decodeSiblingCursor, liveCollectionsInside, managesAll, stillThere } from './queries.ts';

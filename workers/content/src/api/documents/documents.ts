@@ -3,13 +3,12 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
-import { lineageCte, nodeRow, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { toNode } from '../../engine/nodes/stored-node.ts';
-import { findContent } from '../../engine/reading/find-content.ts';
-import { publishedText } from '../../engine/reading/page-text.ts';
-import { findPageById, pointReading, readReferences } from '../../engine/reading/read-page.ts';
-import { scopeOfSpace } from '../../engine/reading/shown-pages.ts';
-import { alternatesOf, readAlternates } from '../../engine/sites/find-alternates.ts';
+import { findContent, findPage, pageById } from '../../engine/reading/find-content.ts';
+import { pointReading, publishedText, readReferences } from '../../engine/reading/page-text.ts';
+import { scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { alternatesOf, readAlternates } from '../../engine/sites/places.ts';
+import { lineageCte, nodeRow, seen, stateAt } from '../../engine/store/lineage.ts';
+import { toNode } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 
 const d = aliasedTable(documents, 'd');
@@ -60,7 +59,7 @@ export const getPageDocument = handler(
   'getPageDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
     const reading = pointReading(context);
-    const found = await findPageById(params.pageId, { depth: 0, isEvaluated: true, computed: true }, reading);
+    const found = await findPage(pageById(params.pageId), { depth: 0, isEvaluated: true, computed: true }, reading);
     return publishedText(
       found.text,
       { evaluated, dereferenced },
@@ -93,6 +92,6 @@ export const listPageMetaLinks = handler('listPageMetaLinks', async ({ params: {
   const { visitor } = context;
   const read = visitor && readAlternates(pageId, { ...context, visitor });
   const parts = { depth: 0, isEvaluated: false, computed: true, beside: read };
-  const { beside } = await findPageById(pageId, parts, pointReading(context));
+  const { beside } = await findPage(pageById(pageId), parts, pointReading(context));
   return { alternates: visitor === undefined ? [] : await alternatesOf(pageId, beside, { ...context, visitor }) };
 });

@@ -6,9 +6,14 @@ import type { BranchId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { hasPageConditions, hasTextConditions } from '../../engine/reading/conditions-sql.ts';
-import { gateOf, readFileAddress } from '../../engine/reading/file-address.ts';
+import { gateOf, readFileAddress } from '../../engine/reading/file-presenter.ts';
+import {
+  hasPageConditions,
+  hasTextConditions,
+  lineageCte,
+  lineageOfBranch,
+  stateAt,
+} from '../../engine/store/lineage.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** How long caches keep what anybody may see, in seconds. */

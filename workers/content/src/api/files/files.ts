@@ -4,12 +4,17 @@ import type { Handler } from '@octavo/runtime';
 import type { content, Served, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { findAllNodes, findNodes, lineageCte, nodeRow, seen } from '../../engine/nodes/find-nodes.ts';
-import type { NodeRow } from '../../engine/nodes/stored-node.ts';
-import { nodesOf, toNode } from '../../engine/nodes/stored-node.ts';
-import { filePlace, newestFirst, presentFile, presentFiles, visitedPlace } from '../../engine/reading/present-file.ts';
-import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
-import { readShownUse, shownUse } from '../../engine/reading/shown-use.ts';
+import {
+  filePlace,
+  newestFirst,
+  presentFile,
+  presentFiles,
+  visitedPlace,
+} from '../../engine/reading/file-presenter.ts';
+import { readShown, readShownUse, ShownContent, shownUse } from '../../engine/reading/visibility.ts';
+import { findAllNodes, findNodes, lineageCte, nodeRow, seen } from '../../engine/store/lineage.ts';
+import type { NodeRow } from '../../engine/store/nodes.ts';
+import { nodesOf, toNode } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 type Get = Handler<Served<typeof content, 'getFileById'>, ContentEnvironment>;

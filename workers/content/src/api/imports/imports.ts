@@ -4,9 +4,8 @@ import type { Caller, Import, ImportResult, ImportSource, NewEvent, OpenBranchId
 import { conflict, newId, preconditionFailed, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
-import { importLimits } from '../../engine/imports/import-limits.ts';
 import type { ImportRecord } from '../../engine/imports/import-record.ts';
-import { withinCall } from '../../engine/imports/import-record.ts';
+import { importLimits, withinCall } from '../../engine/imports/import-record.ts';
 import { findImport, nextStep, requireImport, writeStep } from '../../engine/imports/import-steps.ts';
 import { crawlDelayOf } from '../../engine/imports/read-website.ts';
 import { handler } from '../../handler.ts';

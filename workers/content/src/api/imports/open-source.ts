@@ -3,16 +3,14 @@ import type { Fetched } from '@octavo/runtime';
 import { OutsideError } from '@octavo/runtime';
 import type { ImportSource } from '@octavo/schema';
 import { invalid, isApiError, uploadScheme } from '@octavo/schema';
-import { folderOf, keyOf, newAddress } from '../../engine/imports/address-book.ts';
-import { fetchInTurn } from '../../engine/imports/fetch-in-turn.ts';
+import type { AddressReading } from '../../engine/imports/address-book.ts';
+import { folderOf, keyOf, newAddress, UnfitContent } from '../../engine/imports/address-book.ts';
 import { keepReadings } from '../../engine/imports/gather.ts';
-import { importLimits } from '../../engine/imports/import-limits.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from '../../engine/imports/import-record.ts';
+import { importLimits } from '../../engine/imports/import-record.ts';
 import { archiveIn, archiveKey, openArchive, planOf } from '../../engine/imports/plan-archive.ts';
-import { readFetchedMarkdown } from '../../engine/imports/read-markdown.ts';
-import { isAllowed, readFetchedPage, sitemapsOf } from '../../engine/imports/read-website.ts';
-import type { AddressReading } from '../../engine/imports/reading.ts';
-import { UnfitContent } from '../../engine/imports/reading.ts';
+import { readFetchedMarkdown } from '../../engine/imports/read-entries.ts';
+import { fetchInTurn, isAllowed, readFetchedPage, sitemapsOf } from '../../engine/imports/read-website.ts';
 import { findUploads, messageOfUnfit } from '../../engine/uploads/use-uploads.ts';
 
 /** An import whose address was read: its record, its first addresses, and its first step. */

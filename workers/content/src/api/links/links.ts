@@ -13,17 +13,25 @@ import type {
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { checkAnchors } from '../../engine/links/check-anchors.ts';
-import type { CollectedLink } from '../../engine/links/collect-links.ts';
-import { collectLinks, statsOf, withStatus } from '../../engine/links/collect-links.ts';
-import type { Targets } from '../../engine/links/find-targets.ts';
-import { readTargets, targetReads } from '../../engine/links/find-targets.ts';
-import type { LinksReading } from '../../engine/links/links-reading.ts';
-import { linkRow, linksReading, otherSpaces } from '../../engine/links/links-reading.ts';
-import { lookupKey, NodeIndex } from '../../engine/links/lookup.ts';
-import type { PlacedLink, ResolvedLink } from '../../engine/links/resolve-link.ts';
-import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/resolve-link.ts';
-import { otherSpacesOf, readOtherSpaces, readSurroundings, surroundingsOf } from '../../engine/links/surroundings.ts';
+import type { CollectedLink, LinksReading, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
+import {
+  checkAnchors,
+  collectLinks,
+  linkRow,
+  linksReading,
+  lookupsOf,
+  otherSpaces,
+  otherSpacesOf,
+  placedLinks,
+  readOtherSpaces,
+  readSurroundings,
+  resolveLink,
+  statsOf,
+  surroundingsOf,
+  withStatus,
+} from '../../engine/links/document-links.ts';
+import type { Targets } from '../../engine/links/targets.ts';
+import { lookupKey, NodeIndex, readTargets, targetReads } from '../../engine/links/targets.ts';
 import {
   baseLineageOf,
   findAllNodes,
@@ -31,8 +39,8 @@ import {
   lineageCte,
   selectIds,
   stateAt,
-} from '../../engine/nodes/find-nodes.ts';
-import { nodesOf } from '../../engine/nodes/stored-node.ts';
+} from '../../engine/store/lineage.ts';
+import { nodesOf } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import type { References } from './presenter.ts';
 import { pageOf, presentLink, presentReference } from './presenter.ts';

@@ -2,13 +2,11 @@ import { decodeCursor, paginate } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { ContentReference, LinkItem, List, PageQuery, VersionContext } from '@octavo/schema';
 import { maxNamedLocations, maxPageSize } from '@octavo/schema';
-import type { CollectedLink } from '../../engine/links/collect-links.ts';
-import type { LinkSurroundings, otherSpacesOf } from '../../engine/links/surroundings.ts';
-import { pageFields } from '../../engine/nodes/stored-node.ts';
-import { presentFile } from '../../engine/reading/present-file.ts';
-import type { Above, Presentation } from '../../engine/reading/present-page.ts';
-import { below, presentPage, root } from '../../engine/reading/present-page.ts';
-import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
+import type { CollectedLink, LinkSurroundings, otherSpacesOf } from '../../engine/links/document-links.ts';
+import { presentFile } from '../../engine/reading/file-presenter.ts';
+import type { Above, Presentation } from '../../engine/reading/page-presenter.ts';
+import { below, presentPage, presentReusableContent, root } from '../../engine/reading/page-presenter.ts';
+import { pageFields } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** What references are made with. `parentOf` gives a page's parent as far as it is known. */

@@ -1,29 +1,33 @@
-import type { RecordOf } from '@octavo/db';
-import { computedContents, decodeCursor, given, paginate, readRows, runBatch, selection, statement } from '@octavo/db';
+import type { Database } from '@octavo/db';
+import { decodeCursor, gatherReads, paginate, readRows, runBatch } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import type { ComputedPageState, SpaceId } from '@octavo/schema';
-import { timestamp } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
-import { sourcesIn } from '../../engine/computed/find-computed.ts';
-import { versionsOf, withMadePages } from '../../engine/computed/make-pages.ts';
+import { authorizeVisitor, readVisitorToken, urlsOf } from '@octavo/runtime';
+import type { ComputedPageState, ShownDocuments, ShownTexts, SpaceId, VisitorToken } from '@octavo/schema';
+import { content, isApiError, timestamp } from '@octavo/schema';
+import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
+import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
-import { allNodesIn, lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/nodes/find-nodes.ts';
-import { nodesOf, pageFields } from '../../engine/nodes/stored-node.ts';
-import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
-import { findPageById, findPageByPath, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
-import { ShownPages, scopeOfSpace } from '../../engine/reading/shown-pages.ts';
-import { readForeign } from '../../engine/sites/foreign-places.ts';
+import { findOptionsOf, findPage, pageById, pageByPath } from '../../engine/reading/find-content.ts';
+import { presentFoundPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import type { PointReading } from '../../engine/reading/page-text.ts';
+import { pointReading } from '../../engine/reading/page-text.ts';
+import { ShownPages, scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { readForeign } from '../../engine/sites/places.ts';
+import { getNodes, getTree } from '../../engine/store/content.ts';
+import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
+import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
+import type { ComputedStateRecord } from './queries.ts';
+import { findComputedStates } from './queries.ts';
 
 export const getPageById = handler('getPageById', async ({ params, query }, context) => {
   const reading = pointReading(context);
-  return presentRead(await findPageById(params.pageId, partsOf(query), reading), query, reading);
+  return presentFoundPage(await findPage(pageById(params.pageId), findOptionsOf(query), reading), query, reading);
 });
 
 export const getPageByPath = handler('getPageByPath', async ({ params, query }, context) => {
   const reading = pointReading(context);
-  return presentRead(await findPageByPath(params.pagePath, partsOf(query), reading), query, reading);
+  return presentFoundPage(await findPage(pageByPath(params.pagePath), findOptionsOf(query), reading), query, reading);
 });
 
 /**
@@ -34,11 +38,10 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   const { db, point, space, urls, visitor, alsoFollowsFrom } = context;
   const at = { parent: '', above: root, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
-  const lineage = JSON.stringify(point.lineage);
   const rows = await runBatch(db, {
-    pages: visitor === undefined ? readPages(point, { space: space.id, depth }) : allNodesIn(lineage, 'page'),
-    variables: visitor === undefined ? [] : allNodesIn(lineage, 'variable'),
-    sources: computed ? sourcesIn(lineage, space.id) : [],
+    pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
+    variables: visitor === undefined ? [] : getNodes(point, 'variable'),
+    sources: computed ? sourcesIn(JSON.stringify(point.lineage), space.id) : [],
   });
   alsoFollowsFrom(versionsOf(rows.sources));
   const pages = computed ? withMadePages(nodesOf(rows.pages), rows.sources) : nodesOf(rows.pages);
@@ -52,26 +55,10 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   return { pages: presentTree(await withLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
 });
 
-const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
-const stateRow = selection({
-  ...{ page, source, version, dueAt, takenAt, leasedUntil, failures, error },
-  title: given(String),
-});
-type StateRecord = RecordOf<typeof stateRow>;
-
-const statesOf = statement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
-  stateRow.query(sql`
-    WITH ${lineageCte(lineageOfBranch(space))}
-    SELECT ${stateRow.with({ title: sql`v.data->>'$.fields.title'` })}
-    FROM computed_contents k CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`k.page`)}
-    WHERE k.space = ${space} AND k.page > ${after} AND v.deleted = 0 AND ${seen}
-    ORDER BY k.page LIMIT ${limit}`),
-);
-
 /** Nothing is kept of a run that the system ended, but that it began. */
 const unfinished = 'The last run did not come to its end.';
 
-function presentState(row: StateRecord, now: number, location: (page: string) => string): ComputedPageState {
+function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
   const isUnderWay = row.leasedUntil > now;
   // It counts as a failure until it ends.
   const failed = isUnderWay ? Math.max(0, row.failures - 1) : row.failures;
@@ -99,7 +86,7 @@ export const listComputedPages = handler(
   'listComputedPages',
   async ({ query: { page: cursor, limit } }, { db, space, urls }) => {
     const [after = ''] = decodeCursor(cursor, ['string']) ?? [];
-    const rows = await readRows(db, statesOf(space.id, String(after), limit + 1));
+    const rows = await readRows(db, findComputedStates(space.id, String(after), limit + 1));
     const [now, location] = [Date.now(), locationsIn(space.id, urls)];
     return paginate(rows, limit, {
       item: (row) => presentState(row, now, location),
@@ -107,3 +94,67 @@ export const listComputedPages = handler(
     });
   },
 );
+
+const maxPages = 20;
+
+interface Context {
+  db: Database;
+  env: ContentEnvironment;
+}
+
+/** The texts of pages as `getPageInRevisionById` gives each of them to the visitor; null where it gives none. */
+export const readShownTexts = ({ references, ...texts }: ShownTexts, context: Context): Promise<(string | null)[]> =>
+  readShown(texts, { format: 'markdown', 'format.markdown.refs': references }, context);
+
+/** Their documents as JSON. */
+export const readShownDocuments = (documents: ShownDocuments, context: Context): Promise<(string | null)[]> =>
+  readShown(documents, { format: 'document' }, context);
+
+/** What pages hold in a form, for a visitor whose rights are looked at once. */
+async function readShown(
+  { token, space, revision, pages }: ShownDocuments,
+  form: object,
+  { db, env }: Context,
+): Promise<(string | null)[]> {
+  const visitor = await readVisitorToken(env, `Bearer ${token}`);
+  const reading = visitor && (await openReading(visitor, { space, revision }, { db, env }));
+  if (!reading) return pages.map(() => null);
+  const { query: Query } = content.getPageInRevisionById;
+  const query = Query.parse({ ...form, evaluated: 'deterministic-only', depth: '0' });
+  return Promise.all(
+    pages.slice(0, maxPages).map((page) =>
+      orNothing(async () => {
+        const read = await presentFoundPage(
+          await findPage(pageById(page), findOptionsOf(query), reading),
+          query,
+          reading,
+        );
+        if (read.type !== 'document') return null;
+        return read.markdown ?? (read.document === undefined ? null : JSON.stringify(read.document));
+      }),
+    ),
+  );
+}
+
+/** Lets the visitor in, by the site and by the space, as at the endpoint of one page. */
+const openReading = (
+  token: VisitorToken,
+  { space, revision }: Pick<ShownTexts, 'space' | 'revision'>,
+  { db, env }: Context,
+): Promise<PointReading | null> =>
+  orNothing(async () => {
+    const params = { spaceId: space, revisionId: revision };
+    const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
+    if (visitor === undefined || point === undefined) return null;
+    const at = { point, space: { id: space }, urls: urlsOf(env), visitor, alsoFollowsFrom: () => undefined };
+    return pointReading({ env, db: gatherReads(db), ...at });
+  });
+
+async function orNothing<Value>(read: () => Promise<Value | null>): Promise<Value | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isApiError(error) && error.type === 'not_found') return null;
+    throw error;
+  }
+}

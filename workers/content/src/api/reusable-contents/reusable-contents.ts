@@ -1,8 +1,6 @@
 import { findContent } from '../../engine/reading/find-content.ts';
-import { textAsMarkdown } from '../../engine/reading/page-text.ts';
-import { presentWholeGit } from '../../engine/reading/present-git.ts';
-import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
-import { pointReading, readReferences } from '../../engine/reading/read-page.ts';
+import { presentReusableContent, presentWholeGit } from '../../engine/reading/page-presenter.ts';
+import { pointReading, readReferences, textAsMarkdown } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
 /** A reusable content with its text, in one round trip, and one more where a visitor's refers to other spaces. */

@@ -4,16 +4,15 @@ import { presentChangeRequest } from '@octavo/runtime';
 import type { content, Revision, Served, Variables, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { sourcesIn } from '../../engine/computed/find-computed.ts';
-import { versionsOf, withMadePages } from '../../engine/computed/make-pages.ts';
+import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
+import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
-import { findAllNodes } from '../../engine/nodes/find-nodes.ts';
-import { nodesOf } from '../../engine/nodes/stored-node.ts';
-import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/present-file.ts';
-import { presentTree, readPages, root } from '../../engine/reading/present-page.ts';
-import { presentReusableContent } from '../../engine/reading/present-reusable-content.ts';
-import { readShown, ShownContent } from '../../engine/reading/shown-content.ts';
-import { readForeign } from '../../engine/sites/foreign-places.ts';
+import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/file-presenter.ts';
+import { presentReusableContent, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
+import { readForeign } from '../../engine/sites/places.ts';
+import { getNodes, getTree } from '../../engine/store/content.ts';
+import { nodesOf } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 const r = aliasedTable(revisions, 'r');
@@ -41,11 +40,11 @@ const readWhole: Get = async ({ params, query }, context) => {
   const lineage = JSON.stringify(point.lineage);
   const { heads, pages, sources, files, contents, variables } = await runBatch(db, {
     heads: readHead(point.id),
-    pages: readPages(point, { space: space.id, depth }),
+    pages: getTree(point, { space: space.id, depth }),
     sources: computed ? sourcesIn(lineage, space.id) : [],
-    files: findAllNodes(lineage, 'file'),
-    contents: findAllNodes(lineage, 'reusable-content'),
-    variables: findAllNodes(lineage, 'variable'),
+    files: getNodes(point, 'file'),
+    contents: getNodes(point, 'reusable-content'),
+    variables: getNodes(point, 'variable'),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
@@ -80,7 +79,7 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   const { heads, files, sources, ...rows } = await runBatch(db, {
     heads: readHead(point.id),
     sources: computed ? sourcesIn(lineage, space.id) : [],
-    files: findAllNodes(lineage, 'file'),
+    files: getNodes(point, 'file'),
     ...readShown(lineage),
   });
   const head = heads[0];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { wordsOf } from '../../engine/search/words.ts';
+import { wordsOf } from '../../engine/search/sections.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';
 
 const of = (query: string) => expressionsOf(wordsOf(query));

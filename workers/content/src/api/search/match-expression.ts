@@ -1,4 +1,4 @@
-import type { Word } from '../../engine/search/words.ts';
+import type { Word } from '../../engine/search/sections.ts';
 
 const maxPhrases = 16;
 /** The index has an entry for the beginnings of words of these lengths (see its migration): no other is searched by. */

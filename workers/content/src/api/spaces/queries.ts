@@ -14,8 +14,8 @@ import type { DefaultLevel, NewEvent, OrganizationId, Space, SpaceId, UserId } f
 import { forbidden, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { writeRevision } from '../../engine/nodes/write-revision.ts';
 import type { Destination } from '../../engine/placing/arrival.ts';
+import { writeRevision } from '../../engine/store/revisions.ts';
 
 /** The space is not in the trash when it is written, and still where it was found. */
 export const stillThere = ({ id, organization, parent }: SpaceRecord): Check => ({

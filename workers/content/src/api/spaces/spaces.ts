@@ -38,12 +38,17 @@ import type { NewEvent, OrganizationId, Role, Space, SpaceId, UserId } from '@oc
 import { conflict, newId, notFound, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
-import { lineageOfBranch } from '../../engine/nodes/find-nodes.ts';
-import { writeRevision } from '../../engine/nodes/write-revision.ts';
-import { arrive, levelsOfNewSpace, levelsOfSpace } from '../../engine/placing/arrival.ts';
-import { levelChecks, withoutSameLevel } from '../../engine/placing/level-checks.ts';
+import {
+  arrive,
+  levelChecks,
+  levelsOfNewSpace,
+  levelsOfSpace,
+  withoutSameLevel,
+} from '../../engine/placing/arrival.ts';
 import { move } from '../../engine/placing/move.ts';
-import { endOfTrash } from '../../engine/retention/time-in-trash.ts';
+import { endOfTrash } from '../../engine/retention/retention.ts';
+import { lineageOfBranch } from '../../engine/store/lineage.ts';
+import { writeRevision } from '../../engine/store/revisions.ts';
 import { handler } from '../../handler.ts';
 import { findWayBack, mayCreateIn, newSpace, stillThere } from './queries.ts';
 

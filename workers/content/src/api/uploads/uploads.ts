@@ -15,11 +15,14 @@ import {
 } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { receiveBundle } from '../../engine/uploads/receive-bundle.ts';
-import { receiveBytes } from '../../engine/uploads/receive-bytes.ts';
-import { takeRoom } from '../../engine/uploads/room.ts';
-import { checkUploadAddress, uploadAddress } from '../../engine/uploads/upload-address.ts';
-import { findUpload, takeUpload } from '../../engine/uploads/upload-record.ts';
+import { receiveBundle, receiveBytes } from '../../engine/uploads/receive.ts';
+import {
+  checkUploadAddress,
+  findUpload,
+  takeRoom,
+  takeUpload,
+  uploadAddress,
+} from '../../engine/uploads/upload-record.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 

@@ -1,7 +1,9 @@
 import { presentChangeRequest, presentCollection, presentSpace } from '@octavo/runtime';
 import type { Endpoint } from '@octavo/schema';
 import { collaboration, content, isApiError, notFound, PageContentQuery } from '@octavo/schema';
-import { findPageById, findPageByPath, partsOf, pointReading, presentRead } from '../../engine/reading/read-page.ts';
+import { findOptionsOf, findPage, pageById, pageByPath } from '../../engine/reading/find-content.ts';
+import { presentFoundPage } from '../../engine/reading/page-presenter.ts';
+import { pointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
 const nothing = () => notFound('content');
@@ -18,11 +20,10 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   const reading = pointReading({ ...context, point, space, visitor: undefined });
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
+  const findNamed = async () =>
+    findPage(pageId === undefined ? pageByPath(pagePath) : pageById(pageId), findOptionsOf(query), reading);
   const isPage = pageId !== undefined || pagePath !== '';
-  const find = pageId === undefined ? findPageByPath : findPageById;
-  const page = isPage
-    ? await presentRead(await find(pageId ?? pagePath, partsOf(query), reading).catch(hide), query, reading)
-    : undefined;
+  const page = isPage ? await presentFoundPage(await findNamed().catch(hide), query, reading) : undefined;
   return {
     space: presentSpace(space, role, urls),
     ...(changeRequest === undefined ? {} : { changeRequest: presentChangeRequest(changeRequest, urls) }),

@@ -5,10 +5,8 @@ import type { OrganizationId } from '@octavo/schema';
 import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import type { NamedBytes } from './content-type.ts';
-import { contentTypeOf, typeByName } from './content-type.ts';
-import type { Dimensions } from './dimensions.ts';
-import { dimensionsOf } from './dimensions.ts';
+import type { Dimensions, NamedBytes } from './content-type.ts';
+import { contentTypeOf, dimensionsOf, typeByName } from './content-type.ts';
 
 /** Bytes in the bucket. */
 export interface StoredBlob extends Partial<Dimensions> {

@@ -1,9 +1,9 @@
 import { readFrontmatter, slugify, titleOf } from '@octavo/markdown';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
-import type { StoredText } from '../nodes/documents.ts';
-import { storeText } from '../nodes/documents.ts';
-import type { PageFields } from '../nodes/stored-node.ts';
+import type { StoredText } from '../store/documents.ts';
+import { storeText } from '../store/documents.ts';
+import type { PageFields } from '../store/nodes.ts';
 
 /** What a text says of its page. */
 export interface Said {

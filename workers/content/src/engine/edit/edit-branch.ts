@@ -11,29 +11,52 @@ import {
   selection,
   spaces,
 } from '@octavo/db';
+import { keepSide } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents, urlsOf } from '@octavo/runtime';
-import type { AppliedChange, Caller, Metered, OpenBranchId, RevisionId, SpaceId } from '@octavo/schema';
-import { conflict, notFound, preconditionFailed } from '@octavo/schema';
+import type {
+  AppliedChange,
+  Caller,
+  ContentChange,
+  Issue,
+  Metered,
+  OpenBranchId,
+  RevisionId,
+  SpaceId,
+} from '@octavo/schema';
+import { ApiError, conflict, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { settleBlobs } from '../blobs/store-blobs.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
-import { writeDocuments } from '../nodes/documents.ts';
-import { baseLineageOf, lineageOfBranch } from '../nodes/find-nodes.ts';
-import type { FileFields } from '../nodes/stored-node.ts';
-import { fileFields } from '../nodes/stored-node.ts';
-import type { NodeWrite } from '../nodes/write-nodes.ts';
-import { withoutDecisions } from '../nodes/write-nodes.ts';
-import { advance, requireHead, writeRevision } from '../nodes/write-revision.ts';
-import { applyChanges } from './apply-changes.ts';
+import { writeDocuments } from '../store/documents.ts';
+import { baseLineageOf, lineageOfBranch } from '../store/lineage.ts';
+import type { FileFields } from '../store/nodes.ts';
+import { fileFields } from '../store/nodes.ts';
+import type { NodeWrite } from '../store/revisions.ts';
+import { advance, requireHead, withoutDecisions, writeRevision } from '../store/revisions.ts';
+import { loadDecisions, prepareBlockReverts, resolve } from './decisions.ts';
 import type { PreparedChange } from './documents.ts';
-import { slugsOf } from './documents.ts';
-import { loadContent } from './load-content.ts';
-import { loadDecisions } from './load-decisions.ts';
-import { prepareBlockReverts } from './prepare-block-reverts.ts';
-import { ContentTree } from './tree.ts';
-import { wantedOf } from './wanted-content.ts';
+import { readText, slugsOf } from './documents.ts';
+import { loadContent, wantedOf } from './load-content.ts';
+import {
+  deleteFile,
+  deletePage,
+  deleteReusableContent,
+  insertComputed,
+  insertFiles,
+  insertGroup,
+  insertLink,
+  insertPage,
+  insertReusableContent,
+  revertPage,
+  setVariables,
+  updateFile,
+  updatePage,
+  updateReusableContent,
+} from './node-changes.ts';
+import type { Apply, ChangeContext } from './tree.ts';
+import { ContentTree, refuseTooDeep } from './tree.ts';
 
 /** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
 export interface BranchEdit extends Caller {
@@ -177,3 +200,53 @@ export const stillOpen = (db: Connection['db'], { space, branch }: BranchOfSpace
       : sql`EXISTS (${isLive}) AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${branch} AND status IN ('draft', 'open'))`,
   );
 };
+
+const operations: { [Operation in ContentChange['operation']]: Apply<Operation> } = {
+  insert_page: insertPage,
+  insert_group: insertGroup,
+  insert_link: insertLink,
+  insert_computed: insertComputed,
+  update_page: updatePage,
+  delete_page: deletePage,
+  revert_page: revertPage,
+  set_variables: setVariables,
+  insert_reusable_content: insertReusableContent,
+  update_reusable_content: updateReusableContent,
+  delete_reusable_content: deleteReusableContent,
+  insert_files: insertFiles,
+  update_file: updateFile,
+  delete_file: deleteFile,
+  resolve,
+};
+
+/** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */
+export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlOf: (page: string) => string): void {
+  const written = new Map(
+    prepared.flatMap(({ document }) => (document?.stored ? [[document.stored.hash, document]] : [])),
+  );
+  const saidBy: ChangeContext['saidBy'] = (hash, markerLength) => {
+    const document = written.get(hash);
+    const text = document?.stored?.markdown ?? tree.content.texts.get(hash) ?? '';
+    const mine = markerLength === undefined ? text : (keepSide(text, markerLength, 'incoming') ?? text);
+    if (mine === text && document !== undefined) return document;
+    return mine === '' ? undefined : readText(mine).said;
+  };
+  prepared.forEach((each, index) => {
+    const apply = operations[each.change.operation] as (change: ContentChange, context: ChangeContext) => void;
+    try {
+      apply(each.change, { tree, index, prepared: each, urlOf, saidBy });
+    } catch (error) {
+      throw located(error, index);
+    }
+  });
+  refuseTooDeep(tree);
+}
+
+function located(error: unknown, index: number): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const path = `body.changes.${index}`;
+  const issues: Issue[] = error.issues?.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) ?? [
+    { path, message: error.message },
+  ];
+  return new ApiError(error.type, issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);
+}

@@ -1,9 +1,13 @@
+import { orderKeyAtEnd } from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Node, PlacedNode, Undecided } from '@octavo/merge';
-import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
-import type { AppliedChange } from '@octavo/schema';
-import { newId, notFound } from '@octavo/schema';
-import type { NodeWrite } from '../nodes/write-nodes.ts';
+import { hasMarkers, maxPageDepth, nodeKey, sameDecisions, sameNode } from '@octavo/merge';
+import type { AppliedChange, ContentChange } from '@octavo/schema';
+import { ApiError, invalid, newId, notFound } from '@octavo/schema';
+import { generateNKeysBetween } from 'fractional-indexing';
+import { pageFields } from '../store/nodes.ts';
+import type { NodeWrite } from '../store/revisions.ts';
+import type { PreparedChange, PreparedDocument, Said } from './documents.ts';
 
 /** What a batch of changes reads before it starts; nothing else is looked up while it is applied. */
 export interface LoadedContent {
@@ -233,3 +237,117 @@ export class ContentTree {
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** What one change is applied with. */
+export interface ChangeContext {
+  tree: ContentTree;
+  /** The change's index in its batch. */
+  index: number;
+  prepared: PreparedChange;
+  urlOf: (page: string) => string;
+  /**
+   * What a text says of its page, by the text's hash: one that a page of the batch has or gets. Between markers of that
+   * length only the part of the change request says something.
+   */
+  saidBy: (hash: string, markerLength: number | undefined) => Said | undefined;
+}
+
+type Change<Operation extends ContentChange['operation']> = Extract<ContentChange, { operation: Operation }>;
+export type Apply<Operation extends ContentChange['operation']> = (
+  change: Change<Operation>,
+  context: ChangeContext,
+) => void;
+
+/** A fault of one field of a change. */
+export const fault = (path: string, message: string): ApiError => invalid([{ path, message }]);
+
+/** A clash with what is there now. */
+export const clash = (path: string, message: string): ApiError =>
+  new ApiError('conflict', message, [{ path, message }]);
+
+/** What is left to be decided once these fields are. */
+export function withoutFields(undecided: Undecided | undefined, fields: readonly string[]): Undecided | undefined {
+  const left = Object.entries(undecided ?? {}).filter(([field]) => !fields.includes(field));
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** A node of which these fields are decided as they are: whoever sets a field, to whatever value, decides it. */
+export const decided = (node: Node, fields: readonly string[]): Node =>
+  node.undecided === undefined ? node : { ...node, undecided: withoutFields(node.undecided, fields) };
+
+/** A node's new document. What an update left with conflict markers stays undecided while one of those stands in it. */
+export function documentState(
+  node: Node,
+  stored: PreparedDocument['stored'],
+): Pick<Node, 'document' | 'oid' | 'undecided' | 'documentBase'> {
+  const { undecided, documentBase } = node;
+  const state = { document: stored?.hash ?? null, oid: stored?.oid };
+  const open = undecided?.document?.text;
+  const { markerLength } = open ?? {};
+  const isMarked = markerLength !== undefined && stored !== null && hasMarkers(stored.markdown, markerLength);
+  if (open === undefined || isMarked) return { ...state, undecided, documentBase };
+  return { ...state, undecided: decided(node, ['document']).undecided, documentBase: open.main };
+}
+
+/** The id of the page that `into` names ('' is the root), after the rules of nesting. */
+export function parentFor(tree: ContentTree, into: string | null | undefined, moving?: Node): string {
+  if (into == null) return '';
+  const parent = tree.find('page', into);
+  if (parent === undefined) throw fault('into', 'names no page');
+  const { type } = pageFields(parent);
+  if (type === 'link' || type === 'computed') throw fault('into', `is a ${type}, which holds no pages`);
+  const above = upFrom(tree, parent);
+  if (moving !== undefined && above.includes(moving.id)) throw fault('into', 'is the page itself or below it');
+  if (above.length >= maxPageDepth) throw fault('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
+  return parent.id;
+}
+
+/** A page and those above it, by id. An update may leave two pages below each other, so the way up may have no end. */
+export function upFrom(tree: ContentTree, page: Node): string[] {
+  const ids: string[] = [];
+  for (
+    let each: Node | undefined = page;
+    each !== undefined && ids.length <= maxPageDepth;
+    each = tree.find('page', each.parent)
+  ) {
+    ids.push(each.id);
+  }
+  return ids;
+}
+
+/** Refuses a batch after which pages would nest too deep, counting what hangs below the pages that it moves. */
+export function refuseTooDeep(tree: ContentTree): void {
+  for (const { page, height } of tree.shifted()) {
+    const above = upFrom(tree, page);
+    const hasNoEnd = new Set(above).size < above.length;
+    if (hasNoEnd || page.parent === '' || above.length + height <= maxPageDepth) continue;
+    throw fault('body.changes', `would put pages deeper than ${maxPageDepth} levels, below the page ${page.id}`);
+  }
+}
+
+/** The position for index `at` among the children of `parent` (at the end where left out). `moving` does not count. */
+export function positionFor(
+  tree: ContentTree,
+  parent: string,
+  { at, moving }: { at: number | undefined; moving?: string },
+): string {
+  if (at === undefined) return orderKeyAtEnd(tree.now);
+  const siblings = tree.children(parent).filter((page) => page.id !== moving);
+  const before = siblings[at - 1];
+  if (at > siblings.length) throw fault('at', `is beyond the end: there are ${siblings.length} siblings`);
+  if (at === siblings.length) return orderKeyAtEnd(tree.now);
+  const low = before?.position ?? null;
+  const tied = siblings.slice(at).filter((page) => low !== null && page.position <= low);
+  const high = siblings[at + tied.length]?.position ?? null;
+  const [position = orderKeyAtEnd(tree.now), ...moved] = generateNKeysBetween(low, high, tied.length + 1);
+  tied.forEach((page, index) => {
+    tree.put({ ...page, position: moved[index] ?? page.position });
+  });
+  return position;
+}
+
+/** A slug that the caller asked for, which must be free among the siblings. */
+export function claimSlug(tree: ContentTree, slug: string, { parent, id }: { parent: string; id: string }): string {
+  if (tree.takenSlugs(parent, id).has(slug)) throw clash('slug', `the slug ${slug} is taken by a sibling`);
+  return slug;
+}

@@ -5,13 +5,11 @@ import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
-import { findAncestors, selectIds } from '../nodes/find-nodes.ts';
-import { nodesOf, pageFields } from '../nodes/stored-node.ts';
-import type { ShownPages } from '../reading/shown-pages.ts';
-import { readTargets, targetReads } from './find-targets.ts';
-import type { Lookup } from './lookup.ts';
-import { lookupKey } from './lookup.ts';
-import { isId, readTarget } from './read-target.ts';
+import type { ShownPages } from '../reading/visibility.ts';
+import { findAncestors, selectIds } from '../store/lineage.ts';
+import { nodesOf, pageFields } from '../store/nodes.ts';
+import type { Lookup } from './targets.ts';
+import { isId, lookupKey, readTarget, readTargets, targetReads } from './targets.ts';
 
 /** What one reading looks up at most; further targets stay as they are written. */
 const maxLookups = 2_000;

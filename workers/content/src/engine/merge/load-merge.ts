@@ -15,8 +15,8 @@ import type { ChangeRequestId, ChangeRequestMove, MergeConflict, RevisionId, Spa
 import { maxDocumentBytes, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { StoredText } from '../nodes/documents.ts';
-import { findTexts, storeText } from '../nodes/documents.ts';
+import type { StoredText } from '../store/documents.ts';
+import { findTexts, storeText } from '../store/documents.ts';
 import {
   baseLineageOf,
   findAncestors,
@@ -29,8 +29,8 @@ import {
   nodeRow,
   pageColumnAt,
   stateAt,
-} from '../nodes/find-nodes.ts';
-import { nodesByKey, toNode, undecidedOf } from '../nodes/stored-node.ts';
+} from '../store/lineage.ts';
+import { nodesByKey, toNode, undecidedOf } from '../store/nodes.ts';
 
 export interface Merged {
   nodes: MergedNodes;

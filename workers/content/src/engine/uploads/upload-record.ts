@@ -1,7 +1,8 @@
 import type { Database } from '@octavo/db';
 import { uploads } from '@octavo/db';
+import { describe, hexOf, log, readSigned, signAddress } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
-import { type ApiError, conflict, invalid, newId, notFound } from '@octavo/schema';
+import { ApiError, conflict, invalid, newId, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 
 export type UploadRecord = typeof uploads.$inferSelect;
@@ -75,3 +76,181 @@ export async function noteStored(db: Database, upload: UploadRecord): Promise<vo
 }
 
 export const takenOver = () => conflict('Another request goes on with this upload, or its time is over.');
+
+/** Where the bytes of an upload come to in the bucket, and what of them is no whole part yet. */
+export const objectOf = (id: string): string => `uploads/${id}`;
+export const tailOf = (id: string): string => `uploads/${id}/tail`;
+
+interface Addressed {
+  /** Of an upload, or of files that come together. */
+  id: string;
+  isBundle: boolean;
+  organization: OrganizationId;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** The path and query of the address that takes the bytes of an upload. */
+export const uploadAddress = (key: CryptoKey, { id, isBundle, organization, expiresAt }: Addressed): Promise<string> =>
+  signAddress(key, `/uploads/${organization}/${id}${isBundle ? '/files' : ''}`, {
+    expires: String(Math.floor(expiresAt / 1000)),
+  });
+
+const kind = { of: 'file upload', renew: 'ask the API' };
+
+/** Checks that the address is ours and not over its time. @throws ApiError not_found or forbidden */
+export const checkUploadAddress = async (request: Request, key: CryptoKey): Promise<void> => {
+  await readSigned(request, key, kind);
+};
+
+/** The bytes of a part, as R2 has it: at least 5 MiB, and all but the last one equal. A file of no more is none of parts. */
+export const partBytes = 5 * 1024 * 1024;
+
+/**
+ * The parts of one place in the file have so many numbers, of 10,000 in all: a request that was taken over and does not
+ * know it yet puts its part beside that of the one that goes on, not over it.
+ */
+const numbersOfPlace = 400;
+
+/** The bucket has no such parts any more: they were given up, or are one file already. */
+export class PartsAreGone extends Error {
+  override name = 'PartsAreGone';
+}
+
+/** Stores the next part of an upload and notes it in the record. @throws PartsAreGone, ApiError unavailable */
+export async function storePart(files: R2Bucket, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
+  const object = objectOf(upload.id);
+  const partNumber = upload.parts.length * numbersOfPlace + (upload.turn % numbersOfPlace) + 1;
+  try {
+    upload.multipart ??= (await files.createMultipartUpload(object)).uploadId;
+    const { etag } = await files.resumeMultipartUpload(object, upload.multipart).uploadPart(partNumber, bytes);
+    upload.parts.push({ partNumber, etag });
+  } catch (error) {
+    throw faultOf(error, upload);
+  }
+}
+
+/** Makes one file of the parts. @throws PartsAreGone, ApiError unavailable */
+export async function completeParts(files: R2Bucket, { id, ...upload }: UploadRecord): Promise<void> {
+  try {
+    await files.resumeMultipartUpload(objectOf(id), upload.multipart ?? '').complete(upload.parts);
+  } catch (error) {
+    throw faultOf(error, { id });
+  }
+}
+
+/** Gives parts up; where the bucket has forgotten them, that is no fault: it ends all of them after a week. */
+export const dropParts = (files: R2Bucket, id: string, multipart: string): Promise<void> =>
+  files
+    .resumeMultipartUpload(objectOf(id), multipart)
+    .abort()
+    .catch((error: unknown) => log('warn', 'an upload in parts was not ended', { upload: id, cause: String(error) }));
+
+/** What R2 says of parts, or of an upload of them, that it does not have, or that do not fit together. */
+const areGone = /\((?:10024|10025|10048)\)|does not exist|could not be found/;
+
+function faultOf(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
+  if (areGone.test(String(error))) return new PartsAreGone(String(error));
+  log('error', 'a part was not stored', { upload: id, cause: describe(error) });
+  return new ApiError('unavailable', 'The bytes could not be stored: go on from where the upload stands.');
+}
+
+/** What all requests together may hold of the 128 MB of an isolate. */
+const maxHeldBytes = 64 * 1024 * 1024;
+/** What a request holds beside its part: what is read at once, and the beginning of the file. */
+const besidePartBytes = 512 * 1024;
+const retryAfterSeconds = 1;
+/** A request that the runtime ended does not give its room back. */
+const longestMilliseconds = 3_600_000;
+
+interface Held {
+  bytes: number;
+  since: number;
+}
+
+const all = new Set<Held>();
+
+/**
+ * Takes room in memory for the bytes of a request, twice, as the bucket and the hashing take copies: 10.5 MiB where they
+ * are a part or more, or where it is not known how many they are. Gives what gives the room back.
+ * @throws ApiError unavailable, to be tried again shortly, where there is none
+ */
+export function takeRoom(length: number | undefined): () => void {
+  const now = Date.now();
+  const bytes = 2 * Math.min(length ?? partBytes, partBytes) + besidePartBytes;
+  let sum = bytes;
+  for (const held of all) {
+    if (now - held.since > longestMilliseconds) all.delete(held);
+    else sum += held.bytes;
+  }
+  if (sum > maxHeldBytes) throw noRoom();
+  const held = { bytes, since: now };
+  all.add(held);
+  return () => all.delete(held);
+}
+
+function noRoom(): ApiError {
+  const error = new ApiError('unavailable', 'Too many uploads arrive at this moment: try again shortly.');
+  error.retryAfter = retryAfterSeconds;
+  return error;
+}
+
+/** The number of bytes that a file's type and dimensions are read from. */
+const headBytes = 256 * 1024;
+
+/** What is derived from the bytes of a file. */
+export interface Digested {
+  /** SHA-256 in lower-case hex. */
+  hash: string;
+  /** The id that git gives a blob with these bytes. */
+  oid: string;
+  head: Uint8Array;
+}
+
+/** Hashes a stream of bytes and keeps the first of them. */
+export class Digests {
+  readonly #streams: { digest: Promise<ArrayBuffer>; writer: WritableStreamDefaultWriter }[];
+  readonly #head: Uint8Array;
+  #kept = 0;
+
+  /** @param size The number of all bytes, with which the input of git's hash begins. */
+  constructor(size: number) {
+    this.#streams = ['SHA-256', 'SHA-1'].map((algorithm) => {
+      const stream = new crypto.DigestStream(algorithm);
+      // The hash of an aborted stream is never read.
+      stream.digest.catch(() => undefined);
+      return { digest: stream.digest, writer: stream.getWriter() };
+    });
+    this.#head = new Uint8Array(Math.min(size, headBytes));
+    void this.#streams[1]?.writer.write(new TextEncoder().encode(`blob ${size}\0`));
+  }
+
+  async add(bytes: Uint8Array): Promise<void> {
+    const kept = bytes.subarray(0, this.#head.length - this.#kept);
+    this.#head.set(kept, this.#kept);
+    this.#kept += kept.length;
+    await Promise.all(this.#streams.map(({ writer }) => writer.write(bytes)));
+  }
+
+  async end(): Promise<Digested> {
+    const [hash = '', oid = ''] = await Promise.all(
+      this.#streams.map(async ({ digest, writer }) => {
+        await writer.close();
+        return hexOf(await digest);
+      }),
+    );
+    return { hash, oid, head: this.#head };
+  }
+
+  /** Releases the streams when the bytes ended early. */
+  async drop(): Promise<void> {
+    await Promise.all(this.#streams.map(({ writer }) => writer.abort().catch(() => undefined)));
+  }
+}
+
+/** The digests of a stored object. */
+export async function digestsOf({ body, size }: R2ObjectBody): Promise<Digested> {
+  const digests = new Digests(size);
+  for await (const bytes of body as ReadableStream<Uint8Array>) await digests.add(bytes);
+  return digests.end();
+}

@@ -1,0 +1,154 @@
+import type { Connection, Database, RowsOf } from '@octavo/db';
+import { foreverSeq, runBatch, statement } from '@octavo/db';
+import type { EvaluationScope } from '@octavo/expression';
+import { maxPageDepth } from '@octavo/merge';
+import type { Claims, FormerPath, PageReading, ResolvedPage, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { isLink, soughtMadePage } from '../../engine/computed/computed-pages.ts';
+import type { MadePartRow } from '../../engine/computed/sources.ts';
+import { maxAnchorLength } from '../../engine/links/targets.ts';
+import { isPageShown, scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { findAllNodes, isOpenAt, lineageOfBranch } from '../../engine/store/lineage.ts';
+import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
+import type { Key, ShownPage } from './queries.ts';
+import { anchorStatement, firstShown, rungsDuring, slugsOf, statementsOf } from './queries.ts';
+
+/**
+ * The pages that a visitor finds at some paths: of each the one that is there, else the newest that was there once and is
+ * shown. One round trip in all, whose rows follow the paths and not the size of the space; one more where anchors are
+ * asked for.
+ */
+export async function resolvePages(
+  readings: PageReading[],
+  { db }: Pick<Connection, 'db'>,
+): Promise<(ResolvedPage | null)[]> {
+  const pages = await findPages(db, readings);
+  const statements = pages.flatMap((page, index) => {
+    const reading = readings[index];
+    const statement = page && reading && anchorRead(reading, page);
+    return statement ? [[String(index), statement] as const] : [];
+  });
+  if (statements.length === 0) return pages;
+  const found = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
+  return pages.map((page, index) => {
+    const [row] = found.get(String(index)) ?? [];
+    return page === null || row === undefined ? page : { ...page, anchor: row.anchor };
+  });
+}
+
+/** Reads an anchor where the page was found: of one that left its space's place, in the live content of where it is now. */
+function anchorRead(reading: PageReading, { page, former }: ResolvedPage) {
+  const { anchor = '', claims, former: places = [] } = reading;
+  if (page === '' || anchor === '' || anchor.length > maxAnchorLength) return undefined;
+  const place = former === undefined ? undefined : places[former];
+  return anchorStatement(place === undefined ? reading : { space: place.space, path: '', claims }, page, anchor);
+}
+
+async function findPages(db: Database, readings: PageReading[]): Promise<(ResolvedPage | null)[]> {
+  const asked = readings.map((reading) => ({ reading, key: keyOf(reading) }));
+  const statements = asked.flatMap(({ reading, key }, index) =>
+    key === undefined ? [] : [[String(index), readsOf(reading, key)] as const],
+  );
+  const found = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
+  return asked.map(({ reading, key }, index) => {
+    const rows = found.get(String(index));
+    return key === undefined || rows === undefined ? null : resolved(reading, key, rows);
+  });
+}
+
+const readsOf = (reading: PageReading, key: Key) => ({ ...statementsOf(reading, key), former: selectFormer(reading) });
+
+/** Undefined where no page is so deep. */
+function keyOf({ path, page }: PageReading): Key | undefined {
+  if (page !== undefined) return { key: page, length: 0 };
+  const slugs = slugsOf(path);
+  return slugs.length > maxPageDepth ? undefined : { key: JSON.stringify(slugs), length: slugs.length };
+}
+
+function resolved(
+  reading: PageReading,
+  { key, length }: Key,
+  { rows, variables, former, made }: RowsOf<ReturnType<typeof readsOf>>,
+): ResolvedPage | null {
+  const { claims, page } = reading;
+  const scope = claims === null ? null : scopeOfSpace(nodesOf(variables), claims);
+  const isThere = rows.some(({ rank }) => rank === 0);
+  const isMade = isThere ? undefined : madePageOf(made, { key, length, scope });
+  if (isMade !== undefined) return isMade;
+  const found = firstShown(rows, scope, length === 0 && page === undefined);
+  if (found?.rank === 0) return presentPage(found);
+  return newestFormer(reading, former) ?? (found === undefined ? null : presentPage(found));
+}
+
+const presentPage = ({ page, path, rank, movedAt }: ShownPage): ResolvedPage => ({
+  ...{ page, path, isOld: rank > 0 },
+  ...(movedAt === null ? {} : { movedAt }),
+});
+
+/*
+ * An address of a site may once have begun with the place of another space, or with another place of the same. When that
+ * was is known of each, and a page of it had the address if it had the rest of it then.
+ */
+
+/** The statements that look for who had an address in former places, by the place; none where it is of the present alone. */
+export const selectFormer = ({ space, path, former = [] }: PageReading) =>
+  Object.fromEntries(
+    former.flatMap((each, index) => {
+      const slugs = slugsOf(each.path);
+      if (slugs.length === 0 || slugs.length > maxPageDepth) return [];
+      const present = [space, JSON.stringify(slugsOf(path)), slugsOf(path).length] as const;
+      const rows = during(each.space, JSON.stringify(slugs), slugs.length, JSON.stringify(each.times), ...present);
+      return [[String(index), { rows, variables: variablesOf(each.space) }] as const];
+    }),
+  );
+
+const variablesOf = statement((space: SQL<SpaceId>) => findAllNodes(lineageOfBranch(space), sql`'variable'`));
+
+type Text = SQL<string>;
+type Length = SQL<number>;
+
+const during = statement(
+  (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
+    rungsDuring({ space, slugs, length }, { times, isTaken: isOpenAt(lineageOfBranch(there), path, depth) }),
+);
+
+/** Of the pages that had an address in former places and are shown, the one that had it last. */
+export function newestFormer(
+  { former = [], claims }: PageReading,
+  found: RowsOf<ReturnType<typeof selectFormer>>,
+): ResolvedPage | undefined {
+  const all = former.flatMap((each, index) =>
+    ofPlace(each, found[String(index)], claims).map((page) => ({ ...page, index })),
+  );
+  const [last] = all.toSorted((one, other) => other.until - one.until);
+  if (last === undefined) return undefined;
+  const { page, path, until, index } = last;
+  return { page, path, isOld: true, former: index, ...(until === foreverSeq ? {} : { movedAt: until }) };
+}
+
+function ofPlace(
+  { path, times }: FormerPath,
+  found: RowsOf<ReturnType<typeof selectFormer>>[string] | undefined,
+  claims: Claims | null,
+): { page: string; path: string; until: number }[] {
+  if (path === '') return [{ page: '', path: '', until: Math.max(...times.map(([, until]) => until)) }];
+  if (found === undefined) return [];
+  const scope = claims === null ? null : scopeOfSpace(nodesOf(found.variables), claims);
+  const shown = firstShown(found.rows, scope, false);
+  return shown === undefined ? [] : [{ page: shown.page, path: shown.path, until: shown.movedAt ?? foreverSeq }];
+}
+
+/** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
+export function madePageOf(
+  rows: MadePartRow[],
+  { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
+): ResolvedPage | undefined {
+  const found = soughtMadePage(rows, key, length);
+  if (found === undefined || isLink(found.page)) return undefined;
+  const upwards = [found.page, ...found.ancestors];
+  const isShown = upwards.every((node) => scope === null || isPageShown(pageFields(node), scope));
+  if (!isShown) return undefined;
+  const whole = upwards.map(({ slug }) => slug).reverse();
+  return { page: found.page.id, path: whole.join('/'), isOld: false };
+}

@@ -1,0 +1,390 @@
+import type { RecordOf } from '@octavo/db';
+import { foreverSeq, given, maybe, parsed, selection, statement } from '@octavo/db';
+import type { EvaluationScope } from '@octavo/expression';
+import { maxPageDepth } from '@octavo/merge';
+import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { isMadeId, madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
+import { isPageShown } from '../../engine/reading/visibility.ts';
+import {
+  findAllNodes,
+  isConditionalAlong,
+  lineageCte,
+  lineageOfBranch,
+  lineageOfRevision,
+  placeOf,
+  seen,
+  stateAt,
+  stateOf,
+  walkAlong,
+} from '../../engine/store/lineage.ts';
+
+const anchorRow = selection({ anchor: given(String) });
+
+/** The lineage of a point of a space, which `named` tells beside it. */
+type LineageOf = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
+
+const lineages = {
+  live: (space) => lineageOfBranch(space),
+  changeRequest: (space, named) =>
+    lineageOfBranch(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${named} AND space = ${space})`),
+  revision: (space, named) => lineageOfRevision({ space, revision: named }),
+} satisfies Record<string, LineageOf>;
+
+/** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
+function statementsAt(lineageOf: LineageOf, isPath: boolean) {
+  const { among } = isPath ? madeToldByPath : madeToldById;
+  type Space = SQL<SpaceId>;
+  type Named = SQL<string | null>;
+  return {
+    rungs: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) => {
+      const lineage = lineageOf(space, named);
+      if (isPath) return rungsOf({ lineage }, { space, slugs: key, length });
+      const none = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
+      return rungsOf({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
+    }),
+    anchor: statement((space: Space, named: Named, page: SQL<string>, anchor: SQL<string>) =>
+      anchorRow.query(sql`
+        WITH ${lineageCte(lineageOf(space, named))}, state(anchors, depth) AS (
+          SELECT v.data->'$.anchors', MIN(l.depth)
+          FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, page)})
+        SELECT ${anchorRow.with({ anchor: sql`e.value` })} FROM state CROSS JOIN json_each(state.anchors) e
+        WHERE e.key = ${anchor}`),
+    ),
+    variables: statement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
+    made: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+      among(lineageOf(space, named), key, length, space),
+    ),
+  };
+}
+
+const byPath = {
+  live: statementsAt(lineages.live, true),
+  changeRequest: statementsAt(lineages.changeRequest, true),
+  revision: statementsAt(lineages.revision, true),
+};
+const byId = statementsAt(lineages.live, false);
+
+const kindOf = ({ changeRequest, revision }: Pick<PageReading, 'changeRequest' | 'revision'>) =>
+  changeRequest === undefined ? (revision === undefined ? 'live' : 'revision') : 'changeRequest';
+
+/** What a page's heading is called now whose anchor a reading names; no row where that is as it was, or of none. */
+export function anchorStatement({ space, changeRequest, revision }: PageReading, page: string, anchor: string) {
+  const { anchor: select } = byPath[kindOf({ changeRequest, revision })];
+  return select(space, changeRequest ?? revision ?? null, page, anchor);
+}
+
+/** What a reading asks for: an id, or a path as a JSON array of so many slugs; of an id there are none. */
+export interface Key {
+  key: string;
+  length: number;
+}
+
+/**
+ * The statements that read what a path, or a page's id, may lead to. Those of pages that are made of computed ones read
+ * no row where somebody wrote the page, nor in a space without computed pages.
+ */
+export function statementsOf({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
+  const by = page === undefined ? byPath[kindOf({ changeRequest, revision })] : byId;
+  const named = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
+  const mayBeMade = page === undefined ? length > 0 : isMadeId(page);
+  return {
+    rows: by.rungs(space, named, key, length),
+    variables: by.variables(space, named),
+    made: mayBeMade ? by.made(space, named, key, length) : [],
+  };
+}
+
+/** Of a path. */
+export const slugsOf = (path: string): string[] => path.split('/').filter((slug) => slug !== '');
+
+/** A page on the way up from one that may be meant (`rank` 0 is there now), or one that may be the first of a group. */
+const rungRow = selection({
+  rank: maybe(given(Number)),
+  place: given(Number),
+  id: given(String),
+  parent: given(String),
+  slug: given(String),
+  type: given(String),
+  condition: maybe(given(String)),
+  variables: maybe(given(parsed<Record<string, string | number | boolean>>())),
+  movedAt: maybe(given(Number)),
+});
+export type Rung = RecordOf<typeof rungRow>;
+
+interface Found {
+  slugs: string[];
+  id: string;
+}
+
+/** What is meant by a page with all that is above it, itself first: of a group its first page. */
+function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, scope: EvaluationScope | null) {
+  const upwards = chain.toSorted((one, other) => one.place - other.place);
+  if (!upwards.every(isShown(scope))) return undefined;
+  const slugs = upwards.map(({ slug }) => slug).reverse();
+  const [page] = upwards;
+  const found = page?.type === 'document' ? { slugs, id: page.id } : firstBelow({ slugs, id: page?.id ?? '' });
+  return found && { page: found.id, path: found.slugs.join('/') };
+
+  function firstBelow({ slugs: above, id }: Found): Found | undefined {
+    const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
+    for (const child of children.filter(isShown(scope))) {
+      const here = { slugs: [...above, child.slug], id: child.id };
+      const first = child.type === 'document' ? here : child.type === 'group' ? firstBelow(here) : undefined;
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+}
+
+const isShown =
+  (scope: EvaluationScope | null) =>
+  ({ condition, variables }: Rung): boolean =>
+    scope === null || isPageShown({ condition, variables }, scope);
+
+export interface ShownPage {
+  page: string;
+  path: string;
+  /** Of those that a path may mean: 0 is there now. */
+  rank: number;
+  movedAt: number | null;
+}
+
+/** The first of the pages that are found which is shown; `isRoot` where all of a space is meant. */
+export function firstShown(rows: Rung[], scope: EvaluationScope | null, isRoot: boolean): ShownPage | undefined {
+  const below = Map.groupBy(
+    rows.filter(({ rank }) => rank === null),
+    ({ parent }) => parent,
+  );
+  const chains = Map.groupBy(
+    rows.filter(({ rank }) => rank !== null),
+    ({ rank }) => rank ?? 0,
+  );
+  for (const [rank, chain] of isRoot ? [[0, []] as [number, Rung[]]] : chains) {
+    const found = shownOf(chain, below, scope);
+    const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? null;
+    if (found !== undefined) return { ...found, rank, movedAt };
+  }
+  return undefined;
+}
+
+interface Point {
+  lineage: SQL;
+  /** What the CTE `walk` is, where not a path leads to the page. */
+  walk?: SQL;
+}
+
+interface Asked {
+  space: SQL<SpaceId>;
+  slugs: SQL<string>;
+  length: SQL<number>;
+}
+
+const isPlaced = (state: SQL): SQL => sql`${state}->>${placeOf.type} IN ('document', 'group')`;
+
+/** Times in which an address counts, as JSON: pairs of moments. */
+interface During {
+  times: SQL<string>;
+  /** Whether there is no need to look. */
+  isTaken: SQL;
+}
+
+const forever = sql.raw(String(foreverSeq));
+
+/** The CTE `times(since, until, ends)`: in numbers of revisions, with the moment of the end. */
+const timesCte = (space: SQL, { times, isTaken }: During): SQL => sql`times(since, until, ends) AS MATERIALIZED (
+  SELECT iif(value->>0 = 0, 0, ${seqAt(space, sql`(value->>0)`)}),
+    iif(value->>1 = ${forever}, ${forever}, 1 + ${seqAt(space, sql`(value->>1)`)}), value->>1
+  FROM json_each(${times}) WHERE NOT ${isTaken})`;
+
+/** The pages that a path means, with all that is above them: the one that is there, else those that were once. */
+export const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Asked) =>
+  rungRow.query(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? walkAlong(slugs, length)}),
+    present(id) AS MATERIALIZED (
+      SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(stateOf(sql`walk.id`))}) LIMIT 1
+    ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })}, ${rungsFrom(movedAt(space))}`);
+
+/** The same of those alone that the path meant within some times. */
+export const rungsDuring = ({ space, slugs, length }: Asked, during: During) => {
+  const lineage = lineageOfBranch(space);
+  const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${movedAt(space)})) FROM times t
+    WHERE t.since < u.until AND t.until >= u.until)`;
+  return rungRow.query(sql`
+    WITH RECURSIVE ${lineageCte(lineage)}, present(id) AS (SELECT '' WHERE 0), ${timesCte(space, during)},
+    ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${rungsFrom(end)}`);
+};
+
+/** When a page of `up u` went from where it was, or another took its place. */
+const movedAt = (space: SQL): SQL =>
+  sql`(SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until)`;
+
+/** The rows of the CTEs `present` and `former`; `end` is when a page of `up u` had the address last. */
+const rungsFrom = (end: SQL): SQL => sql`
+    targets(id, rank, until) AS MATERIALIZED (
+      SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
+    ), up(rank, place, id, state, until) AS (
+      SELECT rank, 0, id, ${stateOf(sql`t.id`)}, until FROM targets t WHERE id <> ''
+      UNION ALL
+      SELECT rank, place + 1, u.state->>${placeOf.parent}, ${stateOf(sql`(u.state->>${placeOf.parent})`)}, NULL
+      FROM up u WHERE u.state->>${placeOf.parent} <> '' AND place <= ${sql.raw(String(maxPageDepth))}
+    ), tops(id) AS MATERIALIZED (
+      SELECT id FROM present WHERE id = ''
+      UNION SELECT id FROM up WHERE place = 0 AND state->>${placeOf.type} = 'group'
+    ), ${downCte}
+    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition, state->4 AS variables,
+      ${end} AS ${rungRow.names.movedAt}
+    FROM up u
+    WHERE EXISTS (SELECT 1 FROM up first WHERE first.rank = u.rank AND first.place = 0 AND ${isPlaced(sql`first.state`)})
+      AND NOT EXISTS (SELECT 1 FROM up gone WHERE gone.rank = u.rank AND gone.state IS NULL)
+    UNION ALL
+    SELECT NULL, place, id, parent, state->>1, state->>2, state->>3, state->4, NULL FROM down WHERE state IS NOT NULL
+    ORDER BY 1, 2`;
+
+/** Of so many siblings the first are looked through for a page that is shown, and so many pages in all. */
+const maxSiblings = sql.raw('64');
+const maxPages = sql.raw('256');
+/** So many are read at once: mostly the first is shown. */
+const perList = sql.raw('4');
+
+/** `v` is a child of a page behind a place among its siblings. Tombstones have no position. */
+const isChild = (parent: SQL, { position, id }: SiblingPlace): SQL =>
+  sql`v.kind = 'page' AND v.parent = ${parent} AND (v.position, v.id) > (${position}, ${id})`;
+
+interface SiblingPlace {
+  position: SQL;
+  id: SQL;
+}
+
+/** Before all that have a position. */
+const start: SiblingPlace = { position: sql.raw(`''`), id: sql.raw('char(1114111)') };
+
+/** The last of a list that is full. */
+const endOf = (list: SQL): SiblingPlace => ({ position: sql`(${list}->>'$[3][0]')`, id: sql`(${list}->>'$[3][1]')` });
+
+/**
+ * An expression: the first live children of a page behind a place, in JSON as [position, id]. What no version has
+ * superseded comes in its order from the index; what was superseded since is looked through.
+ */
+const childrenOf = (
+  parent: SQL,
+  after: SiblingPlace,
+): SQL => sql`(SELECT json_group_array(json(child) ORDER BY position, id) FROM (
+  SELECT position, id, json_array(position, id) AS child FROM (
+    SELECT c.value->>0 AS position, c.value->>1 AS id FROM lineage l CROSS JOIN json_each((
+      SELECT json_group_array(json_array(position, id)) FROM (
+        SELECT v.position, v.id FROM versions v INDEXED BY versions_children
+        WHERE v.branch = l.branch AND ${isChild(parent, after)} AND v.until = ${forever} AND v.since <= l.seq AND ${seen}
+        ORDER BY v.position, v.id LIMIT ${perList}))) c
+    UNION ALL
+    SELECT v.position, v.id FROM lineage l CROSS JOIN versions v INDEXED BY versions_children ON v.branch = l.branch
+      AND ${isChild(parent, after)} AND v.until > l.seq AND v.until < ${forever} AND v.since <= l.seq AND ${seen})
+  ORDER BY position, id LIMIT ${perList}))`;
+
+const idAt = (list: SQL, place: SQL): SQL => sql`(${list}->>('$[' || (${place} % ${perList}) || '][1]'))`;
+
+const isFirst = sql`COALESCE(d.state->>${placeOf.type} = 'document' AND d.state->>${placeOf.condition} IS NULL, 0)`;
+const next = idAt(sql`d.list`, sql`(d.place + 1)`);
+
+/**
+ * The CTE `down(parent, list, place, id, state, level)`: what is below the groups of `tops(id)` ('' is the root), depth
+ * first, until a page that everybody is shown who is shown what is above it.
+ */
+export const downCte = sql`down(parent, list, place, id, state, level) AS (
+    SELECT t.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, 0
+    FROM tops t CROSS JOIN json_each(json_array(${childrenOf(sql`t.id`, start)})) c WHERE c.value <> '[]'
+    UNION ALL
+    SELECT d.parent, d.list, d.place + 1, ${next}, ${stateOf(next)}, d.level
+    FROM down d WHERE (d.place + 1) % ${perList} > 0 AND ${next} IS NOT NULL AND NOT ${isFirst}
+    UNION ALL
+    SELECT d.parent, c.value, d.place + 1, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, d.level
+    FROM down d CROSS JOIN json_each(json_array(${childrenOf(sql`d.parent`, endOf(sql`d.list`))})) c
+    WHERE (d.place + 1) % ${perList} = 0 AND d.place + 1 < ${maxSiblings} AND NOT ${isFirst} AND c.value <> '[]'
+    UNION ALL
+    SELECT d.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, d.level + 1
+    FROM down d CROSS JOIN json_each(json_array(${childrenOf(sql`d.id`, start)})) c
+    WHERE d.state->>${placeOf.type} = 'group' AND c.value <> '[]'
+    ORDER BY 6 DESC LIMIT ${maxPages}
+  )`;
+
+/*
+ * Old addresses are read from the history of the space's own branch, what was published, not kept: a page had an address
+ * where all of it was true at one moment. A step goes from a page, within the time in which what is above it was there,
+ * to those that ever had the next slug below it in that time; the newest is followed first, so that the first to be found
+ * are the newest that had the whole address. A space that was duplicated begins with what it reads of others.
+ */
+
+/** How many versions are looked through for those that had one slug below one page; and steps in all; and pages found. */
+const maxVersions = sql.raw('1000');
+const maxSteps = sql.raw('256');
+const maxFound = sql.raw('16');
+
+/** `v` is a version on the space's own branch that had the next slug of `p`, a row of `past`. */
+const isNext = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
+  AND v.slug = json_extract(${slugs}, '$[' || p.level || ']')`;
+
+/** Versions of that kind within the time of `p`, newest first. No two pages had one place at a time. */
+const versionsOf = (space: SQL, slugs: SQL): SQL => sql`
+  SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v WHERE ${isNext(space, slugs)} AND v.until > p.until
+    ORDER BY v.until LIMIT 1)
+  UNION ALL SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v
+    WHERE ${isNext(space, slugs)} AND v.until > p.since AND v.until <= p.until ORDER BY v.until DESC LIMIT ${maxVersions})`;
+
+/** Versions of one page that follow each other, as one: (id, since, until). */
+const staysOf = (space: SQL, slugs: SQL): SQL => sql`
+  SELECT id, MIN(since) AS since, MAX(until) AS until FROM (
+    SELECT id, since, until, SUM(begins) OVER (ORDER BY until DESC) AS stay FROM (
+      SELECT id, since, until, lag(id) OVER (ORDER BY until DESC) IS NOT id OR lag(since) OVER (ORDER BY until DESC) IS NOT until AS begins
+      FROM (${versionsOf(space, slugs)})))
+  GROUP BY stay`;
+
+/** What the space began with, of other branches, until it wrote a state of its own. */
+const staysBefore = (space: SQL, slugs: SQL): SQL => sql`
+  SELECT v.id, 1, COALESCE((SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = 'page' AND o.id = v.id), ${forever})
+  FROM sources l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'page' AND v.parent = p.id
+    AND v.slug = json_extract(${slugs}, '$[' || p.level || ']') AND v.until > l.seq AND v.since <= l.seq
+  WHERE NOT EXISTS (SELECT 1 FROM sources n CROSS JOIN versions x ON x.branch = n.branch
+    AND x.kind = 'page' AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;
+
+interface Address {
+  /** The branch whose history counts, and its lineage. */
+  space: SQL;
+  lineage: SQL;
+  slugs: SQL;
+  length: SQL;
+}
+
+/** A SELECT of (since, until): the whole history of a space, where the CTE `present` holds nothing that all are shown. */
+const always = sql`SELECT 0 AS since, ${forever} AS until
+  WHERE NOT EXISTS (SELECT 1 FROM present) OR ${isConditionalAlong}`;
+
+/**
+ * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each
+ * had it.
+ */
+export const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL = always): SQL => sql`
+  sources(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}) WHERE key > 0),
+  past(level, id, since, until) AS (
+    SELECT 0, '', since, until FROM (${times}) WHERE ${length} > 0
+    UNION ALL
+    SELECT p.level + 1, stay.value->>0, MAX(p.since, stay.value->>1), MIN(p.until, stay.value->>2)
+    FROM past p CROSS JOIN json_each((SELECT json_group_array(json_array(id, since, until)) FROM (
+      ${staysOf(space, slugs)} UNION ALL ${staysBefore(space, slugs)}))) stay
+    WHERE p.level < ${length} AND MAX(p.since, stay.value->>1) < MIN(p.until, stay.value->>2)
+    ORDER BY 4 DESC, 1 DESC LIMIT ${maxSteps}
+  ), former(id, until) AS MATERIALIZED (
+    SELECT id, MAX(until) FROM past WHERE level = ${length} GROUP BY id ORDER BY 2 DESC, 1 LIMIT ${maxFound}
+  )`;
+
+/**
+ * An expression: the number of the revision that was the newest of a space at a moment, 0 before the first; found in
+ * halves.
+ */
+export const seqAt = (space: SQL, moment: SQL): SQL => sql`(
+  WITH RECURSIVE cut(low, high) AS (
+    SELECT 0, (SELECT MAX(seq) FROM revisions WHERE branch = ${space})
+    UNION ALL
+    SELECT iif(r.created_at <= ${moment}, r.seq, low), iif(r.created_at <= ${moment}, high, r.seq - 1)
+    FROM cut CROSS JOIN revisions r ON r.branch = ${space} AND r.seq = (low + high + 1) / 2 WHERE low < high
+  ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;

@@ -1,0 +1,288 @@
+import type { Connection, Database, RecordOf } from '@octavo/db';
+import { blobs, documents, maybe, readRow, revisions, runBatch, selection } from '@octavo/db';
+import type { Node } from '@octavo/merge';
+import type { ServiceContext, Urls } from '@octavo/runtime';
+import type {
+  BookFile,
+  BookPageText,
+  BookPart,
+  BookReading,
+  BookText,
+  OutlineEntry,
+  Page,
+  RevisionId,
+  SpaceId,
+  Variables,
+} from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { LinkRow, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
+import { linkRow, lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
+import type { Targets } from '../../engine/links/targets.ts';
+import { lookupKey, readTargets, targetReads } from '../../engine/links/targets.ts';
+import { presentPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import type { IncludedContent } from '../../engine/store/content.ts';
+import { includedContents, includeTarget } from '../../engine/store/content.ts';
+import {
+  findAllNodes,
+  findDescendants,
+  findNodes,
+  lineageCte,
+  lineageOfRevision,
+  nodeRow,
+  seen,
+  stateAt,
+} from '../../engine/store/lineage.ts';
+import { fileFields, nodesOf, pageFields, toNode } from '../../engine/store/nodes.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+
+const knownRow = selection({ id: revisions.id });
+
+/** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
+export async function readBookOutline(
+  reading: BookReading,
+  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
+): Promise<OutlineEntry[] | null> {
+  const { page, only } = reading;
+  const lineage = lineageOfRevision(reading);
+  const { known, pages, first, below } = await runBatch(db, {
+    known: knownRow.query(
+      sql`SELECT ${knownRow} FROM revisions WHERE id = ${reading.revision} AND space = ${reading.space}`,
+    ),
+    pages: page === undefined ? findAllNodes(lineage, 'page') : [],
+    first: page === undefined ? [] : findNodes(lineage, sql`SELECT 'page' AS kind, ${page} AS id`),
+    below: page === undefined || only ? [] : findDescendants(lineage, sql`SELECT ${page}`),
+  });
+  if (known.length === 0) return null;
+  const to = { urls, base: '', metadata: false };
+  if (page === undefined) return outlineOf(presentTree(nodesOf(pages), { parent: '', above: root }, to), 0);
+  const [node] = nodesOf(first);
+  if (node === undefined) return null;
+  const children = presentTree(nodesOf(below), { parent: node.id, above: root }, to);
+  return outlineOf([presentPage(node, root, { children, to })], 0);
+}
+
+const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
+  pages.flatMap((page) => [
+    { id: page.id, title: page.title, type: page.type, depth },
+    ...('pages' in page ? outlineOf(page.pages, depth + 1) : []),
+  ]);
+
+const maxPages = 20;
+const maxTextBytes = 2 * 1024 * 1024;
+
+/** A page with its text. */
+const textRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
+
+interface Texts {
+  nodes: Node[];
+  markdown: Map<string, string>;
+}
+
+/** Some pages of a book: four round trips at most, rows as many as the pages have links, and the space variables. */
+export async function readBookPart(
+  reading: BookReading & { pages: string[] },
+  { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
+): Promise<BookPart> {
+  const lineage = lineageOfRevision(reading);
+  const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
+  const { pageRows, variableRows, linkRows } = await runBatch(db, {
+    pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
+    variableRows: findAllNodes(lineage, 'variable'),
+    linkRows: readDocumentLinks(sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
+  });
+  const pages = textsOf(pageRows);
+  const links = byDocument(linkRows);
+  const contents = await readContents(pages.nodes, links, { db, lineage });
+  const nodes = [...pages.nodes, ...contents.found.values().map(({ node }) => node)];
+  const known = new Map([...links, ...contents.links]);
+  const resolved = await resolveBookLinks(nodes, known, { db, lineage, space: reading.space, urls });
+  const textOf = (node: Node, markdown: string): BookText => ({
+    id: node.id,
+    markdown,
+    ...(resolved.get(node) ?? ({ links: {}, files: {} } satisfies BookLinks)),
+    includes: includesOf(node, known),
+  });
+  return {
+    pages: pages.nodes.map((node) => pageOf(node, textOf(node, pages.markdown.get(node.id) ?? ''))),
+    contents: [...contents.found.values()].map(({ node, markdown }) => textOf(node, markdown)),
+    variables: Object.fromEntries(
+      nodesOf(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
+    ),
+  };
+}
+
+/** The first of the pages with their texts, as many as fit. */
+const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
+  WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
+  pages AS MATERIALIZED (
+    SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+    WHERE v.deleted = 0 AND ${seen}),
+  texts AS MATERIALIZED (
+    SELECT p.*, d.markdown FROM (
+      SELECT p.*, SUM(COALESCE(sized.bytes, 0)) OVER (ORDER BY p.ordinal) AS total
+      FROM pages p LEFT JOIN documents sized ON sized.hash = p.document) p
+    LEFT JOIN documents d ON d.hash = p.document
+    WHERE p.total <= ${maxTextBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
+
+function textsOf(rows: RecordOf<typeof textRow>[]): Texts {
+  const known = rows.flatMap((row) => {
+    const node = toNode(row);
+    return node === undefined ? [] : [{ node, markdown: row.markdown ?? '' }];
+  });
+  return {
+    nodes: known.map(({ node }) => node),
+    markdown: new Map(known.map(({ node, markdown }) => [node.id, markdown])),
+  };
+}
+
+/** What pages include, at every level, with the links of it. */
+async function readContents(
+  pages: Node[],
+  rows: LinkRows,
+  { db, lineage }: Pick<LinkReading, 'db' | 'lineage'>,
+): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
+  const ids = pages.flatMap((page) => Object.values(includesOf(page, rows)));
+  const found = await includedContents(db, lineage, ids);
+  const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
+  if (hashes.length === 0) return { found, links: new Map() };
+  const values = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
+  const links = await runBatch(db, readDocumentLinks(values));
+  return { found, links: byDocument(links) };
+}
+
+const includesOf = (node: Node, rows: LinkRows): Record<string, string> =>
+  Object.fromEntries(
+    includedBy(node, rows).flatMap((address) => {
+      const id = includeTarget(node, address);
+      return id === undefined ? [] : [[address, id] as const];
+    }),
+  );
+
+function pageOf(node: Node, text: BookText): BookPageText {
+  const { description, emoji, type, variables } = pageFields(node);
+  // A page of type link has no text: the one address that it has is its target.
+  const href = type === 'link' ? Object.values(text.links)[0] : undefined;
+  return {
+    ...text,
+    ...(description === undefined ? {} : { description }),
+    ...(emoji === undefined ? {} : { emoji }),
+    ...(href === undefined ? {} : { href }),
+    variables: variables ?? {},
+  };
+}
+
+const maxFileBytes = 10 * 1024 * 1024;
+
+interface FileReading {
+  space: SpaceId;
+  revision: RevisionId;
+  file: string;
+}
+
+/** The bytes of a file that a revision holds; null where there is none, or where it is too large for a book. */
+export async function readBookFile(
+  { file, ...at }: FileReading,
+  { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
+): Promise<BookFile | null> {
+  const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'file' AS kind, ${file} AS id`));
+  const node = row && toNode(row);
+  if (node === undefined) return null;
+  const { blob, size, contentType } = fileFields(node);
+  if (size > maxFileBytes) return null;
+  const object = (await env.FILES.get(blob)) ?? (await bytesElsewhere(db, blob, env.FILES));
+  return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
+}
+
+const objectRow = selection({ object: blobs.object });
+
+/** Large files stay where they were uploaded to. */
+async function bytesElsewhere(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
+  const row = await readRow(db, objectRow.query(sql`SELECT ${objectRow} FROM blobs WHERE key = ${blob}`));
+  return row?.object == null ? null : bucket.get(row.object);
+}
+
+interface TitleReading {
+  space: SpaceId;
+  revision: RevisionId;
+  page: string;
+}
+
+/** The title of a page of a revision, or null. One round trip. */
+export async function findPageTitle(
+  { page, ...at }: TitleReading,
+  { db }: Pick<Connection, 'db'>,
+): Promise<string | null> {
+  const row = await readRow(db, findNodes(lineageOfRevision(at), sql`SELECT 'page' AS kind, ${page} AS id`));
+  const node = row && toNode(row);
+  return node === undefined ? null : pageFields(node).title;
+}
+
+/** What is looked up for one part of a book at most; further addresses lead nowhere. */
+const maxLookups = 5_000;
+
+export interface LinkReading {
+  db: Database;
+  lineage: SQL;
+  space: SpaceId;
+  urls: Urls;
+}
+
+/** What the addresses of a text lead to, as they are written. */
+export interface BookLinks {
+  links: Record<string, string>;
+  files: Record<string, string>;
+}
+
+/** The links of documents, by the documents' hashes. */
+export const readDocumentLinks = (hashes: SQL) =>
+  linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);
+
+export type LinkRows = ReadonlyMap<string, LinkRow[]>;
+
+export const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
+
+/** The addresses that a node's text includes. */
+export const includedBy = (node: Node, rows: LinkRows): string[] =>
+  (rows.get(node.document ?? '') ?? []).filter(({ relation }) => relation === 'dependsOn').map(({ target }) => target);
+
+/** What the links of nodes lead to, by node; one round trip, and none where nothing leads into the space. */
+export async function resolveBookLinks(
+  nodes: Node[],
+  rows: LinkRows,
+  { db, lineage, space, urls }: LinkReading,
+): Promise<Map<Node, BookLinks>> {
+  const placed = nodes.map((node) => ({
+    node,
+    links: placedLinks({ space, urls, node }, rows.get(node.document ?? '') ?? []),
+  }));
+  const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => lookupsOf(link, node)));
+  const reads = targetReads(lineage, lookups.slice(0, maxLookups));
+  const targets = readTargets(await runBatch(db, reads));
+  return new Map(placed.map(({ node, links }) => [node, sort(node, links, { targets, urls })]));
+}
+
+function sort(node: Node, links: PlacedLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
+  const found = links.map((link) => ({
+    link,
+    resolved: resolveLink(link, node, (lookup) => targets.get(lookupKey(lookup))),
+  }));
+  const files = found.flatMap(({ link, resolved }) =>
+    resolved.node?.kind === 'file' ? [[link.target, resolved.node.id] as const] : [],
+  );
+  const leads = found.flatMap(({ link, resolved }) => {
+    const to = leadOf(link, resolved, urls);
+    return to === undefined ? [] : [[link.target, to] as const];
+  });
+  return { links: Object.fromEntries(leads), files: Object.fromEntries(files) };
+}
+
+/** An address that a reader of the book may follow, or a page of the space. */
+function leadOf(link: PlacedLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
+  const hash = anchor === undefined ? '' : `#${anchor}`;
+  if (node?.kind === 'page') return `${node.id}${hash}`;
+  if (node !== undefined) return undefined;
+  const address = url ?? (/^https?:/i.test(link.target) ? link.target : undefined);
+  if (address !== undefined) return /^(?:https?|mailto|tel):/i.test(address) ? address : undefined;
+  return space === undefined ? undefined : urls.app(`/spaces/${space}`);
+}

@@ -1,0 +1,211 @@
+import type { Urls } from '@octavo/runtime';
+import type { List, SearchPage, SpaceSearchResult } from '@octavo/schema';
+import type { Word } from '../../engine/search/sections.ts';
+import { fold, joinCharacters, tokensIn } from '../../engine/search/sections.ts';
+import type { ShownRow } from './queries.ts';
+
+/** Rows that belong together: those of one page, or of one space. */
+export type FoundSections = [ShownRow, ...ShownRow[]];
+
+/** What was searched for, and what addresses of the answer begin with. */
+export interface Sought {
+  words: Word[];
+  urls: Urls;
+  /** The rows may lack the words. */
+  isLoose: boolean;
+}
+
+/** Groups rows by a column, in the order in which its values come first. */
+export function groupBy(column: 'page' | 'space', rows: ShownRow[]): FoundSections[] {
+  const groups = new Map<string, FoundSections>();
+  for (const row of rows) {
+    const group = groups.get(row[column]);
+    if (group === undefined) groups.set(row[column], [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+/** A list without the items in which, after all, nothing was found: the cursor still goes on after them. */
+export function withoutEmpty<Item>(list: List<Item>, foundIn: (item: Item) => unknown[] | undefined): List<Item> {
+  const items = list.items.filter((item) => foundIn(item)?.length !== 0);
+  return { ...list, count: items.length, items };
+}
+
+const hasWords = ({ indexed, heading, body }: ShownRow, words: Word[]): boolean =>
+  haveWords([indexed, heading, body], words);
+
+/** A page with those of its sections in which the words stand. */
+export function presentFound(found: FoundSections, { words, isLoose, urls }: Sought): SearchPage {
+  const [{ page: id, path, space, title }] = found;
+  const app = urls.app(`/spaces/${space}/content/page/${id}`);
+  const sections = isLoose ? found.filter((row) => hasWords(row, words)) : found;
+  return {
+    id,
+    title,
+    path,
+    urls: { app },
+    sections: sections.map(({ anchor, heading, body }) => {
+      const hash = anchor === '' ? '' : `#${anchor}`;
+      return {
+        id: anchor === '' ? id : anchor,
+        title: joinCharacters(heading),
+        path: `${path}${hash}`,
+        body: snippetOf(body, words),
+        urls: { app: `${app}${hash}` },
+      };
+    }),
+  };
+}
+
+export const presentSpace = (title: string, found: FoundSections, sought: Sought): SpaceSearchResult => ({
+  id: found[0].space,
+  title,
+  pages: groupBy('page', found)
+    .map((page) => presentFound(page, sought))
+    .filter(({ sections }) => sections?.length !== 0),
+});
+
+const snippetTokens = 24;
+/** More tokens than a snippet has before the first word in it, and about how many characters they take. */
+const tokensBefore = snippetTokens / 2 + 1;
+const charactersBefore = tokensBefore * 8;
+
+const partOfToken = '\\p{L}\\p{N}\\p{Co}';
+const endsToken = new RegExp(`[${partOfToken}]$`, 'u');
+/** What a text may have to be folded in, beside capital letters of ASCII: all else but spaces, dashes and quotes. */
+const beyondASCII = /[^\0-\x7f\xa0\u2010-\u2027]+/g;
+const isASCII = /^[\0-\x7f]*$/;
+
+interface Token {
+  start: number;
+  end: number;
+  written: string;
+  folded?: string;
+}
+
+/** The tokens of a text, cut and folded as they are asked for. */
+class Tokens {
+  readonly #from: number;
+  readonly #rest: Iterator<RegExpExecArray>;
+  readonly #cut: Token[] = [];
+
+  constructor(text: string, from: number) {
+    this.#from = from;
+    this.#rest = tokensIn(text.slice(from));
+  }
+
+  at(place: number): Token | undefined {
+    while (this.#cut.length <= place) {
+      const { value, done } = this.#rest.next();
+      if (done) return undefined;
+      const [written] = value;
+      const start = this.#from + value.index;
+      this.#cut.push({ start, end: start + written.length, written });
+    }
+    return this.#cut[place];
+  }
+
+  *placesFrom(start: number): Generator<number> {
+    for (let place = 0; ; place += 1) {
+      const token = this.at(place);
+      if (token === undefined) return;
+      if (token.start >= start) yield place;
+    }
+  }
+}
+
+function standsAt({ folded, open }: Word, tokens: Tokens, place: number): boolean {
+  const last = folded.length - 1;
+  return folded.every((wanted, offset) => {
+    const token = tokens.at(place + offset);
+    if (token === undefined || differ(token.written, wanted)) return false;
+    token.folded ??= fold(token.written);
+    return open && offset === last ? token.folded.startsWith(wanted) : token.folded === wanted;
+  });
+}
+
+/** Whether the first characters alone tell two tokens from each other. Of ASCII, one bit is the case of a letter. */
+function differ(one: string, other: string): boolean {
+  const [first, second] = [one.charCodeAt(0) | 0x20, other.charCodeAt(0) | 0x20];
+  return first < 0x80 && second < 0x80 && first !== second;
+}
+
+/** What follows the first token of a word where the word stands: its other tokens, and the end of the last. */
+const rests = new WeakMap<Word, RegExp>();
+
+function restOf(word: Word): RegExp {
+  const known = rests.get(word);
+  if (known !== undefined) return known;
+  const { folded, open } = word;
+  const others = folded.slice(1).map((token) => `[^${partOfToken}]+${token}`);
+  const rest = new RegExp(`${others.join('')}${open ? '' : `(?![${partOfToken}])`}`, 'uy');
+  rests.set(word, rest);
+  return rest;
+}
+
+/** Where a word stands first in a text that was folded as a whole; -1 where it does not. */
+function placeIn(folded: string, word: Word): number {
+  const [first = ''] = word.folded;
+  const rest = restOf(word);
+  for (let at = folded.indexOf(first); at !== -1; at = folded.indexOf(first, at + 1)) {
+    rest.lastIndex = at + first.length;
+    if (rest.test(folded) && !endsToken.test(folded.slice(Math.max(0, at - 2), at))) return at;
+  }
+  return -1;
+}
+
+/** Whether each of the words occurs in one of the texts, which went through `separateCharacters`. */
+export function haveWords(texts: string[], words: Word[]): boolean {
+  const folded = texts.map((text) => (isASCII.test(text) ? text.toLowerCase() : fold(text)));
+  return words.every((word) => folded.some((text) => placeIn(text, word) !== -1));
+}
+
+/**
+ * The part of a text, as it was before `separateCharacters`, in which the most of the words stand close to each other;
+ * its beginning where there are none.
+ */
+export function snippetOf(text: string, words: Word[]): string {
+  const found = firstPlace(text, words);
+  const tokens = new Tokens(text, found === undefined ? 0 : startBefore(text, found));
+  const [first, last] = found === undefined ? [0, 0] : closest(tokens, words, found);
+  const before = Math.floor((snippetTokens - (last - first + 1)) / 2);
+  const start = Math.max(0, first - before);
+  const from = start === 0 ? 0 : (tokens.at(start)?.start ?? 0);
+  const to = tokens.at(start + snippetTokens) && tokens.at(start + snippetTokens - 1)?.end;
+  const end = to === undefined ? '' : '…';
+  return `${from > 0 ? '…' : ''}${joinCharacters(text.slice(from, to))}${end}`;
+}
+
+/** Where the first of the words may stand, undefined where none does: 0 of a text of another length when it is folded. */
+function firstPlace(text: string, words: Word[]): number | undefined {
+  const folded = isASCII.test(text) ? text.toLowerCase() : text.replace(beyondASCII, fold).toLowerCase();
+  if (folded.length !== text.length) return 0;
+  const places = words.map((word) => placeIn(folded, word)).filter((place) => place !== -1);
+  return places.length === 0 ? undefined : Math.min(...places);
+}
+
+/** Where tokens are cut from, so that a snippet of what stands at a place has those before it. */
+function startBefore(text: string, place: number): number {
+  for (let width = charactersBefore; width < place; width *= 2) {
+    const [, ...whole] = tokensIn(text.slice(place - width, place));
+    const token = whole.at(-tokensBefore);
+    if (token !== undefined) return place - width + token.index;
+  }
+  return 0;
+}
+
+/** The first and last place of the first stretch of a snippet's length with the most distinct words in it. */
+function closest(tokens: Tokens, words: Word[], from: number): [first: number, last: number] {
+  const latest = new Map<Word, number>();
+  let best: { words: number; places: [number, number] } = { words: 0, places: [0, 0] };
+  for (const place of tokens.placesFrom(from)) {
+    const here = words.filter((word) => standsAt(word, tokens, place));
+    if (here.length === 0) continue;
+    for (const word of here) latest.set(word, place);
+    const near = [...latest.values()].filter((each) => place - each < snippetTokens);
+    if (near.length > best.words) best = { words: near.length, places: [Math.min(...near), place] };
+    if (best.words === words.length) break;
+  }
+  return best.places;
+}

@@ -1,0 +1,93 @@
+import { commit, must, readRow, revisions, selection, trashSpace, unlessBeaten } from '@octavo/db';
+import type { ServiceContext } from '@octavo/runtime';
+import { sendEvents } from '@octavo/runtime';
+import type { ContentChange, SpaceCreation, SpaceId, SpaceTakenBack } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { prepareChanges } from '../../engine/edit/documents.ts';
+import type { HeadEnvironment } from '../../heads/space-head.ts';
+import { headOf } from '../../heads/space-head.ts';
+import { newSpace } from './queries.ts';
+
+/** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
+export async function makeSpace(
+  { space, organization, title, kind, ...caller }: SpaceCreation,
+  { env, background, connection, db }: ServiceContext<HeadEnvironment>,
+): Promise<void> {
+  const look = { parent: null, emoji: '', editMode: 'live' } as const;
+  const made = newSpace(db, { ...look, id: space, organization, title, createdBy: caller.actor });
+  const committed = await unlessBeaten(() => commit(db, caller, made.statements, made.events));
+  if (committed !== undefined) sendEvents(env, background, committed.waiting);
+  if (kind === 'empty') return;
+  const first = await readRow(db, firstRevision(space));
+  if (first === undefined) return;
+  const { prepared: changes } = await prepareChanges(organization, samplePages);
+  const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
+  connection.absorb(await headOf(env, space).edit(edit));
+}
+
+const r = aliasedTable(revisions, 'r');
+const revisionRow = selection({ id: r.id });
+
+/** The first revision of a space that has no other yet. */
+const firstRevision = (space: SpaceId) =>
+  revisionRow.query(sql`SELECT ${revisionRow} FROM revisions r WHERE r.branch = ${space} AND r.seq = 1
+    AND NOT EXISTS (SELECT 1 FROM revisions x WHERE x.branch = ${space} AND x.seq > 1)`);
+
+/** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */
+export async function takeSpaceBack(
+  { space, organization, ...caller }: SpaceTakenBack,
+  { db, env, background }: ServiceContext<HeadEnvironment>,
+): Promise<void> {
+  const isLeft = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM site_spaces WHERE space = ${space})`;
+  const statements = [must(db, isLeft), ...trashSpace(db, space, Date.now())];
+  const deleted = { type: 'space.deleted', organization, space, data: {} } as const;
+  const committed = await unlessBeaten(() => commit(db, caller, statements, [deleted]));
+  if (committed !== undefined) sendEvents(env, background, committed.waiting);
+}
+
+const page = (title: string, ...lines: string[]): ContentChange => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: `${lines.join('\n')}\n` },
+});
+
+/** Pages that show what a page can hold. */
+export const samplePages: ContentChange[] = [
+  page(
+    'Welcome',
+    'This space is shown by its site. Change these pages, or delete them.',
+    '',
+    '{% hint style="info" %}',
+    'Hints come in four styles: `info`, `success`, `warning` and `danger`.',
+    '{% endhint %}',
+  ),
+  page(
+    'Blocks',
+    '## Tabs',
+    '',
+    '{% tabs %}',
+    '{% tab title="npm" %}',
+    '```sh',
+    'npm install',
+    '```',
+    '{% endtab %}',
+    '',
+    '{% tab title="pnpm" %}',
+    '```sh',
+    'pnpm install',
+    '```',
+    '{% endtab %}',
+    '{% endtabs %}',
+    '',
+    '## Lists and tables',
+    '',
+    '- [x] Create a site',
+    '- [ ] Publish it',
+    '',
+    '| Block | For |',
+    '| --- | --- |',
+    '| Hint | what must not be missed |',
+    '| Tabs | ways to do the same |',
+  ),
+];
