@@ -44,7 +44,7 @@ function bundledIn(worker: string): string[] {
 
 const kernel = [
   ...['@octavo/db', '@octavo/expression', '@octavo/runtime', '@octavo/schema'],
-  ...['drizzle-orm', 'jose', 'jsep', 'zod'],
+  ...['drizzle-orm', 'itty-router', 'jose', 'jsep', 'zod'],
 ];
 const markdown = ['@octavo/markdown', 'markdown-it', 'yaml'];
 const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 'mdast-util-to-markdown'];
@@ -57,7 +57,7 @@ const contents: Record<string, string[]> = {
     ...['@octavo/website', ...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
     ...['robots-parser', 'saxes', 'smol-toml'],
   ],
-  gateway: ['@octavo/runtime', '@octavo/schema', 'zod', 'zod-openapi'],
+  gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: [],

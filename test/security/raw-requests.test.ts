@@ -130,3 +130,14 @@ test('the favicon is a picture that browsers keep', async () => {
   expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
   expect(await answer.text()).toMatch(/^<svg .*<\/svg>$/);
 });
+
+test('ignores the operation that a client names in a header of the gateway', async () => {
+  const { makeUser, request } = platform();
+  const { token, user } = await makeUser();
+  const operation = JSON.stringify({ name: 'listOrganizationsForAuthenticatedUser', params: {} });
+  const response = await request('/v1/user', { token, headers: { 'octavo-operation': operation } });
+  const unknown = await request('/v1/users-of-all', { token, headers: { 'octavo-operation': operation } });
+
+  expect(await response.json()).toMatchObject({ id: user });
+  expect(unknown.status).toBe(404);
+});

@@ -11,7 +11,7 @@ import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
 import type { Reader } from './find-object.ts';
 import { unauthenticated } from './find-object.ts';
-import { tellCaller } from './hand-over.ts';
+import { setCallerHeader } from './forward.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
@@ -97,7 +97,7 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
     const keyed = { db, actor: caller.actor, requestId, key, operation: name, fingerprint, isSecret, authorizeAgain };
     response = await answerOnce(keyed, handle);
   }
-  if (caller.actor !== '') tellCaller(request, response, caller.actor);
+  if (caller.actor !== '') setCallerHeader(request, response, caller.actor);
   return { response, isAdmin: authorized.isAdmin === true };
 }
 

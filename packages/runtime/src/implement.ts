@@ -3,10 +3,12 @@ import { notFound, operationOf } from '@octavo/schema';
 import type { Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse } from './errors.ts';
-import { toldOf } from './hand-over.ts';
+import { readGatewayContext } from './forward.ts';
 import type { MatchedRequest } from './handle-request.ts';
 import { handleRequest } from './handle-request.ts';
-import { RouteTable } from './route-table.ts';
+import { RouteMatcher } from './route-matcher.ts';
+import type { ServedPage } from './serve-pages.ts';
+import { servePages } from './serve-pages.ts';
 
 /** A handler for each operation; a missing one does not compile. */
 export type Handlers<C extends Contract, Env> = {
@@ -21,25 +23,33 @@ export const handlersFor = <C extends Contract, Env>() => ({
   handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<Served<C, Name>, Env>) => handle,
 });
 
-/** Returns a worker's `fetch` for its contract. A caller that has already parsed the URL passes it on. */
-export function implement<C extends Contract, Env extends Environment>(contract: C, handlers: Handlers<C, Env>) {
-  // A handler takes exactly what `handleRequest` reads and authorizes for its endpoint, which no type of a table can say.
+/** Returns a worker's `fetch`: operations of its contract below `/v1`, and pages everywhere else. */
+export function implement<C extends Contract, Env extends Environment>(
+  contract: C,
+  handlers: Handlers<C, Env>,
+  pages: ServedPage<Env>[] = [],
+) {
+  // A handler takes what `handleRequest` reads and authorizes for its endpoint, which the type of a table cannot express.
   const untyped = handlers as Record<string, MatchedRequest['handle']>;
-  const operations = new RouteTable(
-    Object.entries(contract).map(([name, endpoint]) => {
-      const handle = untyped[operationOf(name, endpoint)];
-      if (handle === undefined) throw new TypeError(`No handler serves ${name}.`);
-      return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handle } };
-    }),
-  );
+  const operations = Object.entries(contract).map(([name, endpoint]) => {
+    const handle = untyped[operationOf(name, endpoint)];
+    if (handle === undefined) throw new TypeError(`No handler serves ${name}.`);
+    return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handle } };
+  });
+  const byName = new Map(operations.map(({ target }) => [target.name, target]));
+  const matcher = new RouteMatcher(operations, { trailingSlash: 'ignored' });
+  const servePage = servePages(pages);
   return {
-    async fetch(request: Request, env: Env, background: Background, url = new URL(request.url)): Promise<Response> {
-      const { requestId } = toldOf(request);
+    async fetch(request: Request, env: Env, background: Background): Promise<Response> {
+      const { requestId, operation, url = new URL(request.url) } = readGatewayContext(request);
+      const { pathname } = url;
+      if (!/^\/v1(?:\/|$)/.test(pathname)) return servePage(request, pathname, env, background);
       try {
-        const found = operations.find(request.method, url.pathname);
+        const target = operation && byName.get(operation.name);
+        const found = target ? { target, params: operation.params } : matcher.match(request.method, pathname);
         if (found === undefined) throw notFound('path');
-        const { target, params } = found;
-        return await handleRequest({ ...target, request, url, pathParams: params, env, background, requestId });
+        const matched = { ...found.target, pathParams: found.params };
+        return await handleRequest({ ...matched, request, url, env, background, requestId });
       } catch (error) {
         return errorResponse(error, requestId);
       }

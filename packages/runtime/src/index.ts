@@ -15,7 +15,7 @@ export {
   type OutsideLimits,
   postOutside,
 } from './fetch-outside.ts';
-export { handOver, InProcessWorker, requestIdHeader, takeCaller, toldOf } from './hand-over.ts';
+export { forward, InProcessWorker, readGatewayContext, requestIdHeader, takeCaller } from './forward.ts';
 export { Hashes, hashOf, hashOfToken, hexOf } from './hashes.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export * from './implement.ts';
@@ -45,9 +45,9 @@ export {
 export * from './present-site.ts';
 export { defaultMaxBodyBytes, discardBody, readBytes, readForm } from './request.ts';
 export { hasTag, StreamedJson, tagWith, type Urls, urlsOf } from './respond.ts';
-export { RouteTable } from './route-table.ts';
+export * from './route-matcher.ts';
 export { seal, sealedBy, unseal } from './sealed.ts';
-export { html, htmlPage, type PageContext, type ServedPage, servePages } from './serve-pages.ts';
+export { html, htmlPage, type PageContext, type ServedPage } from './serve-pages.ts';
 export {
   decodeName,
   expiryFrom,

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Background, Environment } from './environment.ts';
 import { describe, log } from './errors.ts';
-import { toldOf } from './hand-over.ts';
+import { readGatewayContext } from './forward.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const maxUserAgentLength = 256;
@@ -13,7 +13,7 @@ const unprintable = /\p{C}/gu;
 
 /** From where a request came; `token` is the id of the one that it was made with. */
 export function originOf(request: Request, token?: string): AuditOrigin {
-  const ip = toldOf(request).address;
+  const ip = readGatewayContext(request).address;
   const userAgent = request.headers.get('user-agent')?.slice(0, maxUserAgentLength).replace(unprintable, '');
   return { ...(ip ? { ip } : {}), ...(userAgent ? { userAgent } : {}), ...(token === undefined ? {} : { token }) };
 }

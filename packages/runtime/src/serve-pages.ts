@@ -2,9 +2,10 @@ import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { describe, errorResponse, log } from './errors.ts';
-import { toldOf } from './hand-over.ts';
+import { readGatewayContext } from './forward.ts';
 import { discardBody, originOf } from './request.ts';
 import { type Urls, urlsOf } from './respond.ts';
+import { type RouteMatch, RouteMatcher } from './route-matcher.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -71,23 +72,27 @@ export interface PageContext<Env> {
   callerOf(actor: string): Caller;
 }
 
-/** What a browser asks for outside of the API: answered with a page or a redirect. */
+/** A page or redirect outside of the API, for browsers. */
 export interface ServedPage<Env> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** A `:name` matches letters, digits, `_` and `-`; a last `:name+` matches anything. */
   path: `/${string}`;
-  /** How a program is told an error, which is no browser; else it is a page. */
+  /** How errors are returned: as JSON to programs, else as a page. */
   errors?: 'json';
   handler(request: Request, context: PageContext<Env>): Response | Promise<Response>;
 }
 
-/** Makes a `fetch` of pages; an error is a page too, and what is not ours to tell is logged. */
+/** Returns a function that serves pages. An error is returned as a page too; unexpected errors are logged. */
 export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
-  const routes = pages.map((page) => ({ page, pattern: patternOf(page.path) }));
-  return async (request: Request, env: Env, background: Background): Promise<Response> => {
-    const { requestId } = toldOf(request);
+  const routes = pages.map((page) => ({ method: page.method, path: page.path, target: page }));
+  const matcher = new RouteMatcher(routes, { trailingSlash: 'refused' });
+  return async (request: Request, pathname: string, env: Env, background: Background): Promise<Response> => {
+    const { requestId } = readGatewayContext(request);
     let isJson = false;
     try {
-      const { page, params } = find(request);
+      const found = matcher.match(request.method, pathname);
+      if (found === undefined || !hasValidNames(found)) throw notFound('page');
+      const { target: page, params } = found;
       isJson = page.errors === 'json';
       const { db } = connect(env.DB, { intent: 'write' });
       const callerOf = (actor: string): Caller => ({
@@ -101,20 +106,10 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
       return isJson ? errorResponse(error, requestId) : errorPage(error, requestId);
     }
   };
-
-  function find(request: Request): { page: ServedPage<Env>; params: Record<string, string> } {
-    const { pathname } = new URL(request.url);
-    for (const { page, pattern } of routes) {
-      const groups = page.method === request.method ? pattern.exec(pathname)?.groups : undefined;
-      if (groups !== undefined) return { page, params: { ...groups } };
-    }
-    throw notFound('page');
-  }
 }
 
-/** `:name` stands for one segment of letters, digits, `_` and `-`, a last `:name+` for anything, as it is encoded. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/:(\w+)\+$/, '(?<$1>.+)').replace(/:(\w+)/g, '(?<$1>[\\w-]{1,256})')}(?<end>)$`);
+const hasValidNames = ({ target: { path }, params }: RouteMatch<{ path: string }>): boolean =>
+  Object.entries(params).every(([name, value]) => path.endsWith(`:${name}+`) || /^[\w-]{1,256}$/.test(value));
 
 function errorPage(error: unknown, requestId: string): Response {
   const known = isApiError(error) ? error : new ApiError('internal', 'Something went wrong on our side.');

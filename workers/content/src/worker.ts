@@ -1,4 +1,4 @@
-import { consume, implement, servePages } from '@octavo/runtime';
+import { consume, implement } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { filePages } from './api/files/file-pages.ts';
 import { uploadPages } from './api/uploads/uploads.ts';
@@ -12,16 +12,10 @@ export { ContentService } from './service.ts';
 
 import type { HeadEnvironment } from './heads/space-head.ts';
 
-const endpoints = implement<typeof content, HeadEnvironment>(content, handlers);
-
-const pages = servePages<HeadEnvironment>([...filePages, ...uploadPages]);
+const endpoints = implement<typeof content, HeadEnvironment>(content, handlers, [...filePages, ...uploadPages]);
 
 export default {
-  fetch(request, env, background) {
-    const url = new URL(request.url);
-    const isApi = /^\/v1(?:\/|$)/.test(url.pathname);
-    return isApi ? endpoints.fetch(request, env, background, url) : pages(request, env, background);
-  },
+  fetch: endpoints.fetch,
   queue: (batch, env, background) => consume(batch, EventMessage, (messages) => runJobs(messages, env, background)),
   scheduled: ({ cron }, env, background) => runCron(cron, env, background),
 } satisfies ExportedHandler<HeadEnvironment>;

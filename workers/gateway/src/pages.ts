@@ -1,3 +1,4 @@
+import type { Route } from '@octavo/runtime';
 import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { favicon } from './favicon.ts';
@@ -9,24 +10,25 @@ const page = (body: string, contentSecurityPolicy: string): Response =>
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
   });
 
-/** What the gateway answers itself, outside the API; undefined where it has nothing at that path. */
-export function pageAt(
-  method: string,
-  pathname: string,
-  env: GatewayEnvironment,
-): Response | Promise<Response> | undefined {
-  if (method !== 'GET') return undefined;
-  if (pathname === '/') return new Response(null, { status: 302, headers: { location: '/reference' } });
-  if (pathname === '/health') return Response.json({ status: 'ok' });
-  if (pathname === '/openapi.json')
-    return Response.json(openApiDocument(contracts, { url: env.OCTAVO_PUBLIC_URL, version: apiVersion }));
-  if (pathname === '/reference') return page(referencePage(), referenceContentSecurityPolicy);
-  if (pathname === referenceScriptPath) return script(pathname, env);
-  if (pathname === '/favicon.ico') return favicon();
-  return undefined;
+/** A page that the gateway serves itself. It counts towards no limit. */
+export interface OwnPage {
+  page: (env: GatewayEnvironment) => Response | Promise<Response>;
 }
 
-/** The binding tells no type on one machine, and no time to keep it there. */
+const get = (path: string, page: OwnPage['page']): Route<OwnPage> => ({ method: 'GET', path, target: { page } });
+
+export const ownPages: Route<OwnPage>[] = [
+  get('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
+  get('/health', () => Response.json({ status: 'ok' })),
+  get('/openapi.json', ({ OCTAVO_PUBLIC_URL: url }) =>
+    Response.json(openApiDocument(contracts, { url, version: apiVersion })),
+  ),
+  get('/reference', () => page(referencePage(), referenceContentSecurityPolicy)),
+  get(referenceScriptPath, (env) => script(referenceScriptPath, env)),
+  get('/favicon.ico', favicon),
+];
+
+/** On one machine the binding sets neither a content type nor a cache time. */
 async function script(pathname: string, env: GatewayEnvironment): Promise<Response> {
   const { body, status } = await env.ASSETS.fetch(`http://assets${pathname}`);
   const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=3600' };

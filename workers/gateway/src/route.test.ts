@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggedPath, targetOf } from './route.ts';
+import { loggedPath, matchRoute } from './route.ts';
 
 const settings = { OCTAVO_PUBLIC_URL: 'https://octavo.example.com' };
 const key = 'Ab3_-'.padEnd(22, 'x');
@@ -46,5 +46,7 @@ test.each([
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
 ])('what is asked at %s of a site counts with the %s', (path, kind) => {
-  expect(targetOf('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings)?.endpoint.rate).toBe(kind);
+  const found = matchRoute('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings);
+
+  expect(found?.target).toMatchObject({ endpoint: { rate: kind } });
 });

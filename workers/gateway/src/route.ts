@@ -1,8 +1,10 @@
-import { isOfSites, RouteTable } from '@octavo/runtime';
-import type { Domain, Endpoint } from '@octavo/schema';
+import type { Route, RouteMatch } from '@octavo/runtime';
+import { isOfSites, RouteMatcher } from '@octavo/runtime';
+import type { Domain, Endpoint, RateKind } from '@octavo/schema';
 import { contracts, maxUploadBytes } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
+import { type OwnPage, ownPages } from './pages.ts';
 
 const bindings = {
   content: 'CONTENT',
@@ -14,60 +16,92 @@ const bindings = {
 
 type Binding = (typeof bindings)[keyof typeof bindings];
 
-/** Who answers an endpoint: the worker behind a binding, or the gateway itself. */
-type Answering = { binding: Binding } | { constant: (env: GatewayEnvironment) => unknown };
+interface WorkerTarget {
+  endpoint: { maxBodyBytes?: number; rate?: Exclude<RateKind, 'wrong-tokens'> };
+  binding: Binding;
+  isOfSite?: true;
+  /** The operation of the API; undefined for pages. */
+  operation?: string;
+}
 
-const answering = (domain: Domain, name: string): Answering =>
-  domain === 'gateway' ? { constant: handlers[name as keyof typeof handlers] } : { binding: bindings[domain] };
+interface ConstantTarget {
+  endpoint: Endpoint;
+  constant: (env: GatewayEnvironment) => unknown;
+}
 
-const operations = new RouteTable(
+type Target = WorkerTarget | ConstantTarget | OwnPage;
+
+const operations = new RouteMatcher<WorkerTarget | ConstantTarget>(
   Object.entries(contracts).flatMap(([domain, contract]) =>
     Object.entries(contract as Record<string, Endpoint>).map(([name, endpoint]) => ({
       method: endpoint.method,
       path: endpoint.path,
-      target: { endpoint, ...answering(domain as Domain, name) },
+      target: { endpoint, ...destinationOf(domain as Domain, name) },
     })),
   ),
+  { trailingSlash: 'ignored' },
 );
 
-/** What browsers open outside of the API: pages to sign in, files, uploads and PDFs by their signed addresses, what `urls.app` names, public OpenAPI documents, images of integrations, and what their scripts answer. */
-function pagesAt(pathname: string) {
-  if (/^\/(?:sso|sign-in)\//.test(pathname)) return signInPages;
-  if (/^\/(?:pdf|openapi)\//.test(pathname)) return publishedPages;
-  if (pathname.startsWith('/integration-images/')) return integrationImages;
-  if (pathname.startsWith('/integrations/')) return publicEndpoints;
-  if (pathname.startsWith('/uploads/')) return uploadPages;
-  if (pathname.startsWith('/-/')) return siteAt(pathname);
-  if (pathname.startsWith('/app/')) return namesObject(pathname) ? publishedPages : undefined;
-  return pathname.startsWith('/files/') ? filePages : undefined;
+function destinationOf(domain: Domain, name: string) {
+  return domain === 'gateway'
+    ? { constant: handlers[name as keyof typeof handlers] }
+    : { binding: bindings[domain], operation: name };
 }
 
-/** The reader takes a path that is encoded, or has slashes to spare, for the same. */
-function siteAt(pathname: string) {
-  const path = decoded(pathname)
-    .replace(/\/{2,}/g, '/')
-    .replace(/\/$/, '');
-  if (/\/~\/(?:mcp|search(?:\.json)?)$/.test(path)) return siteSearches;
-  return path.endsWith('/~/pdf') ? sitePdfs : sitePages;
+const atWorker = (
+  binding: Binding,
+  maxBodyBytes: number,
+  rate: WorkerTarget['endpoint']['rate'] = 'requests',
+): WorkerTarget => ({ endpoint: { maxBodyBytes, rate }, binding });
+
+const signInPages = atWorker('ORG_ADMIN', 512 * 1024, 'sign-ins');
+const publishedPages = atWorker('PUBLISHING', 0);
+
+/** Pages that browsers open outside of the API. Each worker matches its own pages below these paths. */
+const pages = new RouteMatcher<Target>(
+  [
+    ...ownPages,
+    below('/sso', signInPages),
+    below('/sign-in', signInPages),
+    below('/pdf', publishedPages),
+    below('/openapi', publishedPages),
+    below('/app', publishedPages),
+    below('/integration-images', atWorker('INTEGRATIONS', 0)),
+    below('/integrations', atWorker('INTEGRATIONS', 5_000_000)),
+    below('/uploads', atWorker('CONTENT', maxUploadBytes)),
+    below('/files', atWorker('CONTENT', 0)),
+  ],
+  { trailingSlash: 'refused' },
+);
+
+function below(path: string, target: WorkerTarget): Route<WorkerTarget> {
+  return { method: 'ALL', path: `${path}/*`, target };
 }
 
-const signInPages = { endpoint: { maxBodyBytes: 512 * 1024, rate: 'sign-ins' }, binding: 'ORG_ADMIN' } as const;
-const filePages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'CONTENT' } as const;
-const uploadPages = { endpoint: { maxBodyBytes: maxUploadBytes, rate: 'requests' }, binding: 'CONTENT' } as const;
-const publicEndpoints = { endpoint: { maxBodyBytes: 5_000_000, rate: 'requests' }, binding: 'INTEGRATIONS' } as const;
-const integrationImages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'INTEGRATIONS' } as const;
-const sitePages = {
-  endpoint: { maxBodyBytes: 1_000_000, rate: 'requests' },
-  binding: 'PUBLISHING',
-  isOfSite: true,
-} as const;
-const siteSearches = { ...sitePages, endpoint: { maxBodyBytes: 64 * 1024, rate: 'searches' } } as const;
-const sitePdfs = { ...sitePages, endpoint: { maxBodyBytes: 0, rate: 'jobs' } } as const;
-const publishedPages = { endpoint: { maxBodyBytes: 0, rate: 'requests' }, binding: 'PUBLISHING' } as const;
+const sitePages: WorkerTarget = { ...atWorker('PUBLISHING', 1_000_000), isOfSite: true };
+const siteSearches: WorkerTarget = { ...atWorker('PUBLISHING', 64 * 1024, 'searches'), isOfSite: true };
+const sitePdfs: WorkerTarget = { ...atWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
 
-/** Whether a path of the application is that of something that the API has at the same. */
+/** Paths of sites with other limits than pages have. A site can be at a path or at the root of its own host. */
+const siteTools = new RouteMatcher<WorkerTarget>(
+  ['', '/:site+'].flatMap((site) => [
+    { method: 'ALL', path: `${site}/~/mcp`, target: siteSearches },
+    { method: 'ALL', path: `${site}/~/search`, target: siteSearches },
+    { method: 'ALL', path: `${site}/~/search.json`, target: siteSearches },
+    { method: 'ALL', path: `${site}/~/pdf`, target: sitePdfs },
+  ]),
+  { trailingSlash: 'ignored' },
+);
+
+/** The reader treats paths with encoded characters or repeated slashes alike, so the limits do too. */
+function matchSite(method: string, pathname: string): RouteMatch<WorkerTarget> {
+  const path = decoded(pathname).replace(/\/{2,}/g, '/');
+  return siteTools.match(method, path) ?? { target: sitePages, params: {} };
+}
+
+/** Whether a path below `/app` names an object that the API has at the same path. */
 const namesObject = (pathname: string): boolean =>
-  /^[\w/~.-]+$/.test(pathname) && routeOf('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
+  /^[\w/~.-]+$/.test(pathname) && operations.match('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
 
 const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
 /** What may be the key of a share link. */
@@ -90,10 +124,6 @@ const decoded = (text: string): string =>
     ? text
     : text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** The endpoint that a request is for, and who answers it. */
-export const routeOf = (method: string, pathname: string): ({ endpoint: Endpoint } & Answering) | undefined =>
-  operations.find(method, pathname)?.target;
-
 type SiteSettings = Parameters<typeof isOfSites>[0];
 type Addressed = Pick<URL, 'hostname' | 'pathname'>;
 
@@ -101,12 +131,20 @@ type Addressed = Pick<URL, 'hostname' | 'pathname'>;
 export const isOfSite = ({ hostname, pathname }: Addressed, env: SiteSettings): boolean =>
   isOfSites(env, hostname) || pathname.startsWith('/-/');
 
-/** Who answers at an address: at the hosts of sites their pages alone. */
-export const targetOf = (method: string, { hostname, pathname }: URL, env: SiteSettings) =>
-  isOfSites(env, hostname) ? siteAt(pathname) : (pagesAt(pathname) ?? routeOf(method, pathname));
+/** Returns the route of a request. The host of a site has the pages of the site alone. */
+export function matchRoute(
+  method: string,
+  { hostname, pathname }: Addressed,
+  env: SiteSettings,
+): RouteMatch<Target> | undefined {
+  if (isOfSite({ hostname, pathname }, env)) return matchSite(method, pathname);
+  if (pathname.startsWith('/v1')) return operations.match(method, pathname);
+  if (pathname.startsWith('/app/') && !namesObject(pathname)) return undefined;
+  return pages.match(method, pathname);
+}
 
-/** Whether the gateway answers by itself what this is: it needs none of the workers. */
+/** Whether the gateway responds without calling a worker. */
 export function answersAlone(method: string, url: URL, env: SiteSettings): boolean {
-  const route = targetOf(method === 'HEAD' ? 'GET' : method, url, env);
-  return route === undefined || 'constant' in route;
+  const found = matchRoute(method === 'HEAD' ? 'GET' : method, url, env);
+  return found === undefined || !('binding' in found.target);
 }

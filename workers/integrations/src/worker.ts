@@ -1,4 +1,4 @@
-import { implement, servePages } from '@octavo/runtime';
+import { implement, readGatewayContext } from '@octavo/runtime';
 import { integrations } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import { takeMessages } from './deliveries/take-messages.ts';
@@ -10,16 +10,13 @@ import { servePublicEndpoint } from './public-endpoints/serve-public-endpoint.ts
 export { Operator } from './operator.ts';
 export { ScriptOutbound } from './scripts/run-script.ts';
 
-const endpoints = implement<typeof integrations, IntegrationsEnvironment>(integrations, handlers);
-
-const pages = servePages<IntegrationsEnvironment>([...imagePages]);
+const endpoints = implement<typeof integrations, IntegrationsEnvironment>(integrations, handlers, imagePages);
 
 export default {
   fetch(request, env, background) {
-    const url = new URL(request.url);
-    const isApi = /^\/v1(?:\/|$)/.test(url.pathname);
+    const { url = new URL(request.url) } = readGatewayContext(request);
     if (url.pathname.startsWith('/integrations/')) return servePublicEndpoint(request, env);
-    return isApi ? endpoints.fetch(request, env, background, url) : pages(request, env, background);
+    return endpoints.fetch(request, env, background);
   },
   queue: (batch, env, background) => takeMessages(batch, env, background),
   scheduled: ({ cron }, env, background) => runCron(cron, env, background),

@@ -1,4 +1,4 @@
-import { consume, implement, oneByOne, servePages } from '@octavo/runtime';
+import { consume, implement, oneByOne } from '@octavo/runtime';
 import { EventMessage, orgAdmin } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { OrgAdminEnvironment } from './environment.ts';
@@ -9,16 +9,10 @@ import { ssoPages } from './sso/pages.ts';
 
 export { Operator } from './operator/operator.ts';
 
-const endpoints = implement<typeof orgAdmin, OrgAdminEnvironment>(orgAdmin, handlers);
-
-const pages = servePages<OrgAdminEnvironment>([...ssoPages, ...signInPages]);
+const endpoints = implement<typeof orgAdmin, OrgAdminEnvironment>(orgAdmin, handlers, [...ssoPages, ...signInPages]);
 
 export default {
-  fetch(request, env, background) {
-    const url = new URL(request.url);
-    const isApi = /^\/v1(?:\/|$)/.test(url.pathname);
-    return isApi ? endpoints.fetch(request, env, background, url) : pages(request, env, background);
-  },
+  fetch: endpoints.fetch,
   queue: (batch, env) =>
     consume(
       batch,

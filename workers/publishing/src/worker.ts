@@ -1,8 +1,8 @@
-import { consume, handleEvent, oneByOne, servePages, toldOf } from '@octavo/runtime';
-import { EventMessage } from '@octavo/schema';
+import { consume, handleEvent, implement, oneByOne, readGatewayContext } from '@octavo/runtime';
+import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
-import { endpoints } from './endpoints.ts';
 import type { PublishingEnvironment } from './environment.ts';
+import { handlers } from './handlers.ts';
 import { pdfPages } from './pdfs/pdf-pages.ts';
 import { renderPdf } from './pdfs/render-pdf.ts';
 import { appPages } from './reader/app-pages.ts';
@@ -13,14 +13,13 @@ import { specPages } from './specs/versions.ts';
 export { Operator } from './operator/operator.ts';
 export { PublishingService } from './service.ts';
 
-const pages = servePages<PublishingEnvironment>([...pdfPages, ...specPages, ...appPages]);
+const pages = [...pdfPages, ...specPages, ...appPages];
+const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers, pages);
 
 export default {
   fetch(request, env, background) {
-    if (toldOf(request).isOfSite === true) return serveSite(request, env, background);
-    const url = new URL(request.url);
-    const isApi = /^\/v1(?:\/|$)/.test(url.pathname);
-    return isApi ? endpoints.fetch(request, env, background, url) : pages(request, env, background);
+    const isOfSite = readGatewayContext(request).isOfSite === true;
+    return isOfSite ? serveSite(request, env, background) : endpoints.fetch(request, env, background);
   },
   queue: (batch, env, background) =>
     consume(

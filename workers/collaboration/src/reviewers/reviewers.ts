@@ -1,11 +1,11 @@
-import type { Check, RecordOf, Statement } from '@octavo/db';
+import type { Check, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
-  after,
   commitChecked,
-  decodeCursor,
   isNamed,
   maybe,
+  newestFirst,
   paginate,
+  prepared,
   readRows,
   requestedReviewers,
   selection,
@@ -15,9 +15,9 @@ import {
   users,
 } from '@octavo/db';
 import type { Context, HandlerInput } from '@octavo/runtime';
-import type { collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octavo/schema';
+import type { ChangeRequestId, collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octavo/schema';
 import { invalid, notFound, timestamp } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchExists, isUndecided } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
@@ -28,12 +28,11 @@ export const getRequestedReviewersByChangeRequestId = handler(
   'getRequestedReviewersByChangeRequestId',
   async ({ query }, context) => {
     const { db, space, changeRequest } = context;
-    const cursor = decodeCursor(query.page, ['number', 'string']);
-    const requests = requestRow.query(sql`SELECT ${requestRow} FROM ${requestJoins}
-      WHERE q.change_request = ${changeRequest.id} AND q.space = ${space.id}
-        AND ${after(cursor, sql`q.created_at`, sql`q.subject`)}
-      ORDER BY q.created_at DESC, q.subject DESC LIMIT ${query.limit + 1}`);
-    return paginate(await readRows(db, requests), query.limit, {
+    const requests = await readRows(
+      db,
+      requestedIn(changeRequest.id, space.id, ...newestFirst(query.page), query.limit + 1),
+    );
+    return paginate(requests, query.limit, {
       item: (request) => presentRequest(request, context),
       cursorOf: ({ createdAt, subject }) => [createdAt, subject],
     });
@@ -114,7 +113,9 @@ function changeOf(
 }
 
 const namedRequests = ({ changeRequest }: RequestContext, asked: ReviewerIds) =>
-  requestRow.query(sql`SELECT ${requestRow} FROM ${subjectsOf(asked)} named CROSS JOIN ${requestJoins}
+  requestRow.query(sql`SELECT ${requestRow} FROM ${subjectsOf(asked)} named
+    CROSS JOIN requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
+    LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'
     WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
     ORDER BY named.key`);
 
@@ -142,20 +143,42 @@ export const removeRequestedReviewerFromChangeRequest = handler(
   },
 );
 
-const q = aliasedTable(requestedReviewers, 'q');
+const [q, asker, u] = [aliasedTable(requestedReviewers, 'q'), aliasedTable(users, 'asker'), aliasedTable(users, 'u')];
 
 const requestRow = selection({
   kind: q.kind,
   subject: q.subject,
   revision: q.revision,
   createdAt: q.createdAt,
-  asker: userFields(aliasedTable(users, 'asker')),
+  asker: userFields(asker),
   user: maybe(userRow.fields),
 });
 
-/** The joins of `requestRow`. */
-const requestJoins = sql`requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
-  LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'`;
+const requestedIn = prepared(
+  requestRow,
+  (
+    select,
+    changeRequest: Parameter<ChangeRequestId>,
+    space: Parameter<SpaceId>,
+    time: Parameter<number>,
+    id: Parameter<string>,
+    limit: Parameter<number>,
+  ) =>
+    select
+      .from(q)
+      .crossJoin(asker)
+      .leftJoin(u, and(eq(u.id, q.subject), sql`${q.kind} = 'user'`))
+      .where(
+        and(
+          eq(q.changeRequest, changeRequest),
+          eq(q.space, space),
+          eq(asker.id, q.requestedBy),
+          sql`(${q.createdAt}, ${q.subject}) < (${time}, ${id})`,
+        ),
+      )
+      .orderBy(desc(q.createdAt), desc(q.subject))
+      .limit(limit),
+);
 
 function presentRequest(
   { revision, asker, createdAt, user, subject }: RecordOf<typeof requestRow>,

@@ -1,8 +1,19 @@
-import type { RecordOf, RowsOf } from '@octavo/db';
-import { comments, computed, maybe, reviews, runBatch, selection, userFields, users } from '@octavo/db';
-import type { Comment, ContentFormat, Review } from '@octavo/schema';
+import type { Parameter, RecordOf, RowsOf } from '@octavo/db';
+import {
+  changeRequests,
+  comments,
+  computed,
+  maybe,
+  prepared,
+  reviews,
+  runBatch,
+  selection,
+  userFields,
+  users,
+} from '@octavo/db';
+import type { ChangeRequestId, Comment, ContentFormat, Review, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentComments } from '../comments/presenter.ts';
 import { selectComments } from '../comments/queries.ts';
 import type { BranchContext } from '../discussion/branch.ts';
@@ -10,7 +21,8 @@ import { branchOf } from '../discussion/branch.ts';
 import { isFound, presentPerson, weightIn, withReactions } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 
-const rv = aliasedTable(reviews, 'rv');
+const [rv, cr] = [aliasedTable(reviews, 'rv'), aliasedTable(changeRequests, 'cr')];
+const [reviewer, asker] = [aliasedTable(users, 'reviewer'), aliasedTable(users, 'asker')];
 
 /** A review is outdated if its reviewer reviewed again or was asked again, or if the branch was edited after it. */
 export const reviewRow = selection({
@@ -23,15 +35,30 @@ export const reviewRow = selection({
   updatedAt: rv.updatedAt,
   outdated: computed(Boolean, sql`(rv.superseded_at IS NOT NULL OR cr.edited_seq > rv.seq)`),
   comment: maybe(computed(comments.id, sql`(SELECT id FROM comments WHERE review = rv.id)`)),
-  reviewer: userFields(aliasedTable(users, 'reviewer')),
-  asker: maybe(userFields(aliasedTable(users, 'asker'))),
+  reviewer: userFields(reviewer),
+  asker: maybe(userFields(asker)),
 });
 
 export type ReviewRecord = RecordOf<typeof reviewRow>;
 
-/** The joins of `reviewRow`. */
-export const reviewJoins = sql`reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
-  CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by`;
+export const reviewById = prepared(
+  reviewRow,
+  (select, id: Parameter<string>, changeRequest: Parameter<ChangeRequestId>, space: Parameter<SpaceId>) =>
+    select
+      .from(rv)
+      .crossJoin(cr)
+      .crossJoin(reviewer)
+      .leftJoin(asker, eq(asker.id, rv.requestedBy))
+      .where(
+        and(
+          eq(rv.id, id),
+          eq(rv.changeRequest, changeRequest),
+          eq(rv.space, space),
+          eq(cr.id, rv.changeRequest),
+          eq(reviewer.id, rv.reviewer),
+        ),
+      ),
+);
 
 /** Selects the comments of reviews. Comments that exceed the size limit of a response are left out. */
 export const selectReviewComments = (reviews: string[], context: BranchContext) =>

@@ -34,7 +34,7 @@ import {
   commentsOf,
   presentReview,
   presentReviewComments,
-  reviewJoins,
+  reviewById,
   reviewRow,
   selectReviewComments,
 } from './queries.ts';
@@ -46,7 +46,9 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const found = lookThrough({
     columns: listedRow.getSQL(),
-    from: sql`FROM ${reviewJoins} WHERE rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}
+    from: sql`FROM reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
+        CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by
+        WHERE rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}
         AND ${after(cursor, sql`rv.created_at`, sql`rv.id`)}`,
     order: sql`rv.created_at DESC, rv.id DESC`,
     matches: query.outdated === undefined ? undefined : sql`${listedRow.names.outdated} = ${query.outdated ? 1 : 0}`,
@@ -66,9 +68,7 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
 
 export const getChangeRequestReviewById = handler('getChangeRequestReviewById', async ({ params, query }, context) => {
   const { db, space, changeRequest } = context;
-  const found = reviewRow.query(sql`SELECT ${reviewRow} FROM ${reviewJoins}
-    WHERE rv.id = ${params.reviewId} AND rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}`);
-  const review = await readRow(db, found);
+  const review = await readRow(db, reviewById(params.reviewId, changeRequest.id, space.id));
   if (review === undefined) throw notFound('review');
   return presentReview(review, await commentsOf([review], query.format, context), context);
 });
@@ -80,7 +80,7 @@ type SubmissionContext = Context<Operation, CollaborationEnvironment>;
 export const submitChangeRequestReview = handler(
   'submitChangeRequestReview',
   async ({ body: { status, comment } }, context) => {
-    const { db, changeRequest, commit } = context;
+    const { db, space, changeRequest, commit } = context;
     const remark = commentOf(comment);
     const asked = requestsOf(context);
     const checks = [
@@ -109,7 +109,7 @@ export const submitChangeRequestReview = handler(
       db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
       ...(remark === undefined ? [] : [insertComment(context, { id: commented, review: id, text: remark.text, now })]),
     ];
-    const review = reviewRow.query(sql`SELECT ${reviewRow} FROM ${reviewJoins} WHERE rv.id = ${id}`);
+    const review = reviewById(id, changeRequest.id, space.id);
     const comments = remark === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
     const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, comments }, events));
     return presentReview(

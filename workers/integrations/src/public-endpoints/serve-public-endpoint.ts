@@ -1,5 +1,5 @@
 import { connect, tokenPrefix } from '@octavo/db';
-import { discardBody, errorResponse, readBytes, readVisitorToken, toldOf, urlsOf } from '@octavo/runtime';
+import { discardBody, errorResponse, readBytes, readGatewayContext, readVisitorToken, urlsOf } from '@octavo/runtime';
 import type { ContentSecurityPolicy, ScriptEvent, SiteId, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
@@ -59,7 +59,7 @@ export async function servePublicEndpoint(request: Request, env: IntegrationsEnv
     return await serve(request, env);
   } catch (error) {
     await discardBody(request);
-    return errorResponse(error, toldOf(request).requestId);
+    return errorResponse(error, readGatewayContext(request).requestId);
   }
 }
 

@@ -1,6 +1,6 @@
 import { connect, type PdfRecord } from '@octavo/db';
 import { renderNotice, textsOf } from '@octavo/reader';
-import { readVisitorToken, safeName, serveObject, toldOf } from '@octavo/runtime';
+import { readGatewayContext, readVisitorToken, safeName, serveObject } from '@octavo/runtime';
 import type { VisitorToken } from '@octavo/schema';
 import { type AskedPdf, requestVisitorPdf, type VisitorPdf } from '../pdfs/request-visitor-pdf.ts';
 import { htmlAnswer } from './html-answer.ts';
@@ -22,7 +22,12 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
   const wanted = token && shell?.view.site.look.pdf.enabled ? wantedOf(visit, shell, token) : undefined;
   if (shell === undefined || wanted === undefined) return missingPage();
   const { db } = connect(env.DB, { intent: 'write' });
-  const asked = await requestVisitorPdf(wanted, { db, env, background, requestId: toldOf(request).requestId });
+  const asked = await requestVisitorPdf(wanted, {
+    db,
+    env,
+    background,
+    requestId: readGatewayContext(request).requestId,
+  });
   const answer = asked !== 'busy' && asked.state === 'ready' ? await answerPdf(visit, wanted, asked) : undefined;
   return answer ?? tell(visit, shell, asked);
 }

@@ -3,10 +3,10 @@ import {
   type Background,
   errorResponse,
   knownSiteAddress,
+  readGatewayContext,
   readSiteAddress,
   serverTiming,
   testKeyHeader,
-  toldOf,
 } from '@octavo/runtime';
 import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -65,7 +65,7 @@ async function answerSite(asked: Asked): Promise<Response> {
     return file === undefined ? await visitSite(asked) : await serveReaderFile(request, env, file);
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return missingPage();
-    return errorResponse(error, toldOf(request).requestId);
+    return errorResponse(error, readGatewayContext(request).requestId);
   }
 }
 

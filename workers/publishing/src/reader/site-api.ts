@@ -1,5 +1,5 @@
 import type { ShownDocument } from '@octavo/reader';
-import { addCost, type Background, handOver, testKeyHeader, toldOf } from '@octavo/runtime';
+import { addCost, type Background, forward, readGatewayContext, testKeyHeader } from '@octavo/runtime';
 import type { Cost, Metered, ShownDocuments, ShownTexts } from '@octavo/schema';
 import { endpoints } from '../endpoints.ts';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -36,14 +36,15 @@ interface Asking {
 }
 
 export function siteApi({ request, env, background, token, cost, keep }: Asking): SiteApi {
-  const told = { ...toldOf(request), isOfSite: false };
+  const { requestId, address } = readGatewayContext(request);
+  const context = { requestId, address };
   const headers = new Headers({ authorization: `Bearer ${token}` });
   const testKey = request.headers.get(testKeyHeader);
   if (testKey !== null) headers.set(testKeyHeader, testKey);
   const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
     const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
     const isOwn = /^\/v1\/orgs\//.test(path);
-    const answer = await (isOwn ? endpoints.fetch(asked, env, background) : handOver(asked, env.CONTENT_API, told));
+    const answer = await (isOwn ? endpoints.fetch(asked, env, background) : forward(asked, env.CONTENT_API, context));
     addCost(cost, answer.headers);
     if (answer.ok || answer.status === 304) return answer;
     const text = await answer.text();

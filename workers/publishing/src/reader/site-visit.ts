@@ -18,13 +18,3 @@ export interface SiteVisit {
   /** The same visitor at another address of the site; undefined where there is nothing for this visitor. */
   lookUp: (address: string) => Promise<SiteVisit | undefined>;
 }
-
-/** What answers below the address of a site, or of a space in it, that is no page. */
-export interface SiteRoute {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Tried on what is left of the path behind the space, without a slash at its beginning; its groups are the parameters. */
-  path: RegExp;
-  /** Whether the answer follows from what the site shows the visitor and from the address alone, so that it is kept. */
-  isKept?: boolean;
-  answer: (visit: SiteVisit, params: Record<string, string>) => Promise<Response> | Response;
-}

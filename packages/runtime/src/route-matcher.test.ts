@@ -1,7 +1,7 @@
 import { contracts } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import type { Route } from './route-table.ts';
-import { RouteTable } from './route-table.ts';
+import type { Route } from './route-matcher.ts';
+import { RouteMatcher } from './route-matcher.ts';
 
 const routes: Route<string>[] = [
   { method: 'GET', path: '/v1', target: 'root' },
@@ -10,7 +10,7 @@ const routes: Route<string>[] = [
   { method: 'GET', path: '/v1/a/:id/at/:path+', target: 'at' },
   { method: 'POST', path: '/v1/a/:id', target: 'post' },
 ];
-const table = new RouteTable(routes);
+const matcher = new RouteMatcher(routes, { trailingSlash: 'ignored' });
 
 test.each([
   ['GET', '/v1', 'root', {}],
@@ -22,8 +22,8 @@ test.each([
   ['GET', '/v1/a/b/at/c', 'at', { id: 'b', path: 'c' }],
   ['GET', '/v1/a/b/at/c/d//e/', 'at', { id: 'b', path: 'c/d//e/' }],
   ['GET', '/v1/a/b/at//', 'at', { id: 'b', path: '/' }],
-])('%s %s leads somewhere', (method, path, target, params) => {
-  expect(table.find(method, path)).toEqual({ target, params });
+])('%s %s matches a route', (method, path, target, params) => {
+  expect(matcher.match(method, path)).toEqual({ target, params });
 });
 
 test.each([
@@ -38,15 +38,45 @@ test.each([
   ['GET', '/v1/A/b'],
   ['GET', '/v1/a/b/at/'],
   ['GET', '//v1/a/b'],
-])('%s %s leads nowhere', (method, path) => {
-  expect(table.find(method, path)).toBeUndefined();
+])('%s %s matches no route', (method, path) => {
+  expect(matcher.match(method, path)).toBeUndefined();
 });
 
-/** The same by regular expressions, as RFC 3986 would have segments read. */
+const pages = new RouteMatcher(
+  [
+    { method: 'GET', path: '/', target: 'home' },
+    { method: 'GET', path: '/health', target: 'health' },
+    { method: 'ALL', path: '/files/*', target: 'files' },
+    { method: 'GET', path: '/:path+.md', target: 'markdown' },
+    { method: 'GET', path: '/full(-(?<part>[1-9]\\d{0,4}))?.txt', target: 'full' },
+  ],
+  { trailingSlash: 'refused' },
+);
+
+test.each([
+  ['GET', '/', 'home', {}],
+  ['GET', '/health', 'health', {}],
+  ['PUT', '/files/', 'files', {}],
+  ['GET', '/files//a/', 'files', {}],
+  ['GET', '/a/b.md', 'markdown', { path: 'a/b' }],
+  ['GET', '/full.txt', 'full', {}],
+  ['GET', '/full-12.txt', 'full', { part: '12' }],
+])('%s %s matches a route without a trailing slash', (method, path, target, params) => {
+  expect(pages.match(method, path)).toEqual({ target, params });
+});
+
+test.each(['//', '/health/', '/health//', '/files', '/filesystem', '/a/b.md/', '/.md', '/full-0.txt', '/fullxtxt'])(
+  '%s matches no route without a trailing slash',
+  (path) => {
+    expect(pages.match('GET', path)).toBeUndefined();
+  },
+);
+
+/** The same patterns, compiled independently of itty-router. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}/?$`);
 
-test('each endpoint is found at the path that it promises, and at no other', () => {
+test('matches each endpoint at the path of its contract and at no other', () => {
   const all = Object.values(contracts).flatMap((contract) =>
     Object.entries(contract).map(([target, { method, path }]) => ({ method, path: String(path), target })),
   );
@@ -61,11 +91,11 @@ test('each endpoint is found at the path that it promises, and at no other', () 
       filled.replace(/\/[^/]*$/, ''),
     ];
   });
-  const everything = new RouteTable(all);
+  const everything = new RouteMatcher(all, { trailingSlash: 'ignored' });
 
   for (const method of new Set(all.map((each) => each.method)))
     for (const path of new Set(paths))
-      expect(everything.find(method, path)?.target, `${method} ${path}`).toBe(
+      expect(everything.match(method, path)?.target, `${method} ${path}`).toBe(
         all.find((each) => each.method === method && patternOf(each.path).test(path))?.target,
       );
 });
