@@ -43,7 +43,7 @@ test('the doctor looks at every column of JSON, and at the data of nodes', () =>
 /** Where a schema is run, and on what: what comes in, what is written, or what came as a message. Rows are trusted. */
 const parsing: Record<string, string> = {
   'workers/machine/src/environment.ts': 'how the workers are wired, as the machine is started with it',
-  'packages/db/src/fields.ts': 'written',
+  'packages/db/src/selection.ts': 'written',
   'packages/runtime/src/consume.ts': 'a message',
   'packages/runtime/src/outbox.ts': 'a message',
   'packages/runtime/src/respond.ts': 'an answer, in tests',
@@ -82,8 +82,8 @@ test('schemas are run on what comes in and on what is written, not on rows', () 
 
 /** The statements in text that write a column of JSON, and why what they write is sound. */
 const writing: Record<string, string> = {
-  'packages/db/src/caused-events.ts': 'each event through its schema; of rows an object of their texts',
-  'packages/db/src/effects/sources-found.ts': 'a part of what toRow wrote',
+  'packages/db/src/statements/caused-events.ts': 'each event through its schema; of rows an object of their texts',
+  'packages/db/src/effects/revisions.ts': 'a part of what toRow wrote',
   'workers/content/src/engine/nodes/write-nodes.ts': 'toRow',
   'workers/content/src/engine/imports/bring-import.ts': 'a copy of rows',
   'workers/content/src/jobs/copy-nodes.ts': 'a copy of rows',

@@ -1,18 +1,11 @@
 import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as collaboration from '../../packages/db/src/collaboration.ts';
-import * as computedContents from '../../packages/db/src/computed-contents.ts';
-import * as content from '../../packages/db/src/content.ts';
-import * as imports from '../../packages/db/src/imports.ts';
-import * as installations from '../../packages/db/src/installations.ts';
-import * as integrationEvents from '../../packages/db/src/integration-events.ts';
-import * as integrations from '../../packages/db/src/integrations.ts';
-import * as openapi from '../../packages/db/src/openapi.ts';
-import * as orgAdmin from '../../packages/db/src/org-admin.ts';
-import * as publishing from '../../packages/db/src/publishing.ts';
-import * as search from '../../packages/db/src/search.ts';
-import * as sites from '../../packages/db/src/sites.ts';
-import * as webhooks from '../../packages/db/src/webhooks.ts';
+import * as collaboration from '../../packages/db/src/tables/collaboration.ts';
+import * as content from '../../packages/db/src/tables/content.ts';
+import * as integrations from '../../packages/db/src/tables/integrations.ts';
+import * as orgAdmin from '../../packages/db/src/tables/org-admin.ts';
+import * as publishing from '../../packages/db/src/tables/publishing.ts';
+import * as webhooks from '../../packages/db/src/tables/webhooks.ts';
 
 interface Table {
   /** The name of its declaration; none for a search index, which only SQL writes. */
@@ -30,16 +23,10 @@ const searchIndexes = ['search_index', 'search_index_titles', 'search_index_head
 /** The tables of each worker. */
 export const ownedTables: Record<string, Table[]> = {
   collaboration: tablesIn(collaboration),
-  content: [...tablesIn(content), ...tablesIn(imports), ...tablesIn(search), ...searchIndexes],
+  content: [...tablesIn(content), ...searchIndexes],
   'org-admin': tablesIn(orgAdmin),
-  publishing: [...tablesIn(publishing), ...tablesIn(openapi), ...tablesIn(sites)],
-  integrations: [
-    ...tablesIn(integrations),
-    ...tablesIn(computedContents),
-    ...tablesIn(integrationEvents),
-    ...tablesIn(installations),
-    ...tablesIn(webhooks),
-  ],
+  publishing: tablesIn(publishing),
+  integrations: [...tablesIn(integrations), ...tablesIn(webhooks)],
   gateway: [],
 };
 

@@ -2,16 +2,15 @@ import type { Caller, NewEvent, WaitingMessage } from '@octavo/schema';
 import { ApiError, eventSchema, isConsumed, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { CausedEvent } from './caused-events.ts';
-import { insertEvents, insertEventsOfRows, isOfRows, originOf } from './caused-events.ts';
 import type { Database, RowsOf, Statement, Statements } from './connect.ts';
 import { readRow, runBatch } from './connect.ts';
-import { countShown } from './effects/shown-sites.ts';
-import { given, maybe, parsed, toStored } from './fields.ts';
-import { selection } from './selection.ts';
+import { countShown } from './effects/sites.ts';
+import { given, maybe, parsed, selection, toStored } from './selection.ts';
+import type { CausedEvent } from './statements/caused-events.ts';
+import { insertEvents, insertEventsOfRows, isOfRows, originOf } from './statements/caused-events.ts';
 
 /** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
-export class CommitConflict extends Error {
+class CommitConflict extends Error {
   override name = 'CommitConflict';
 
   /** Whether what the write leads to is what refused it. */
@@ -24,7 +23,7 @@ export class CommitConflict extends Error {
 export const lostRace = (what: string): Error => new CommitConflict(what);
 
 /** What the statements gave, by their names, and what waits for a consumer. */
-export interface Committed<Given> {
+interface Committed<Given> {
   rows: RowsOf<Given>;
   waiting: WaitingMessage[];
 }

@@ -1,10 +1,9 @@
 import type { Cost, Metered } from '@octavo/schema';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { type Database, databaseOver } from './database-over.ts';
+import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1';
+import { dialect } from './dialect.ts';
 import type { BoundText, Row } from './selection.ts';
 import { Query } from './selection.ts';
-
-export type { Database } from './database-over.ts';
 
 export type Statement = BatchItem<'sqlite'> | Query<unknown>;
 
@@ -210,3 +209,45 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
 /** Bookmarks sort by time as strings. */
 const latest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
+
+/** Drizzle over a metered session; `$client` is that session, for batches (see commit.ts). */
+export type Database = DrizzleD1Database & { $client: D1Database };
+
+/** As `drizzle(client)` makes it, with our dialect. */
+function databaseOver(client: D1Database): Database {
+  const session = new SQLiteD1Session<Record<string, never>, Record<string, never>>(client, dialect, undefined);
+  return Object.assign(new DrizzleD1Database('async', dialect, session, undefined), { $client: client });
+}
+
+interface Waiting {
+  statements: D1PreparedStatement[];
+  resolve: (results: D1Result[]) => void;
+  reject: (cause: unknown) => void;
+}
+
+/**
+ * The same database for reads that go on beside each other: the batches that are asked for in one turn are sent as one,
+ * which is one round trip. For reads alone, since one that fails fails all of them.
+ */
+export function gatherReads({ $client: source }: Database): Database {
+  let waiting: Waiting[] = [];
+  const send = async () => {
+    const sent = waiting;
+    waiting = [];
+    try {
+      const results = (await source.batch(sent.flatMap(({ statements }) => statements))).values();
+      for (const { statements, resolve } of sent) resolve([...results.take(statements.length)]);
+    } catch (error) {
+      for (const { reject } of sent) reject(error);
+    }
+  };
+  const batch = (statements: D1PreparedStatement[]): Promise<D1Result[]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<D1Result[]>();
+    // What others of the same turn ask for comes before a timer does.
+    if (waiting.length === 0) setTimeout(send, 0);
+    waiting.push({ statements, resolve, reject });
+    return promise;
+  };
+  const client = { prepare: (sql: string) => source.prepare(sql), batch };
+  return databaseOver(client as unknown as D1Database);
+}

@@ -4,11 +4,11 @@ import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
 import type { DatabaseBinding } from './connect.ts';
 import { connect } from './connect.ts';
-import { spaces } from './content.ts';
 import { dialect } from './dialect.ts';
-import { members, users } from './org-admin.ts';
-import { spaceRow } from './records.ts';
-import { outbox } from './runtime.ts';
+import { spaceRow } from './statements/records.ts';
+import { spaces } from './tables/content.ts';
+import { members, users } from './tables/org-admin.ts';
+import { outbox } from './tables/runtime.ts';
 
 const { db } = connect({} as DatabaseBinding, { intent: 'write' });
 const s = aliasedTable(spaces, 's');

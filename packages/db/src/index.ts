@@ -1,71 +1,89 @@
-export * from './access.ts';
-export * from './accounts.ts';
-export * from './acting-member.ts';
-export type { CausedEvent } from './caused-events.ts';
-export * from './check-data.ts';
-export * from './collaboration.ts';
-export type { Committed } from './commit.ts';
-export * from './commit.ts';
-export { commit, lostRace, must } from './commit.ts';
-export * from './computed-contents.ts';
-export * from './connect.ts';
-export * from './content.ts';
-export type { ListingMember, RankedMember } from './effective-role.ts';
+export type { CallerRecord, OrganizationAccess } from './access/access.ts';
 export {
-  collectionRank,
-  isActive,
-  isOnTheWay,
-  listedFor,
-  listingMember,
-  rankOf,
-  reachedByGuest,
-  spaceRank,
-} from './effective-role.ts';
-export * from './effects/content-purged.ts';
-export * from './effects/dependency-changed.ts';
-export * from './effects/installation-changed.ts';
-export * from './effects/integration-published.ts';
-export * from './effects/lineage-released.ts';
-export * from './effects/places-left.ts';
-export * from './effects/reviewer-left.ts';
-export * from './effects/revision-written.ts';
-export * from './effects/role-kept.ts';
-export * from './effects/site-deleted.ts';
-export * from './effects/site-space-left.ts';
-export * from './effects/sources-found.ts';
-export * from './effects/space-transferred.ts';
-export * from './effects/space-trashed.ts';
-export type { Fields, RecordOf } from './fields.ts';
-export * from './fields.ts';
-export { computed, given, maybe, parsed, passed } from './fields.ts';
-export * from './fitting.ts';
-export { gatherReads } from './gather-reads.ts';
-export * from './granted-scopes.ts';
-export * from './imports.ts';
-export * from './installation-access.ts';
-export * from './installations.ts';
-export * from './integration-access.ts';
-export * from './integration-events.ts';
-export * from './integrations.ts';
-export * from './limited-role.ts';
-export * from './merge-rules.ts';
-export * from './openapi.ts';
-export * from './order-key.ts';
-export * from './org-admin.ts';
+  findCaller,
+  findCollectionAccess,
+  findOrganizationAccess,
+  findPreviewedSite,
+  findSiteAccess,
+  findSpaceAccess,
+  hashToken,
+  organizationNamed,
+  tokenPrefix,
+} from './access/access.ts';
+export * from './access/acting-member.ts';
+export * from './access/effective-role.ts';
+export * from './access/installation-access.ts';
+export {
+  countedMembership,
+  grantedScopes,
+  grantedScopesField,
+  limitedRole,
+  reachesSite,
+} from './access/installation-limits.ts';
+export * from './access/integration-access.ts';
+export * from './access/visitor-access.ts';
+export * from './commit.ts';
+export type { Connection, Database, DatabaseBinding, RowsOf, Statement, Statements } from './connect.ts';
+export { connect, gatherReads, onlyRow, readRow, readRows, runBatch } from './connect.ts';
+export type { Effect } from './effects/installations.ts';
+export {
+  addAccount,
+  changeAccount,
+  endIntegrationAccount,
+  giveSpace,
+  keepToken,
+  removeAccount,
+  upsertIntegration,
+} from './effects/installations.ts';
+export * from './effects/members.ts';
+export { insertRevision, keepSources, releaseSources, selectSources, specChanged } from './effects/revisions.ts';
+export { deleteSite, deleteSiteSpaces } from './effects/sites.ts';
+export * from './effects/spaces.ts';
 export * from './paging.ts';
-export { placesInSite, readPlacesInSite, type SpacePlace } from './places-in-site.ts';
-export * from './position.ts';
-export * from './publishing.ts';
-export { reachesSite } from './reached-sites.ts';
-export * from './records.ts';
-export * from './runtime.ts';
-export * from './search.ts';
-export type { Expressions, Selection } from './selection.ts';
-export * from './selection.ts';
-export { Query, selection } from './selection.ts';
-export * from './site-redirects.ts';
-export * from './sites.ts';
-export * from './spec-uses.ts';
-export * from './text-filter.ts';
-export * from './visitor-access.ts';
-export * from './webhooks.ts';
+export * from './positions.ts';
+export * from './prepared.ts';
+export type { RecordOf, Row } from './selection.ts';
+export { computed, given, maybe, parsed, Query, rawQuery, selection, text, toStored } from './selection.ts';
+export type { CausedEvent } from './statements/caused-events.ts';
+export * from './statements/check-data.ts';
+export * from './statements/merge-rules.ts';
+export type {
+  ChangeRequestRecord,
+  CollectionRecord,
+  MemberRecord,
+  Membership,
+  OpenAPIEntryRecord,
+  OrganizationRecord,
+  PublishedPlace,
+  SpaceRecord,
+  TeamRecord,
+  UserRecord,
+} from './statements/records.ts';
+export {
+  changeRequestJoins,
+  changeRequestRow,
+  collectionRow,
+  integrationRow,
+  isNamed,
+  memberRow,
+  membershipRow,
+  openapiEntryRow,
+  organizationRow,
+  pointFields,
+  shownName,
+  showsOrganization,
+  spaceJoins,
+  spaceRow,
+  teamRow,
+  userFields,
+  userRow,
+} from './statements/records.ts';
+export * from './statements/sites.ts';
+export * from './statements/spec-uses.ts';
+export * from './tables/collaboration.ts';
+export * from './tables/content.ts';
+export * from './tables/integrations.ts';
+export * from './tables/org-admin.ts';
+export * from './tables/publishing.ts';
+export * from './tables/runtime.ts';
+export * from './tables/webhooks.ts';

@@ -3,11 +3,11 @@ import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, getTableColumns, sql } from 'drizzle-orm';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { revisions, spaces } from './content.ts';
-import { computed, given, maybe } from './fields.ts';
-import { members, users } from './org-admin.ts';
-import type { Parameter } from './selection.ts';
-import { prepared, selection, statement } from './selection.ts';
+import type { Parameter } from './prepared.ts';
+import { prepared, statement } from './prepared.ts';
+import { computed, given, maybe, selection } from './selection.ts';
+import { revisions, spaces } from './tables/content.ts';
+import { members, users } from './tables/org-admin.ts';
 
 const [s, head, u] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head'), aliasedTable(users, 'u')];
 

@@ -1,10 +1,114 @@
-import type { SQLWrapper } from 'drizzle-orm';
-import { Column, is, Placeholder, SQL, sql } from 'drizzle-orm';
-import type { SQLiteSelectBuilder } from 'drizzle-orm/sqlite-core';
-import { QueryBuilder } from 'drizzle-orm/sqlite-core';
+import type { GetColumnData, SQLWrapper } from 'drizzle-orm';
+import { Column, is, SQL, sql } from 'drizzle-orm';
+import { customType } from 'drizzle-orm/sqlite-core';
 import { dialect } from './dialect.ts';
-import type { Decode, Field, Fields, RecordOf } from './fields.ts';
-import { decodeOf, type Given, Maybe, Passed, Value } from './fields.ts';
+
+/** What a zod schema does. */
+interface StoredSchema<Value> {
+  parse(value: unknown): Value;
+}
+
+/** What is stored of a value, once the schema has looked at it. @throws ZodError */
+export const toStored = <Value>(schema: StoredSchema<Value>, value: Value): string =>
+  JSON.stringify(schema.parse(value));
+
+/**
+ * A column of JSON. Its values are checked when drizzle writes them, and as `sql.param(value, column)` in a text; what
+ * is read is trusted. The same schema checks what is there for `octavo doctor --data`.
+ */
+export const storedJson = <Value>(name: string, schema: StoredSchema<Value>) =>
+  customType<{ data: Value; driverData: string }>({
+    dataType: () => 'text',
+    toDriver: (value) => toStored(schema, value),
+    fromDriver: (stored) => JSON.parse(stored) as Value,
+  })(name);
+
+type Decode = (value: never) => unknown;
+
+/** How a column reads what is stored; undefined where that is the value. A column of an alias is slow to ask each time. */
+function decodeOf(column: Column): Decode | undefined {
+  const read = column.mapFromDriverValue;
+  return read === Column.prototype.mapFromDriverValue ? undefined : (value) => read.call(column, value);
+}
+
+/** A value that is no column: of an expression, or without one as the query gives it. */
+export class Value<Decoded> {
+  declare readonly decoded: Decoded;
+  readonly decode: Decode | undefined;
+  readonly nullable: boolean;
+  readonly source: SQL | undefined;
+
+  constructor(like: Column | Decode, source?: SQL) {
+    const column = is(like, Column) ? like : undefined;
+    this.decode = column === undefined ? (like as Decode) : decodeOf(column);
+    this.nullable = column !== undefined && !column.notNull;
+    this.source = source;
+  }
+}
+
+export class Given<Decoded> extends Value<Decoded> {
+  readonly isGiven = true;
+}
+
+export class Maybe<Of extends Field> {
+  readonly of: Of;
+
+  constructor(of: Of) {
+    this.of = of;
+  }
+}
+
+class Passed<Of extends Fields> {
+  readonly fields: Of;
+
+  constructor(fields: Of) {
+    this.fields = fields;
+  }
+}
+
+type Field = Column | Value<unknown> | Maybe<Column | Value<unknown> | Fields> | Passed<Fields> | Fields;
+
+export interface Fields {
+  readonly [name: string]: Field;
+}
+
+type DecodedBy<Like> = Like extends Column
+  ? GetColumnData<Like>
+  : Like extends (value: never) => infer Decoded
+    ? Decoded
+    : never;
+
+/** An expression, read like a column (its type, JSON, whether it may be null) or through a function. */
+export const computed = <const Like extends Column | Decode>(like: Like, source: SQL): Value<DecodedBy<Like>> =>
+  new Value(like, source);
+
+/** What the query itself gives under the field's name: for expressions that bind parameters, and for outer queries. */
+export const given = <const Like extends Column | Decode>(like: Like): Given<DecodedBy<Like>> => new Given(like);
+
+/** A group that the query gives as a whole, as `caller.*` of a subquery that selected it. */
+export const passed = <const Of extends Fields>(fields: Of): Passed<Of> => new Passed(fields);
+
+/** What may be null, as of a left join: a field, or a group of fields, which is null where its first is. */
+export const maybe = <const Of extends Column | Value<unknown> | Fields>(of: Of): Maybe<Of> => new Maybe(of);
+
+/** JSON of an expression that no column has. */
+export const parsed =
+  <Content>() =>
+  (value: string): Content =>
+    JSON.parse(value) as Content;
+
+/** What a selection, or a group of fields, is read as. */
+export type RecordOf<Of> = Of extends { readonly fields: infer Own; shouldOmitSQLParens(): boolean }
+  ? RecordOf<Own>
+  : Of extends Column
+    ? GetColumnData<Of>
+    : Of extends Value<infer Decoded>
+      ? Decoded
+      : Of extends Maybe<infer Inner>
+        ? RecordOf<Inner> | null
+        : Of extends Passed<infer Inner>
+          ? RecordOf<Inner>
+          : { -readonly [Name in keyof Of]: RecordOf<Of[Name]> };
 
 /** A row of a hand-written query, by column alias. */
 export type Row = Record<string, string | number | null>;
@@ -37,7 +141,7 @@ type NamesOf<Of> = Of extends Column | Value<unknown>
       : { readonly [Name in keyof Of]: NamesOf<Of[Name]> };
 
 /** Expressions for given fields, by their places in the record. */
-export type Expressions<Of> =
+type Expressions<Of> =
   Of extends Given<unknown>
     ? SQLWrapper
     : Of extends Column | Value<unknown> | Passed<Fields>
@@ -128,80 +232,6 @@ export class Query<Record> {
     return this.#source instanceof SQL ? dialect.sqlToQuery(this.#source) : this.#source;
   }
 }
-
-/** A value that is bound when a `prepared` query is used. It is bound as it is: pass 1 for true, and JSON for a list. */
-export type Parameter<Value extends Bindable> = Placeholder<string, Value>;
-
-type Bindable = string | number | null;
-type Parameters<Values extends Bindable[]> = { [Index in keyof Values]: Parameter<Values[Index]> };
-type Select = SQLiteSelectBuilder<Record<string, SQL.Aliased>, 'sync', void, 'qb'>;
-
-/**
- * Prepares a read with drizzle's query builder. `build` runs once, at the first use of the query, and the SQL text is
- * reused with the values of each use. `select` already selects the columns of `row`, each under its own name.
- *
- *   const [m, u] = [aliasedTable(members, 'm'), aliasedTable(users, 'u')];
- *   const memberRow = selection({ id: u.id, email: u.email, role: m.role });
- *
- *   const membersWithRole = prepared(
- *     memberRow,
- *     (select, organization: Parameter<OrganizationId>, role: Parameter<Role>, limit: Parameter<number>) =>
- *       select
- *         .from(m)
- *         .innerJoin(u, eq(u.id, m.user))
- *         .where(and(eq(m.organization, organization), eq(m.role, role)))
- *         .orderBy(m.joinedAt)
- *         .limit(limit),
- *   );
- *
- *   const rows = await readRows(db, membersWithRole(organization, 'admin', 50)); // { id: UserId, email: string, … }[]
- *   const { admins } = await runBatch(db, { admins: membersWithRole(organization, 'admin', 50), … });
- *
- * - A table's whole rows: `selection(getTableColumns(teams))`.
- * - A list: pass JSON and write `inArray(m.user, sql`(SELECT value FROM json_each(${users}))`)`.
- * - `crossJoin` keeps the order of its tables, as CROSS JOIN does; `innerJoin` leaves the order to SQLite.
- * - The builder has no INDEXED BY, and a query whose text depends on its input is not prepared: write these as
- *   `row.query(sql`…`)`, or as a `statement` when the text is always the same.
- */
-export const prepared = <const Of extends Fields, Values extends Bindable[]>(
-  row: Selection<Of>,
-  build: (select: Select, ...values: Parameters<Values>) => SQLWrapper,
-): ((...values: Values) => Query<RecordOf<Of>>) =>
-  compiledOnce(build.length - 1, (...values) =>
-    row.query(build(builder.select(row.columns), ...(values as Parameters<Values>)).getSQL()),
-  );
-
-const builder = new QueryBuilder(dialect);
-
-/**
- * A statement whose text is built once, at its first use, and not at each: `build` is given an expression for each value.
- * What the text itself depends on is no value: it takes a statement for each form.
- *
- *   const spaceById = statement((id: SQL<SpaceId>) => spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`));
- *   const space = await readRow(db, spaceById(id));
- */
-export const statement = <Values extends unknown[], Record>(
-  build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
-): ((...values: Values) => Query<Record>) =>
-  compiledOnce(build.length, (...places) =>
-    build(...(places.map((place) => new SQL([place])) as { [Place in keyof Values]: SQL<Values[Place]> })),
-  );
-
-/** Compiles a query at its first use, with a placeholder for each of its values. */
-function compiledOnce<Values extends unknown[], Record>(
-  count: number,
-  build: (...values: Placeholder[]) => Query<Record>,
-): (...values: Values) => Query<Record> {
-  let compiled: { text: BoundText; read: (row: Row) => Record } | undefined;
-  return (...values) => {
-    compiled ??= compile(build(...Array.from({ length: count }, (_, index) => new Placeholder(String(index)))));
-    const { text, read } = compiled;
-    const params = text.params.map((param) => (param instanceof Placeholder ? values[Number(param.name)] : param));
-    return new Query({ sql: text.sql, params }, read);
-  };
-}
-
-const compile = <Record>(query: Query<Record>) => ({ text: query.getQuery(), read: query.read });
 
 /** A statement that gives no rows, or whose rows are taken as they are. */
 export const rawQuery = (text: SQL): Query<Row> => new Query(text, (row) => row);

@@ -1,0 +1,225 @@
+import type {
+  ChangeRequestId,
+  OrganizationId,
+  RevisionId,
+  Role,
+  SiteId,
+  SpaceId,
+  TeamId,
+  UserId,
+} from '@octavo/schema';
+import { isIdOf } from '@octavo/schema';
+import { eq } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { readRow } from '../connect.ts';
+import type { Parameter } from '../prepared.ts';
+import { prepared } from '../prepared.ts';
+import type { RecordOf } from '../selection.ts';
+import { selection } from '../selection.ts';
+import type {
+  ChangeRequestRecord,
+  CollectionRecord,
+  MemberRecord,
+  Membership,
+  OrganizationRecord,
+  SpaceRecord,
+  TeamRecord,
+} from '../statements/records.ts';
+import type { SiteRecord } from '../statements/sites.ts';
+import type { RevisionPoint } from '../tables/content.ts';
+import { organizations } from '../tables/org-admin.ts';
+import { countedMembership, limitedRole } from './installation-limits.ts';
+import type { caller, NamedRequest, placeFields, siteAccessRow, spaceAccessRow } from './statements.ts';
+import {
+  callerOf,
+  collectionAccessOf,
+  organizationAccessOf,
+  previewedSiteOf,
+  siteAccessOf,
+  spaceAccess,
+} from './statements.ts';
+
+/** The user of a valid token, with what limits it. */
+export type CallerRecord = RecordOf<typeof caller>;
+
+export interface OrganizationAccess {
+  caller: CallerRecord | undefined;
+  /** Only for members who are not disabled. */
+  organization: OrganizationRecord | undefined;
+  membership: Membership;
+  /** True where the organization enforces SSO and the caller's token does not stem from there. */
+  needsSignIn: boolean;
+  team: TeamRecord | undefined;
+  member: MemberRecord | undefined;
+}
+
+interface SpaceAccess {
+  caller: CallerRecord | undefined;
+  /** Whether the caller is an admin of the space's organization. */
+  isAdmin: boolean;
+  /** Whether the caller has no role in the space's organization. */
+  isGuest: boolean;
+  space: SpaceRecord | undefined;
+  role: Role | null;
+  changeRequest: ChangeRequestRecord | undefined;
+  /** Whether somebody else has asked the caller to review the change request; false where not looked at. */
+  isRequested: boolean;
+  /** What content reads of this request go through: the named revision, else the change request's, else the head. */
+  point: RevisionPoint | undefined;
+}
+
+/** What every token of ours begins with. */
+export const tokenPrefix = 'octavo_';
+
+/** SHA-256 of a token in lower-case hex: what `tokens.hash` holds. */
+export async function hashToken(token: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The user of a token, by the token's hash. One round trip. */
+export async function findCaller(db: Database, hash: string): Promise<CallerRecord | undefined> {
+  const row = await readRow(db, callerOf(hash, Date.now()));
+  return row?.caller;
+}
+
+interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organization' | 'membership' | 'needsSignIn'> {
+  site: SiteRecord | undefined;
+  /** The highest role on a space that the site shows; null for who manages every site of the organization. */
+  rank: Role | null;
+  /** Whether the caller is an installation that reaches the site; null for any other caller. */
+  isInstalled: boolean | null;
+}
+
+/** The caller, the caller's place in an organization, and a site of it. One round trip. */
+export async function findSiteAccess(
+  db: Database,
+  hash: string,
+  { organization, site }: { organization: OrganizationId; site: SiteId },
+): Promise<SiteAccess> {
+  const row = await readRow(db, siteAccessOf(hash, Date.now(), organization, site));
+  return siteAccessFrom(row);
+}
+
+function siteAccessFrom(row: RecordOf<typeof siteAccessRow> | undefined): SiteAccess {
+  const membership = countedMembership(row?.caller, row?.membership);
+  return {
+    caller: row?.caller,
+    organization: row?.organization ?? undefined,
+    needsSignIn: row?.organization != null && !membership.active,
+    membership,
+    site: row?.site ?? undefined,
+    rank: limitedRole(row?.caller, row?.rank ?? null),
+    isInstalled: row?.isInstalled ?? null,
+  };
+}
+
+/** The same of a member without a token, by whose rights a site is previewed. One round trip. */
+export const findPreviewedSite = async (
+  db: Database,
+  { user, organization, site }: { user: UserId; organization: OrganizationId; site: SiteId },
+): Promise<SiteAccess> => siteAccessFrom(await readRow(db, previewedSiteOf(user, organization, organization, site)));
+
+interface OrganizationPath {
+  organization: OrganizationId;
+  /** The id of a team of the organization, and of the user of a membership of it. */
+  team?: TeamId | undefined;
+  user?: UserId | undefined;
+}
+
+/** The caller, the caller's place in an organization, and the team and member that the path names. One round trip. */
+export async function findOrganizationAccess(
+  db: Database,
+  hash: string,
+  { organization, team, user }: OrganizationPath,
+): Promise<OrganizationAccess> {
+  const row = await readRow(db, organizationAccessOf(hash, Date.now(), organization, team ?? null, user ?? null));
+  const membership = countedMembership(row?.caller, row?.membership);
+  return {
+    caller: row?.caller,
+    organization: row?.organization ?? undefined,
+    needsSignIn: row?.organization != null && !membership.active,
+    membership,
+    team: row?.team ?? undefined,
+    member: row?.member ?? undefined,
+  };
+}
+
+export interface SpacePath {
+  space: SpaceId;
+  changeRequest?: ChangeRequestId | undefined;
+  revision?: RevisionId | undefined;
+  /** Whether to look for requests of a review by the caller. */
+  requests?: boolean;
+}
+
+/** A row that tells the caller's place in an organization. */
+type Placed = { caller: CallerRecord; member: RecordOf<typeof placeFields> } | undefined;
+
+const isAdmin = (row: Placed) => roleOf(row) === 'admin';
+const roleOf = (row: Placed) => (row?.member.active ? limitedRole(row.caller, row.member.role) : null);
+
+/**
+ * The caller, a space and the effective role there, with the change request and the revision that the path names.
+ * One round trip at any depth of collections. A change request goes by its id or by its number in the space. A space
+ * that is being purged is none.
+ */
+export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
+  const by = spaceAccess[target.requests ? 'withRequests' : 'plain'];
+  return spaceAccessOf(await readRow(db, by[formOf(target)](hash, Date.now(), ...valuesOf(target))), target);
+}
+
+/** The same for a member without a token, in one organization, whose rows `spaceAccessOf` reads. */
+export const previewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
+  spaceAccess.preview[formOf(target)](user, organization, ...valuesOf(target));
+
+export const spaceAccessOf = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
+  caller: row?.caller,
+  isAdmin: isAdmin(row),
+  isGuest: roleOf(row) === null,
+  space: row?.space ?? undefined,
+  role: limitedRole(row?.caller, row?.role ?? null),
+  changeRequest: row?.changeRequest ?? undefined,
+  isRequested: row?.isRequested ?? false,
+  point: (row === undefined ? undefined : pointOf(row, target)) ?? undefined,
+});
+
+function valuesOf(target: SpacePath) {
+  const { changeRequest = null, revision = null } = target;
+  return [target.space, formOf(target) === 'number' ? Number(changeRequest) : changeRequest, revision] as const;
+}
+
+function formOf({ changeRequest }: SpacePath): NamedRequest {
+  if (changeRequest === undefined) return 'none';
+  return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
+}
+
+function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
+  if (target.revision !== undefined) return row.named;
+  return target.changeRequest === undefined ? row.space?.head : row.changeRequest?.head;
+}
+
+/** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
+export async function findCollectionAccess(
+  db: Database,
+  hash: string,
+  id: string,
+): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
+  const row = await readRow(db, collectionAccessOf(hash, Date.now(), id));
+  const collection = row?.collection ?? undefined;
+  return {
+    caller: row?.caller,
+    isAdmin: isAdmin(row),
+    collection: collection && { ...collection, role: limitedRole(row?.caller, collection.role) },
+  };
+}
+
+const namedOrganization = prepared(selection({ id: organizations.id }), (select, hostname: Parameter<string>) =>
+  select.from(organizations).where(eq(organizations.hostname, hostname)),
+);
+
+/** The id of the organization of an id or a hostname; of a hostname that nobody has, the hostname. */
+export async function organizationNamed(db: Database, named: string): Promise<OrganizationId> {
+  if (isIdOf('organization', named)) return named;
+  return (await readRow(db, namedOrganization(named.toLowerCase())))?.id ?? named;
+}

@@ -1,0 +1,50 @@
+import { roleOfRank } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { Query, RecordOf } from '../selection.ts';
+import { given, maybe, selection } from '../selection.ts';
+import type { CollectionRecord } from '../statements/records.ts';
+import { collectionRow, spaceJoins, spaceRow } from '../statements/records.ts';
+import type { CallerRecord } from './access.ts';
+import type { RankedMember } from './effective-role.ts';
+import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
+
+type Actor = Pick<CallerRecord, 'id' | 'organization'>;
+
+/** Joins the actor's membership as `members m` and its `organizations o`, of the organization that an expression names. */
+export const joinActingMember = (organization: SQL, actor: Pick<Actor, 'id'>): SQL => sql`
+  CROSS JOIN members m ON m.organization = ${organization} AND m.user = ${actor.id}
+  CROSS JOIN organizations o ON o.id = m.organization`;
+
+/** The actor as the member that `joinActingMember` joined. */
+export const actingMember = ({ organization }: Pick<Actor, 'organization'>): RankedMember => ({
+  user: sql`m.user`,
+  role: sql`m.role`,
+  active: isActive(sql`${organization}`),
+});
+
+/** Whether a member may view `collections c`: by a rank on it, or because it is on the way to something. */
+export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
+  sql`(${collectionRank(member)} > 0 OR ${isOnTheWay(sql`c.id`, organization, member)})`;
+
+/** A collection as the actor has it now; it goes into a batch to tell the rights after a change. */
+export function collectionOfActor(id: string, actor: Actor): Query<CollectionRecord> {
+  const member = actingMember(actor);
+  const columns = collectionRow.with({
+    role: collectionRank(member),
+    onTheWay: isOnTheWay(sql`c.id`, sql`c.organization`, member),
+  });
+  return collectionRow.query(
+    sql`SELECT ${columns} FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`,
+  );
+}
+
+/** A space with a role on it. */
+export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: maybe(given(roleOfRank)) });
+
+export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;
+
+/** `collectionOfActor` of a space. */
+export const spaceOfActor = (id: string, actor: Actor): Query<SpaceWithRole> =>
+  spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: spaceRank(actingMember(actor)) })}
+  FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`);

@@ -1,0 +1,243 @@
+import type {
+  ChangeRequestId,
+  IntegrationScope,
+  OrganizationId,
+  RevisionId,
+  SiteId,
+  SpaceId,
+  TeamId,
+  UserId,
+} from '@octavo/schema';
+import { roleOfRank } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import { statement } from '../prepared.ts';
+import { computed, given, maybe, parsed, passed, selection } from '../selection.ts';
+import {
+  changeRequestJoins,
+  changeRequestRow,
+  collectionRow,
+  isNamed,
+  isRequested,
+  memberFields,
+  membershipRow,
+  organizationRow,
+  pointFields,
+  showsOrganization,
+  spaceJoins,
+  spaceRow,
+  teamRow,
+  userFields,
+} from '../statements/records.ts';
+import { siteRow } from '../statements/sites.ts';
+import { revisions } from '../tables/content.ts';
+import { members, tokens, users } from '../tables/org-admin.ts';
+import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
+import { grantedScopes, installedOnSite } from './installation-limits.ts';
+
+const t = aliasedTable(tokens, 't');
+
+/**
+ * Who calls: the user of a valid token, the scopes that limit it (null: none do), the one organization that it acts in
+ * (null: wherever its user does), when it was last noted as used and when it ends; the integration, and the installation
+ * of it, whose token it is, with the scopes by which that may do anything; and how many runs of scripts led to it.
+ */
+const callerRow = selection({
+  caller: {
+    ...userFields(aliasedTable(users, 'u')),
+    token: t.id,
+    scopes: t.scopes,
+    organization: t.organization,
+    lastUsedAt: t.lastUsedAt,
+    expiresAt: t.expiresAt,
+    integration: t.integration,
+    installation: t.installation,
+    depth: t.depth,
+    integrationScopes: maybe(
+      computed(
+        parsed<IntegrationScope[]>(),
+        sql`(SELECT ${grantedScopes(sql`i`, sql`g`)} FROM installations i
+          CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL WHERE i.id = t.installation)`,
+      ),
+    ),
+  },
+});
+export const caller = passed(callerRow.fields.caller);
+
+/**
+ * A token that is bound to an organization is none while its user is no active member there, and one of an integration
+ * while nobody publishes that. The integration's own ends with its account: the name may be another owner's by now.
+ */
+export const callerFrom = (hash: SQL, now: SQL): SQL => sql`
+  (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
+  WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
+    OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))
+    AND (t.integration IS NULL OR EXISTS (SELECT 1 FROM integrations g WHERE g.name = t.integration
+      AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))) caller`;
+
+/** A member as a caller without a token: who previews, in the one organization. */
+const memberAsCaller = (user: SQL, organization: SQL): SQL => sql`
+  (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, NULL AS integration, NULL AS installation, 0 AS depth, m.user
+    FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
+    CROSS JOIN users u ON u.id = t.user) caller`;
+
+/** A caller by two values: a token's hash and the time, or a member and the organization. */
+type CallerBy = (first: SQL, second: SQL) => SQL;
+
+/** The user of a token. */
+export const callerOf = statement((hash: SQL<string>, now: SQL<number>) =>
+  callerRow.query(sql`SELECT * FROM ${callerFrom(hash, now)}`),
+);
+
+const boundTo = sql`caller_organization`;
+
+const organizationAccessRow = selection({
+  caller,
+  organization: maybe(organizationRow.fields),
+  membership: membershipRow.fields,
+  team: maybe(teamRow.fields),
+  member: maybe(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
+});
+
+/** The caller's place in an organization, with the team and the member that a path names. */
+export const organizationAccessOf = statement(
+  (
+    hash: SQL<string>,
+    now: SQL<number>,
+    organization: SQL<OrganizationId>,
+    team: SQL<TeamId | null>,
+    user: SQL<UserId | null>,
+  ) =>
+    organizationAccessRow.query(sql`
+      SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
+      FROM ${callerFrom(hash, now)}
+      LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
+      LEFT JOIN organizations o ON o.id = m.organization
+      LEFT JOIN teams t ON t.id = ${team} AND t.organization = o.id
+      LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
+      LEFT JOIN members target ON target.organization = o.id AND target.user = ${user} AND ${isNamed(sql`target.user`)}
+      LEFT JOIN users target_user ON target_user.id = target.user`),
+);
+
+/** The caller as the member `m` of the organization `o`. */
+const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
+
+export const siteAccessRow = selection({
+  caller,
+  organization: maybe(organizationRow.fields),
+  membership: membershipRow.fields,
+  site: maybe(siteRow.fields),
+  rank: maybe(given(roleOfRank)),
+  isInstalled: maybe(given(Boolean)),
+});
+
+/**
+ * The caller's place in an organization, and a site of it with the highest role on a space that it shows. Whoever may
+ * create content manages every site: for them it is not looked for.
+ */
+const siteAccessBy = (from: CallerBy) =>
+  statement(
+    (first: SQL<string>, second: SQL<string | number>, organization: SQL<OrganizationId>, site: SQL<SiteId>) => {
+      const columns = siteAccessRow.with({
+        membership: { active: isActive(boundTo) },
+        rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
+        SELECT MAX(${spaceRank(callerAsMember)}) FROM site_spaces ss
+        CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id) END`,
+        isInstalled: installedOnSite(sql`caller_installation`, sql`o.id`),
+      });
+      return siteAccessRow.query(sql`
+      SELECT caller.*, ${columns}
+      FROM ${from(first, second)}
+      LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
+      LEFT JOIN organizations o ON o.id = m.organization
+      LEFT JOIN sites st ON st.id = ${site} AND st.organization = o.id`);
+    },
+  );
+
+/** The same by a token, and of a member without one. */
+export const siteAccessOf = siteAccessBy(callerFrom);
+export const previewedSiteOf = siteAccessBy(memberAsCaller);
+
+export const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
+
+export const spaceAccessRow = selection({
+  caller,
+  space: maybe(spaceRow.fields),
+  member: placeFields,
+  role: maybe(given(roleOfRank)),
+  changeRequest: maybe(changeRequestRow.fields),
+  isRequested: given(Boolean),
+  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
+});
+
+/** How a path names a change request. */
+export type NamedRequest = keyof typeof requestIds;
+
+/** By its id, by its number in the space, or not at all. */
+const requestIds = {
+  none: () => sql`NULL`,
+  id: (named: SQL) => sql`${named} AND cr.space = s.id`,
+  number: (named: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${named})`,
+} satisfies Record<string, (named: SQL) => SQL>;
+
+const spaceAccessBy = (request: NamedRequest, requested: SQL, from: CallerBy) =>
+  statement(
+    (
+      first: SQL<string>,
+      second: SQL<string | number>,
+      space: SQL<SpaceId>,
+      changeRequest: SQL<ChangeRequestId | number | null>,
+      revision: SQL<RevisionId | null>,
+    ) => {
+      const columns = spaceAccessRow.with({
+        member: { active: isActive(boundTo) },
+        role: spaceRank(callerAsMember),
+        isRequested: requested,
+      });
+      return spaceAccessRow.query(sql`
+        SELECT caller.*, ${columns}
+        FROM ${from(first, second)}
+        LEFT JOIN spaces s ON s.id = ${space} AND s.purging_at IS NULL
+        LEFT JOIN members m ON m.organization = s.organization AND m.user = caller_id
+        LEFT JOIN organizations o ON o.id = m.organization
+        ${spaceJoins}
+        LEFT JOIN change_requests cr ON cr.id = ${requestIds[request](changeRequest)}
+        ${changeRequestJoins}
+        LEFT JOIN revisions named ON named.id = ${revision} AND named.space = s.id`);
+    },
+  );
+
+const spaceAccessFor = (requested: SQL, from: CallerBy) => ({
+  none: spaceAccessBy('none', requested, from),
+  id: spaceAccessBy('id', requested, from),
+  number: spaceAccessBy('number', requested, from),
+});
+/** The caller's role on a space, by what a path names: with or without looking for requests of a review. */
+export const spaceAccess = {
+  plain: spaceAccessFor(sql`0`, callerFrom),
+  withRequests: spaceAccessFor(isRequested, callerFrom),
+  preview: spaceAccessFor(sql`0`, memberAsCaller),
+};
+
+const collectionAccessRow = selection({ caller, member: placeFields, collection: maybe(collectionRow.fields) });
+const found = collectionAccessRow.names;
+const foundMember = { user: found.caller.id, role: found.member.role, active: found.member.active };
+
+/** The caller's role on a collection. */
+export const collectionAccessOf = statement((hash: SQL<string>, now: SQL<number>, collection: SQL<string>) => {
+  const columns = collectionAccessRow.with({
+    member: { active: isActive(boundTo) },
+    collection: { role: collectionRank(callerAsMember) },
+  });
+  const { id, organization, role, onTheWay } = found.collection;
+  // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
+  return collectionAccessRow.query(sql`
+    WITH found AS MATERIALIZED (
+      SELECT caller.*, ${columns}
+      FROM ${callerFrom(hash, now)}
+      LEFT JOIN collections c ON c.id = ${collection} AND c.deleted_at IS NULL
+      LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
+      LEFT JOIN organizations o ON o.id = m.organization)
+    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${isOnTheWay(id, organization, foundMember)} END AS ${onTheWay}
+    FROM found`);
+});

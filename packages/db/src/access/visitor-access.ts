@@ -1,0 +1,156 @@
+import type { OrganizationId, RevisionId, SiteId, SpaceId, VisitorToken } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { readRow, runBatch } from '../connect.ts';
+import { statement } from '../prepared.ts';
+import type { RecordOf } from '../selection.ts';
+import { computed, given, maybe, selection } from '../selection.ts';
+import type { SpaceRecord } from '../statements/records.ts';
+import { pointFields, spaceJoins, spaceRow } from '../statements/records.ts';
+import type { SiteRecord, SpacePlace } from '../statements/sites.ts';
+import { placesInSite, readPlacesInSite, siteRow } from '../statements/sites.ts';
+import { revisions } from '../tables/content.ts';
+import { organizations } from '../tables/org-admin.ts';
+import { sites } from '../tables/publishing.ts';
+import type { SpacePath } from './access.ts';
+import { previewAccess, spaceAccessOf } from './access.ts';
+
+const st = aliasedTable(sites, 'st');
+
+/** How long visitors may still read what was live before: they may have begun with it. */
+const formerRevisionMilliseconds = 60 * 60_000;
+
+interface TokenValues {
+  site: SQL<SiteId>;
+  organization: SQL<string>;
+  stamp: SQL<string>;
+  shareLink: SQL<string | null>;
+  isPreview: SQL<number>;
+}
+
+/** `sites st` is what the token was given for, and is still open to who holds it. */
+const isOpenTo = ({ site, organization, stamp, shareLink, isPreview }: TokenValues): SQL => sql`
+  st.id = ${site} AND st.organization = ${organization} AND st.stamp = ${stamp} AND (${isPreview} OR (st.published
+    AND (st.visibility <> 'share-link' OR EXISTS (
+      SELECT 1 FROM site_share_links k WHERE k.id = ${shareLink} AND k.site = st.id AND k.active))))`;
+
+const visitedSite = statement(
+  (
+    site: SQL<SiteId>,
+    organization: SQL<string>,
+    stamp: SQL<string>,
+    shareLink: SQL<string | null>,
+    isPreview: SQL<number>,
+  ) =>
+    siteRow.query(sql`
+      SELECT ${siteRow} FROM sites st CROSS JOIN organizations o ON o.id = st.organization
+      WHERE ${isOpenTo({ site, organization, stamp, shareLink, isPreview })}`),
+);
+
+const valuesOf = ({ site, organization, stamp, shareLink, preview }: VisitorToken) =>
+  [site, organization, stamp, shareLink ?? null, preview === undefined ? 0 : 1] as const;
+
+/** The site that a visitor's token is for; undefined where the token has ended. One round trip. */
+export const findVisitedSite = (db: Database, token: VisitorToken): Promise<SiteRecord | undefined> =>
+  readRow(db, visitedSite(...valuesOf(token)));
+
+const sharedSite = statement((organization: SQL<OrganizationId>, site: SQL<SiteId>, keyHash: SQL<string>) =>
+  siteRow.query(sql`
+    SELECT ${siteRow} FROM site_share_links k CROSS JOIN sites st ON st.id = k.site AND st.published
+      AND st.visibility = 'share-link' CROSS JOIN organizations o ON o.id = st.organization
+    WHERE k.key_hash = ${keyHash} AND k.active AND st.id = ${site} AND st.organization = ${organization}`),
+);
+
+/** A published site that is open to who has this key, by the key's hash. One round trip. */
+export const findSharedSite = (
+  db: Database,
+  { organization, site, keyHash }: { organization: OrganizationId; site: SiteId; keyHash: string },
+): Promise<SiteRecord | undefined> => readRow(db, sharedSite(organization, site, keyHash));
+
+const visitedSpaceRow = selection({
+  site: {
+    id: st.id,
+    organization: st.organization,
+    basename: st.basename,
+    hostname: st.hostname,
+    proxy: st.proxy,
+    visibility: st.visibility,
+    published: st.published,
+    organizationHostname: aliasedTable(organizations, 'o').hostname,
+  },
+  places: computed(readPlacesInSite, placesInSite),
+  space: maybe(spaceRow.fields),
+  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
+  wasLiveUntil: maybe(given(Number)),
+});
+
+const visitedSpace = statement(
+  (
+    site: SQL<SiteId>,
+    organization: SQL<string>,
+    stamp: SQL<string>,
+    shareLink: SQL<string | null>,
+    isPreview: SQL<number>,
+    space: SQL<SpaceId>,
+    revision: SQL<RevisionId | null>,
+  ) => {
+    const columns = visitedSpaceRow.with({
+      wasLiveUntil: sql`(SELECT x.created_at FROM revisions x WHERE x.branch = s.id AND x.seq = named.seq + 1)`,
+    });
+    return visitedSpaceRow.query(sql`
+      SELECT ${columns} FROM sites st CROSS JOIN organizations o ON o.id = st.organization
+      LEFT JOIN spaces s ON s.id = ${space} AND s.organization = st.organization AND s.deleted_at IS NULL
+        AND s.purging_at IS NULL
+      ${spaceJoins}
+      LEFT JOIN revisions named ON named.id = ${revision} AND named.space = s.id AND named.branch = s.id
+      WHERE ${isOpenTo({ site, organization, stamp, shareLink, isPreview })}`);
+  },
+);
+
+export interface VisitedSpace {
+  site: RecordOf<typeof visitedSpaceRow>['site'];
+  /** None where the site does not show the space. */
+  places: SpacePlace[];
+  space: SpaceRecord | undefined;
+  /** The head of the live content, or the revision that is named: one that was live within the hour. */
+  point: SpaceRecord['head'] | undefined;
+}
+
+/**
+ * A space of the site that a visitor's token is for, with what decides whether it is shown; undefined where the token has
+ * ended. One round trip.
+ */
+export async function findVisitedSpace(
+  db: Database,
+  token: VisitorToken,
+  { space, revision }: { space: SpaceId; revision?: RevisionId | undefined },
+): Promise<VisitedSpace | undefined> {
+  const row = await readRow(db, visitedSpace(...valuesOf(token), space, revision ?? null));
+  return row === undefined ? undefined : visitedOf(row, revision);
+}
+
+function visitedOf(row: RecordOf<typeof visitedSpaceRow>, revision: RevisionId | undefined): VisitedSpace {
+  const { site, places, space, named, wasLiveUntil } = row;
+  const isLive = wasLiveUntil === null || wasLiveUntil > Date.now() - formerRevisionMilliseconds;
+  const point = revision === undefined ? space?.head : ((isLive ? named : undefined) ?? undefined);
+  return { site, places, space: space ?? undefined, point };
+}
+
+/**
+ * As `findVisitedSpace` for a preview, with what the member may see by whom it was asked for: the revision or the change
+ * request that the token names, and the path. One round trip.
+ */
+export async function findPreviewedSpace(
+  db: Database,
+  token: VisitorToken & { preview: NonNullable<VisitorToken['preview']> },
+  target: SpacePath,
+) {
+  const { visited, access } = await runBatch(db, {
+    visited: visitedSpace(...valuesOf(token), target.space, null),
+    access: previewAccess(token.preview.user, token.organization, target),
+  });
+  const [row] = visited;
+  if (row === undefined) return undefined;
+  return { ...visitedOf(row, undefined), access: spaceAccessOf(access[0], target) };
+}

@@ -1,0 +1,176 @@
+import type { BranchId, ChangeRequestId, NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
+import { isIdOf } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { jsonChunks, must } from '../commit.ts';
+import type { Database, Statement } from '../connect.ts';
+import type { Query, RecordOf } from '../selection.ts';
+import { computed, maybe, selection } from '../selection.ts';
+import { changeRequests, contributors } from '../tables/collaboration.ts';
+import { lineageSources, revisions, spaces } from '../tables/content.ts';
+
+/**
+ * Writes a revision, and with it what the change request knows: the one that it merges is merged, the one whose branch
+ * moves on was edited, by its author unless main was only pulled into it. What depends on the head of the space is made again.
+ */
+export function insertRevision(
+  db: Database,
+  organization: OrganizationId,
+  row: typeof revisions.$inferSelect,
+): Statement[] {
+  const { space, branch, changeRequest } = row;
+  return [
+    db.insert(revisions).values(row),
+    ...(branch === space ? [headMoved(db, space, organization)] : []),
+    ...(changeRequest === null ? [] : [markMerged(db, changeRequest, row.createdAt)]),
+    ...(isChangeRequest(branch, space) ? moveOn(db, branch, row) : []),
+  ];
+}
+
+/** A branch is the space's own, an import's or a change request's. */
+const isChangeRequest = (branch: BranchId, space: SpaceId): branch is ChangeRequestId =>
+  branch !== space && !isIdOf('import', branch);
+
+const markMerged = (db: Database, id: ChangeRequestId, now: number): Statement =>
+  db.update(changeRequests).set({ status: 'merged', updatedAt: now }).where(eq(changeRequests.id, id));
+
+function moveOn(db: Database, id: ChangeRequestId, row: typeof revisions.$inferSelect): Statement[] {
+  const { space, branch, seq, type, author, createdAt } = row;
+  const updatedAt = sql`MAX(${changeRequests.updatedAt}, ${createdAt})`;
+  const isEdit = type !== 'update';
+  const moved = db
+    .update(changeRequests)
+    .set({ updatedAt, ...(isEdit ? { editedSeq: seq } : {}) })
+    .where(eq(changeRequests.id, id));
+  if (!isEdit) return [moved];
+  const contributed = db
+    .insert(contributors)
+    .values({ branch, action: 'edit', user: author, space, count: 1, updatedAt: createdAt })
+    .onConflictDoUpdate({
+      target: [contributors.branch, contributors.action, contributors.user],
+      set: { count: sql`${contributors.count} + 1`, updatedAt: createdAt },
+    });
+  return [moved, contributed];
+}
+
+const sourceRow = selection({
+  source: aliasedTable(lineageSources, 'l').source,
+  organization: maybe(aliasedTable(spaces, 's').organization),
+  isKept: computed(Boolean, sql`s.id IS NOT NULL AND s.purging_at IS NULL`),
+});
+
+type Source = RecordOf<typeof sourceRow>;
+
+/** The spaces that a space reads through its lineages; one is not kept that is gone or being purged. */
+export const selectSources = (space: SpaceId): Query<Source> =>
+  sourceRow.query(sql`SELECT DISTINCT ${sourceRow}
+    FROM lineage_sources l LEFT JOIN spaces s ON s.id = l.source WHERE l.space = ${space}`);
+
+/**
+ * The space reads its own branch alone from here on. What it has held of a space that is gone, or being purged, goes by
+ * a job; the batch fails where a purge has begun since the sources were read, as that one may have passed what was held.
+ */
+export function releaseSources(db: Database, space: SpaceId, sources: Source[]) {
+  const kept = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
+  const stillKept = sql`NOT EXISTS (SELECT 1 FROM json_each(${kept})
+    WHERE NOT EXISTS (SELECT 1 FROM spaces WHERE id = value AND purging_at IS NULL))`;
+  const statements: Statement[] =
+    sources.length === 0 ? [] : [must(db, stillKept), db.delete(lineageSources).where(eq(lineageSources.space, space))];
+  const events: NewEvent[] = sources
+    .filter(({ isKept }) => !isKept)
+    .map(({ source, organization }) => ({
+      type: 'purge_space',
+      ...(organization === null ? {} : { organization }),
+      space: source,
+      data: { stage: 'versions' },
+    }));
+  return { statements, events };
+}
+
+/** Scripts are asked no sooner than so long after they were, whatever changes and how often. */
+const dependencyPaceMilliseconds = 180_000;
+/** Of so many computed pages that depend on one thing, the first; the others follow within the hour. */
+const maxDependents = sql.raw('200');
+
+/**
+ * Has computed pages made again that depend on things whose state changes: `changed` is a SELECT of (kind, target,
+ * organization). Where nothing depends on them, no row is read but theirs.
+ */
+const remakeDependents = (db: Database, changed: SQL): Statement => {
+  const soon = sql`MAX(${Date.now()}, taken_at + ${dependencyPaceMilliseconds})`;
+  return db.run(sql`UPDATE computed_contents SET due_at = ${soon} WHERE due_at > ${soon} AND (space, page) IN (
+    SELECT d.space, d.page FROM (${changed}) given CROSS JOIN computed_dependencies d
+      ON d.kind = given.kind AND d.target = given.target AND d.organization = given.organization LIMIT ${maxDependents})`);
+};
+
+/** The head of a space moves on. */
+const headMoved = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
+  remakeDependents(db, sql`SELECT 'space' AS kind, ${space} AS target, ${organization} AS organization`);
+
+/** Spaces, a SELECT of their ids, come to these organizations or leave them. */
+export const spacesCameOrWent = (db: Database, ids: SQL, organizations: string[]): Statement =>
+  remakeDependents(
+    db,
+    sql`SELECT 'space' AS kind, given.id AS target, value AS organization
+      FROM (${ids}) given CROSS JOIN json_each(${JSON.stringify(organizations)})`,
+  );
+
+/** A space goes into the trash of its organization, or comes out of it. */
+export const spaceTrashed = (db: Database, id: string): Statement =>
+  remakeDependents(db, sql`SELECT 'space' AS kind, id AS target, organization FROM spaces WHERE id = ${id}`);
+
+/** A specification is there, has another version or visibility, or is gone. */
+export const specChanged = (
+  db: Database,
+  { organization, slug }: { organization: OrganizationId; slug: string },
+): Statement => remakeDependents(db, sql`SELECT 'openapi' AS kind, ${slug} AS target, ${organization} AS organization`);
+
+/** Of so many computed pages of a space is noted what makes their pages; those that readers find are among them. */
+const maxSources = 500;
+/** What changes makes due what was not begun within this time, and the rest when that is over. */
+const paceMilliseconds = 60_000;
+
+/** A computed page: what its pages are made of, and those beside it that take a slug from one of them. */
+interface FoundSource {
+  id: string;
+  /** The slug of a specification, or the type of an integration's source. */
+  spec: string;
+  beside: string;
+  /** Where an integration makes the pages. */
+  integration?: { name: string; source: string } | undefined;
+}
+
+/** The computed pages under a page of the live content are these: the search goes by them, and what integrations make. */
+export function keepSources(db: Database, space: SpaceId, place: string, sources: FoundSource[]): Statement[] {
+  const rows = sources.map(({ id, spec, beside }) => [id, spec, beside]);
+  const made = sources.flatMap(({ id, integration }) =>
+    integration === undefined ? [] : [[id, integration.name, integration.source]],
+  );
+  const soon = sql`MAX(${Date.now()}, taken_at + ${paceMilliseconds})`;
+  const isOther = sql`(organization <> excluded.organization OR integration <> excluded.integration)`;
+  const ids = JSON.stringify(sources.map(({ id }) => id));
+  return [
+    db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND place = ${place}
+      AND source NOT IN (SELECT value FROM json_each(${ids}))`),
+    ...jsonChunks(rows).map((json) =>
+      db.run(sql`INSERT INTO search_sources (space, source, organization, place, spec, beside)
+        SELECT o.id, value->>0, o.organization, ${place}, value->>1, value->>2
+        FROM json_each(${json}) CROSS JOIN spaces o ON o.id = ${space} WHERE true
+        ON CONFLICT (space, source) DO UPDATE SET place = excluded.place, spec = excluded.spec, beside = excluded.beside
+          WHERE place <> excluded.place OR spec <> excluded.spec OR beside <> excluded.beside`),
+    ),
+    ...jsonChunks(made).map((json) =>
+      db.run(sql`INSERT INTO computed_contents (space, page, organization, integration, source, due_at)
+        SELECT o.id, value->>0, o.organization, value->>1, value->>2, ${Date.now()}
+        FROM json_each(${json}) CROSS JOIN spaces o ON o.id = ${space}
+        WHERE value->>0 IN (SELECT source FROM search_sources WHERE space = ${space} ORDER BY source LIMIT ${maxSources})
+        ON CONFLICT (space, page) DO UPDATE SET organization = excluded.organization, integration = excluded.integration,
+          source = excluded.source, due_at = MIN(due_at, ${soon}),
+          former = iif(${isOther}, COALESCE(former, version), former), version = iif(${isOther}, NULL, version),
+          hash = iif(${isOther}, NULL, hash), leased_until = iif(${isOther}, 0, leased_until)
+          WHERE organization <> excluded.organization OR source <> excluded.source`),
+    ),
+    db.run(sql`UPDATE computed_contents SET due_at = ${soon} WHERE space = ${space} AND due_at > ${soon}
+      AND NOT EXISTS (SELECT 1 FROM search_sources s WHERE s.space = computed_contents.space AND s.source = page)`),
+  ];
+}

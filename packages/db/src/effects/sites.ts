@@ -1,0 +1,122 @@
+import type { BranchId, Caller, NewEvent, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
+import { shownBy } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database, Statement } from '../connect.ts';
+import type { CausedEvent } from '../statements/caused-events.ts';
+import { organizations } from '../tables/org-admin.ts';
+import type { Effect } from './installations.ts';
+import { uninstalledFromSite } from './installations.ts';
+
+const tablesOfSites = [
+  'site_sections',
+  'site_section_groups',
+  'site_spaces',
+  'site_external_links',
+  'site_share_links',
+  'site_redirects',
+  'site_customizations',
+  'site_adaptive_schemas',
+  'site_places',
+  'site_former_addresses',
+  'site_installations',
+];
+
+/** Deletes a site with all that it has; where its organization shows it by default, that shows nothing by default now. */
+export const deleteSite = (
+  db: Database,
+  { id, organization }: { id: SiteId; organization: OrganizationId },
+): Effect => ({
+  statements: [
+    db.run(sql`DELETE FROM sites WHERE id = ${id} AND organization = ${organization}`),
+    ...tablesOfSites.map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE site = ${id}`)),
+    db
+      .update(organizations)
+      .set({ defaultContent: null })
+      .where(and(eq(organizations.id, organization), sql`default_content->>'site' = ${id}`)),
+  ],
+  events: [uninstalledFromSite(organization, id)],
+});
+
+/** A condition on a row of `site_spaces`, by its alias. */
+type Which = (alias: SQL) => SQL;
+
+/**
+ * Where a site space that is meant is the default of its level, the first other one becomes it whose space is not in the
+ * trash; else one whose space is, and at last one of those that are meant.
+ */
+export function passDefaultOn(db: Database, which: Which): Statement[] {
+  const [x, y] = [sql.raw('x'), sql.raw('y')];
+  const levels = sql`SELECT DISTINCT x.site, x.section FROM site_spaces x WHERE ${which(x)}`;
+  return [
+    db.run(sql`UPDATE site_spaces SET is_default = 0
+      WHERE is_default = 1 AND id IN (SELECT x.id FROM site_spaces x WHERE ${which(x)})`),
+    db.run(sql`UPDATE site_spaces SET is_default = 1 WHERE id IN (
+      SELECT (SELECT y.id FROM site_spaces y LEFT JOIN spaces s ON s.id = y.space
+        WHERE y.site = level.site AND y.section = level.section
+        ORDER BY ${which(y)}, s.id IS NULL OR s.deleted_at IS NOT NULL, y.position, y.id LIMIT 1)
+      FROM (${levels}) level WHERE NOT EXISTS (
+        SELECT 1 FROM site_spaces z WHERE z.site = level.site AND z.section = level.section AND z.is_default = 1))`),
+  ];
+}
+
+/** Takes site spaces off their sites; the defaults of their levels are passed on. */
+export const deleteSiteSpaces = (db: Database, which: Which): Statement[] => [
+  ...passDefaultOn(db, which),
+  db.run(sql`DELETE FROM site_spaces WHERE id IN (SELECT x.id FROM site_spaces x WHERE ${which(sql.raw('x'))})`),
+];
+
+/** The site spaces that show a space. */
+export const showing =
+  (space: SpaceId): Which =>
+  (alias) =>
+    sql`${alias}.space = ${space}`;
+
+/** Those that show one of the spaces of a SELECT. */
+export const showingAnyOf =
+  (spaces: SQL): Which =>
+  (alias) =>
+    sql`${alias}.space IN (${spaces})`;
+
+/** Those on the levels of a space's own whose spaces are in the trash. */
+export const trashedBeside =
+  (space: SpaceId): Which =>
+  (alias) =>
+    sql`${alias}.id IN (SELECT b.id FROM site_spaces o CROSS JOIN site_spaces b ON b.site = o.site AND b.section = o.section
+      CROSS JOIN spaces t ON t.id = b.space AND t.deleted_at IS NOT NULL WHERE o.space = ${space})`;
+
+interface Concerned {
+  site: Set<SiteId>;
+  space: Set<SpaceId>;
+  organization: Set<OrganizationId>;
+  user: Set<string>;
+}
+
+function note(into: Concerned, { actor }: Caller, event: CausedEvent): void {
+  const kind = shownBy[event.type];
+  const { organization, space, data = {} } = event as Partial<NewEvent>;
+  const { site, branch } = data as { site?: SiteId; branch?: BranchId };
+  if (kind === 'site' && site !== undefined) into.site.add(site);
+  // What is told of rows names their organization alone.
+  else if (kind === 'organization' || (kind === 'space' && 'rows' in event) || (kind === 'site' && 'rows' in event)) {
+    if (organization !== undefined) into.organization.add(organization);
+  } else if (space !== undefined && (kind === 'space' || (kind === 'head' && branch === space))) into.space.add(space);
+  else if (kind === 'user') into.user.add(actor);
+}
+
+const among = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
+
+/** The sites whose visitors are shown something else from then on: `shownBy` says of each event which. */
+export function countShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
+  const concerned: Concerned = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
+  for (const event of events) note(concerned, caller, event);
+  const { site, space, organization, user } = concerned;
+  const count = (where: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${where}`);
+  const countAll = (where: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${where}`);
+  return [
+    ...(site.size === 0 ? [] : [count(sql`id IN ${among(site)}`)]),
+    ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${among(space)})`)]),
+    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${among(organization)}`)]),
+    ...(user.size === 0 ? [] : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${among(user)})`)]),
+  ];
+}

@@ -1,0 +1,233 @@
+import type { OrganizationId, SpaceId, UserId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
+import type { CallerRecord } from '../access/access.ts';
+import { actingMember, joinActingMember } from '../access/acting-member.ts';
+import { spaceRank } from '../access/effective-role.ts';
+import { must } from '../commit.ts';
+import type { Database, Statement } from '../connect.ts';
+import { spaces } from '../tables/content.ts';
+import type { Effect } from './installations.ts';
+import { uninstalledFromSpaces } from './installations.ts';
+import { spacesCameOrWent, spaceTrashed } from './revisions.ts';
+import { deleteSiteSpaces, passDefaultOn, showing, showingAnyOf, trashedBeside } from './sites.ts';
+
+/** Moves a live space to the trash, where it does not count for who was given it, nor for the installations on it. */
+export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
+  ...countGiven(db, id, -1),
+  ...passDefaultOn(db, showing(id)),
+  spaceTrashed(db, id),
+  db.update(spaces).set({ deletedAt: now }).where(eq(spaces.id, id)),
+];
+
+/** Takes a space out of the trash: it counts for all who were given it, also while it lay there. */
+export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetSource<typeof spaces>): Statement[] => [
+  ...countGiven(db, id, 1),
+  spaceTrashed(db, id),
+  db
+    .update(spaces)
+    .set({ ...changes, deletedAt: null })
+    .where(eq(spaces.id, id)),
+  ...passDefaultOn(db, trashedBeside(id)),
+];
+
+/** Triggers count what is given, taken, put on and taken off while a space is not in the trash. */
+function countGiven(db: Database, id: string, by: 1 | -1): Statement[] {
+  const count = sql.raw(`spaces = spaces ${by === 1 ? '+' : '-'} 1`);
+  const given = sql`FROM grants WHERE object = ${id} AND role IS NOT NULL`;
+  return [
+    db.run(sql`UPDATE teams SET ${count} WHERE id IN (SELECT subject ${given} AND subject GLOB 'team_*')`),
+    db.run(sql`UPDATE members SET ${count}
+      WHERE (organization, user) IN (SELECT organization, subject ${given} AND subject GLOB 'usr_*')`),
+    db.run(sql`UPDATE installations SET ${count}
+      WHERE id IN (SELECT installation FROM space_installations WHERE space = ${id})`),
+  ];
+}
+
+/** Moves the live spaces of collections, by a SELECT of these, to the trash; the statements are as many for any number. */
+export function trashSpacesIn(
+  db: Database,
+  { collections, organization }: { collections: SQL; organization: OrganizationId },
+  now: number,
+): Statement[] {
+  const given = (subject: string) => sql`FROM (${collections}) i
+    CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL
+    CROSS JOIN grants g ON g.object = s.id AND g.role IS NOT NULL AND g.subject GLOB ${sql.raw(`'${subject}_*'`)}`;
+  const trashed = sql`SELECT s.id FROM (${collections}) i
+    CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL`;
+  return [
+    ...passDefaultOn(db, showingAnyOf(trashed)),
+    spacesCameOrWent(db, trashed, [organization]),
+    db.run(sql`UPDATE teams SET spaces = spaces - given.count
+      FROM (SELECT g.subject, COUNT(*) AS count ${given('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
+    db.run(sql`UPDATE members SET spaces = spaces - given.count
+      FROM (SELECT g.organization, g.subject, COUNT(*) AS count ${given('usr')} GROUP BY g.organization, g.subject) given
+      WHERE members.organization = given.organization AND members.user = given.subject`),
+    db.run(sql`UPDATE installations SET spaces = spaces - given.count
+      FROM (SELECT x.installation, COUNT(*) AS count FROM (${trashed}) gone
+        CROSS JOIN space_installations x ON x.space = gone.id GROUP BY x.installation) given
+      WHERE installations.id = given.installation`),
+    db.run(sql`UPDATE spaces SET deleted_at = ${now}
+      WHERE parent IN (${collections}) AND +organization = ${organization} AND deleted_at IS NULL`),
+  ];
+}
+
+interface Transfer {
+  from: OrganizationId;
+  to: OrganizationId;
+}
+
+/** Brings a space to another organization, with these changes of its row; the sites of the former show it no longer. */
+export const handOverSpace = (
+  db: Database,
+  id: string,
+  transfer: Transfer,
+  changes: SQLiteUpdateSetSource<typeof spaces>,
+): Effect => ({
+  statements: [
+    ...leaveBehind(db, sql`object = ${id}`, transfer),
+    ...uninstall(db, sql`space = ${id}`, transfer),
+    ...takeAlong(db, sql`space = ${id}`, transfer),
+    ...deleteSiteSpaces(db, showing(id)),
+    spacesCameOrWent(db, sql`SELECT ${id} AS id`, [transfer.from, transfer.to]),
+    db
+      .update(spaces)
+      .set({ ...changes, organization: transfer.to })
+      .where(eq(spaces.id, id)),
+  ],
+  events: [uninstalledFromSpaces(transfer.from, sql`space = ${id}`)],
+});
+
+/** Brings collections, by a SELECT of their ids, and the spaces in them to another organization. */
+export function handOverCollections(db: Database, collections: SQL, transfer: Transfer): Effect {
+  const { from, to } = transfer;
+  const inside = sql`SELECT s.id FROM (${collections}) i CROSS JOIN spaces s ON s.parent = i.id`;
+  const statements = [
+    ...leaveBehind(db, sql`object IN (SELECT id FROM (${collections}) UNION ALL ${inside})`, transfer),
+    ...uninstall(db, sql`space IN (${inside})`, transfer),
+    ...takeAlong(db, sql`space IN (${inside})`, transfer),
+    ...deleteSiteSpaces(db, showingAnyOf(inside)),
+    spacesCameOrWent(db, inside, [from, to]),
+    db.run(sql`UPDATE spaces SET organization = ${to} WHERE parent IN (${collections}) AND +organization = ${from}`),
+    db.run(sql`UPDATE collections SET organization = ${to} WHERE id IN (${collections}) AND +organization = ${from}`),
+  ];
+  return { statements, events: [uninstalledFromSpaces(from, sql`space IN (${inside})`)] };
+}
+
+/** What the former organization gave, and its links to join by, stay with it: there they would give nothing any more. */
+const leaveBehind = (db: Database, which: SQL, { from }: Transfer): Statement[] =>
+  ['grants', 'invites'].map((table) =>
+    db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${which} AND +organization = ${from}`),
+  );
+
+/** An installation stays in its organization, and is on none of the spaces any more that leave that. */
+const uninstall = (db: Database, which: SQL, { from }: Transfer): Statement[] => [
+  db.run(sql`DELETE FROM space_installations WHERE ${which} AND +organization = ${from}`),
+  db.run(sql`UPDATE computed_contents SET former = COALESCE(former, version), version = NULL, hash = NULL,
+    leased_until = 0, due_at = MIN(due_at, ${Date.now()}) WHERE ${which} AND +organization = ${from}`),
+];
+
+/** Of those who were asked for a review, only members of the new organization are asked still. */
+function takeAlong(db: Database, which: SQL, { from, to }: Transfer): Statement[] {
+  const moved = sql`${which} AND +organization = ${from}`;
+  return [
+    db.run(sql`DELETE FROM requested_reviewers WHERE ${moved} AND (kind = 'team'
+      OR NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${to} AND m.user = subject))`),
+    db.run(sql`UPDATE requested_reviewers SET organization = ${to} WHERE ${moved}`),
+    db.run(sql`UPDATE change_requests SET organization = ${to} WHERE ${moved}`),
+  ];
+}
+
+/**
+ * Deletes at most `limit` each of the reactions, replies and comments of a space that is purged, and of its change
+ * requests once no comments are left; triggers delete what hangs on each.
+ */
+export function purgeDiscussions(db: Database, space: SpaceId, limit: number): Statement[] {
+  const some = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
+  const isGone = (table: string) => sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
+  return [
+    db.run(sql`DELETE FROM reactions WHERE (object, emoji, user) IN
+      (SELECT object, emoji, user FROM reactions WHERE space = ${space} LIMIT ${limit})`),
+    db.run(sql`DELETE FROM comment_replies WHERE ${isGone('reactions')} AND id IN ${some('comment_replies')}`),
+    db.run(sql`DELETE FROM comments WHERE ${isGone('comment_replies')} AND ${isGone('reactions')}
+      AND id IN ${some('comments')}`),
+    db.run(sql`DELETE FROM change_requests WHERE ${isGone('comments')} AND id IN ${some('change_requests')}`),
+  ];
+}
+
+/** Deletes the row of a space that is being purged, with what was given on it, its invites, its counters and its places in sites. */
+export function deleteSpace(
+  db: Database,
+  { space, organization }: { space: SpaceId; organization: OrganizationId },
+): Effect {
+  const row = sql`id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`;
+  const statements = [
+    must(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
+    // While the space is in the trash: it counts no longer for those who were given it.
+    ...deleteGiven(db, sql`object = ${space}`),
+    ...deleteSiteSpaces(db, showing(space)),
+    db.run(sql`DELETE FROM space_installations WHERE space = ${space}`),
+    db.run(
+      sql`DELETE FROM computed_entries WHERE version IN (SELECT version FROM computed_contents WHERE space = ${space}
+        UNION ALL SELECT former FROM computed_contents WHERE space = ${space})`,
+    ),
+    db.run(sql`DELETE FROM computed_contents WHERE space = ${space}`),
+    db.run(sql`DELETE FROM site_places WHERE space = ${space}`),
+    db.run(sql`DELETE FROM spaces WHERE ${row}`),
+    db.run(sql`DELETE FROM space_counters WHERE space = ${space}`),
+    db.run(sql`DELETE FROM contributors WHERE branch = ${space}`),
+  ];
+  return { statements, events: [uninstalledFromSpaces(organization, sql`space = ${space}`)] };
+}
+
+/** Deletes those of these collections for which `condition` holds, with what was given on them and their invites. */
+export function deleteCollections(db: Database, ids: string[], condition: SQL): Statement[] {
+  const these = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return [
+    db.run(sql`DELETE FROM collections WHERE id IN ${these} AND ${condition}`),
+    ...deleteGiven(db, sql`object IN ${these} AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = object)`),
+  ];
+}
+
+const deleteGiven = (db: Database, condition: SQL): Statement[] =>
+  ['grants', 'invites'].map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${condition}`));
+
+const roleOf = (rank: SQL): SQL =>
+  sql`CASE ${rank} WHEN 5 THEN 'create' WHEN 4 THEN 'review' WHEN 3 THEN 'edit' WHEN 2 THEN 'comment' WHEN 1 THEN 'read' WHEN 6 THEN 'admin' END`;
+
+const give = (db: Database, held: SQL): Statement =>
+  db.run(sql`INSERT INTO grants (object, subject, organization, role, created_at)
+    SELECT space, user, organization, ${roleOf(sql`held`)}, ${Date.now()} FROM (${held})`);
+
+/**
+ * Gives the creator of a space and another user what they hold on it now, or no access, where nothing was given to them
+ * there: they keep it when the space is hidden or its collection decides no longer. Nothing is given to admins.
+ */
+export const keepRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
+  keep(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
+
+/** The same for one user, where that is a guest: whom no level reaches, only what is given or made. */
+export const keepRoleOfGuest = (db: Database, space: SpaceId, user: UserId): Statement =>
+  keep(db, space, sql`m.user = ${user} AND m.role IS NULL`);
+
+function keep(db: Database, space: SpaceId, who: SQL): Statement {
+  const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
+  return give(
+    db,
+    sql`SELECT s.id AS space, m.user, s.organization, ${rank} AS held
+      FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND ${who}
+      WHERE s.id = ${space} AND NOT EXISTS (
+        SELECT 1 FROM grants g WHERE g.object = s.id AND g.organization = s.organization AND (g.subject = m.user
+          OR g.subject IN (SELECT tm.team FROM team_members tm WHERE tm.user = m.user AND tm.organization = s.organization)))`,
+  );
+}
+
+/** Gives the actor `create` on a space where the actor holds less on it. */
+export function keepCreate(db: Database, space: SpaceId, actor: CallerRecord): Statement {
+  return give(
+    db,
+    sql`SELECT s.id AS space, m.user, s.organization, 5 AS held FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
+      WHERE s.id = ${space} AND COALESCE(${spaceRank(actingMember(actor))}, 0) < 5`,
+  );
+}

@@ -1,0 +1,131 @@
+import type { Issue } from '@octavo/schema';
+import { is, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableConfig, SQLiteCustomColumn } from 'drizzle-orm/sqlite-core';
+import type { Database } from '../connect.ts';
+import type { Row } from '../selection.ts';
+import { text } from '../selection.ts';
+
+const rowsPerPiece = 200;
+
+/** What is wrong with stored JSON: where, by its table, its row's key, and the path from its column on. */
+interface DataFault extends Issue {
+  table: string;
+  key: string;
+}
+
+/** Where a check goes on: after the row with this key, in its table. */
+export interface DataPlace {
+  table: string;
+  after: (string | number)[];
+}
+
+/** A bounded part of a check: how many rows of which table were looked at. */
+export interface DataPiece {
+  table: string;
+  rows: number;
+  faults: DataFault[];
+  next: DataPlace | null;
+}
+
+/** What would be written today for what is stored. @throws ZodError */
+type Rewrite = (stored: unknown, row: Row) => unknown;
+
+/** A table and its columns of JSON, each with what tells whether its values are sound. */
+export interface StoredTable {
+  table: SQLiteTable;
+  name: string;
+  keys: string[];
+  columns: [name: string, rewrite: Rewrite][];
+}
+
+/** Each column by the schema that it was declared with, or by a function of its own where the row tells more. */
+export function storedIn(table: SQLiteTable, own: Record<string, Rewrite> = {}): StoredTable {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const keys = columns.filter(({ primary }) => primary);
+  const declared = columns
+    .filter((column) => is(column, SQLiteCustomColumn))
+    .map((column): [string, Rewrite] => [
+      column.name,
+      (stored) => JSON.parse(String(column.mapToDriverValue(stored))) as unknown,
+    ]);
+  return {
+    table,
+    name,
+    keys: (keys.length > 0 ? keys : (primaryKeys[0]?.columns ?? [])).map((column) => column.name),
+    columns: Object.entries({ ...Object.fromEntries(declared), ...own }),
+  };
+}
+
+/** Looks at the rows that come next of what the tables hold as JSON, in the order of their keys. */
+export async function checkData(db: Database, tables: StoredTable[], from?: DataPlace): Promise<DataPiece> {
+  const index = from === undefined ? 0 : tables.findIndex(({ name }) => name === from.table);
+  const stored = tables[index];
+  if (stored === undefined) throw new TypeError(`Nothing is stored as JSON in ${from?.table}.`);
+  const rows = await readRowsAfter(db, stored, from?.after ?? []);
+  const last = rows.length < rowsPerPiece ? undefined : rows.at(-1);
+  const following = tables[index + 1];
+  return {
+    table: stored.name,
+    rows: rows.length,
+    faults: rows.flatMap((row) => faultsOf(stored, row)),
+    next:
+      last !== undefined
+        ? { table: stored.name, after: keyOf(stored, last) }
+        : following === undefined
+          ? null
+          : { table: following.name, after: [] },
+  };
+}
+
+function readRowsAfter(db: Database, { table, keys }: StoredTable, after: DataPlace['after']): Promise<Row[]> {
+  const key = sql.raw(keys.join(', '));
+  const place = sql.join(
+    after.map((value) => sql`${value}`),
+    sql`, `,
+  );
+  const beyond = after.length === 0 ? sql`` : sql`WHERE (${key}) > (${place})`;
+  return db.all<Row>(sql`SELECT * FROM ${table} ${beyond} ORDER BY ${key} LIMIT ${rowsPerPiece}`);
+}
+
+const keyOf = ({ keys }: StoredTable, row: Row) => keys.map((key) => row[key] ?? '');
+
+function faultsOf(stored: StoredTable, row: Row): DataFault[] {
+  const about = { table: stored.name, key: keyOf(stored, row).join(' ') };
+  return stored.columns
+    .filter(([column]) => row[column] !== null)
+    .flatMap(([column, rewrite]) => issuesOf(column, row, rewrite).map((issue) => ({ ...about, ...issue })));
+}
+
+function issuesOf(column: string, row: Row, rewrite: Rewrite): Issue[] {
+  try {
+    const stored: unknown = JSON.parse(text(row, column));
+    return differences(stored, rewrite(stored, row), column);
+  } catch (error) {
+    if (error instanceof Error && 'issues' in error) return (error.issues as FoundIssue[]).map(placedIn(column));
+    return [{ path: column, message: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+interface FoundIssue {
+  path: PropertyKey[];
+  message: string;
+}
+
+const placedIn =
+  (column: string) =>
+  ({ path, message }: FoundIssue): Issue => ({ path: [column, ...path.map(String)].join('.'), message });
+
+/** Where what is stored is not what would be written for it today: a default is missing, or nobody knows a key. */
+function differences(stored: unknown, written: unknown, path: string): Issue[] {
+  if (!isObject(stored) || !isObject(written)) {
+    return stored === written ? [] : [{ path, message: `would be written as ${JSON.stringify(written)}` }];
+  }
+  return [...new Set([...Object.keys(stored), ...Object.keys(written)])].flatMap((key) => {
+    if (!Object.hasOwn(stored, key)) return [{ path: `${path}.${key}`, message: 'is missing' }];
+    if (!Object.hasOwn(written, key)) return [{ path: `${path}.${key}`, message: 'is unknown' }];
+    return differences(stored[key], written[key], `${path}.${key}`);
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,0 +1,311 @@
+import type { OrganizationId, Role, SiteId, SiteVisibility } from '@octavo/schema';
+import { roleOfRank } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { RecordOf, Value } from '../selection.ts';
+import { computed, given, maybe, parsed, selection } from '../selection.ts';
+import { changeRequests, spaceCounters } from '../tables/collaboration.ts';
+import { collections, revisions, spaces } from '../tables/content.ts';
+import { integrations } from '../tables/integrations.ts';
+import { members, organizations, teamMembers, teams, users } from '../tables/org-admin.ts';
+import { openapiEntries } from '../tables/publishing.ts';
+
+/**
+ * Whether a user may be named, listed and given things. Accounts of integrations act as members do, and are shown as the
+ * authors of what they write, but are in no list of people: their ids begin as no other user's do.
+ */
+export const isNamed = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
+
+/** What a user goes by: the account of an installation by its integration's title of today, which costs others nothing. */
+export const nameNow = ({ displayName, integration }: typeof users): SQL<string> =>
+  sql`CASE WHEN ${integration} IS NULL THEN ${displayName}
+    ELSE COALESCE((SELECT titled.title FROM integrations titled WHERE titled.name = ${integration}), ${displayName}) END`;
+
+/** The same as a field of a selection. */
+export const shownName = (user: typeof users): Value<string> => computed(user.displayName, nameNow(user));
+
+/** What a user is shown by, of a `users`. */
+export const userFields = (user: typeof users) => ({
+  id: user.id,
+  displayName: shownName(user),
+  email: user.email,
+  photoUrl: user.photoUrl,
+});
+
+export type UserRecord = RecordOf<ReturnType<typeof userFields>>;
+
+const u = aliasedTable(users, 'u');
+
+/** Of `users u`. */
+export const userRow = selection(userFields(u));
+
+/** Of a `members` and its `users`. `role` is null for a guest; `spaces` counts those that were given directly. */
+export const memberFields = (member: typeof members, user: typeof users) => ({
+  user: userFields(user),
+  kind: user.kind,
+  role: member.role,
+  disabled: member.disabled,
+  sso: member.sso,
+  joinedAt: member.joinedAt,
+  lastSeenAt: member.lastSeenAt,
+  spaces: member.spaces,
+  teams: member.teams,
+});
+
+export type MemberRecord = RecordOf<ReturnType<typeof memberFields>>;
+
+/** Of `members m` and `users u`. */
+export const memberRow = selection(memberFields(aliasedTable(members, 'm'), u));
+
+const c = aliasedTable(collections, 'c');
+
+/** A collection as a member sees it, who may see it for what it holds, whatever the role on it. Of `collections c`. */
+export const collectionRow = selection({
+  id: c.id,
+  organization: c.organization,
+  parent: c.parent,
+  title: c.title,
+  description: c.description,
+  defaultLevel: c.defaultLevel,
+  createdBy: c.createdBy,
+  createdAt: c.createdAt,
+  position: c.position,
+  role: maybe(given(roleOfRank)),
+  onTheWay: given(Boolean),
+});
+
+export type CollectionRecord = RecordOf<typeof collectionRow>;
+
+/** A revision as content is read through it. */
+export const pointFields = (revision: typeof revisions) => ({
+  id: revision.id,
+  branch: revision.branch,
+  seq: revision.seq,
+  lineage: revision.lineage,
+});
+
+const [s, head] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head')];
+const counters = aliasedTable(spaceCounters, 'counters');
+const counted = <Counter extends SQLiteColumn>(counter: Counter) => computed(counter, sql`COALESCE(${counter}, 0)`);
+
+/** Where a published site shows a space: the site's address, and the paths of what is no default of its level. */
+export interface PublishedPlace {
+  site: SiteId;
+  organization: OrganizationId;
+  organizationHostname: string | null;
+  basename: string;
+  hostname: string | null;
+  proxy: string | null;
+  visibility: SiteVisibility;
+  section: string | null;
+  siteSpace: string | null;
+}
+
+/** The most open place of `spaces s`, of its oldest site. One seek where no site shows the space. */
+const publishedPlace = sql`(
+  SELECT json_object('site', pub.id, 'organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
+    'hostname', pub.hostname, 'proxy', pub.proxy, 'visibility', pub.visibility,
+    'section', CASE WHEN pub_sec.is_default = 0 THEN pub_sec.path END,
+    'siteSpace', CASE WHEN pub_ss.is_default = 0 THEN pub_ss.path END)
+  FROM site_spaces pub_ss INDEXED BY site_spaces_by_space
+  CROSS JOIN sites pub ON pub.id = pub_ss.site AND pub.published AND pub.organization = s.organization
+  CROSS JOIN organizations pub_o ON pub_o.id = pub.organization
+  LEFT JOIN site_sections pub_sec ON pub_sec.id = pub_ss.section
+  WHERE pub_ss.space = s.id AND s.deleted_at IS NULL
+  ORDER BY CASE pub.visibility WHEN 'public' THEN 1 WHEN 'unlisted' THEN 2 WHEN 'share-link' THEN 3 ELSE 4 END,
+    pub.created_at, pub.id,
+    pub_ss.condition IS NOT NULL OR pub_sec.condition IS NOT NULL, pub_sec.position, pub_ss.position, pub_ss.id LIMIT 1)`;
+
+/** A space with the head of its live content and its counters. Of `spaces s` with `spaceJoins`. */
+export const spaceRow = selection({
+  id: s.id,
+  organization: s.organization,
+  parent: s.parent,
+  title: s.title,
+  emoji: s.emoji,
+  editMode: s.editMode,
+  visibility: s.visibility,
+  defaultLevel: s.defaultLevel,
+  createdBy: s.createdBy,
+  createdAt: s.createdAt,
+  updatedAt: computed(s.updatedAt, sql`MAX(${s.updatedAt}, ${head.createdAt})`),
+  deletedAt: s.deletedAt,
+  mergeRules: s.mergeRules,
+  publishedAt: maybe(computed(parsed<PublishedPlace>(), publishedPlace)),
+  comments: counted(counters.comments),
+  changeRequests: counted(counters.changeRequests),
+  changeRequestsOpen: counted(counters.changeRequestsOpen),
+  changeRequestsDraft: counted(counters.changeRequestsDraft),
+  head: pointFields(head),
+});
+
+export type SpaceRecord = RecordOf<typeof spaceRow>;
+
+/** The newest revision of the space's own branch is its head; there is no second copy of it to keep true. */
+export const spaceJoins = sql`
+  LEFT JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)
+  LEFT JOIN space_counters counters ON counters.space = s.id`;
+
+/** A caller's place in an organization: without a role where it does not count (see `isActive`). */
+export interface Membership {
+  role: Role | null;
+  active: boolean;
+  ownsTeam: boolean;
+  /** That it is no person's: its role says what the installation may do, and not what it is shown of the organization. */
+  isInstallation?: true;
+}
+
+/**
+ * Whether the membership `m` shows its organization to a caller, whose token may be bound to one: also where it does not
+ * count for anything more, because the organization enforces SSO.
+ */
+export const showsOrganization = (boundTo: SQL): SQL =>
+  sql`(NOT m.disabled AND (${boundTo} IS NULL OR ${boundTo} = m.organization))`;
+
+/** Of `members m`; `active` is given as `isActive` tells it. */
+export const membershipRow = selection({
+  role: maybe(aliasedTable(members, 'm').role),
+  active: given(Boolean),
+  ownsTeam: computed(
+    Boolean,
+    sql`EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = m.user AND tm.organization = m.organization AND tm.role = 'owner')`,
+  ),
+});
+
+const o = aliasedTable(organizations, 'o');
+
+/** Of `organizations o`. */
+export const organizationRow = selection({
+  id: o.id,
+  title: o.title,
+  createdAt: o.createdAt,
+  emailDomains: o.emailDomains,
+  hostname: o.hostname,
+  type: o.type,
+  defaultRole: o.defaultRole,
+  inviteLinks: o.inviteLinks,
+  sso: o.sso,
+  ai: o.ai,
+  logo: o.logo,
+  defaultContent: o.defaultContent,
+  mergeRules: o.mergeRules,
+});
+
+export type OrganizationRecord = RecordOf<typeof organizationRow>;
+
+const [t, mine] = [aliasedTable(teams, 't'), aliasedTable(teamMembers, 'mine')];
+
+/** A team, and what the caller is in it, if anything. Of `teams t` and the caller's `team_members mine`. */
+export const teamRow = selection({
+  id: t.id,
+  title: t.title,
+  createdAt: t.createdAt,
+  members: t.members,
+  spaces: t.spaces,
+  ownRole: maybe(mine.role),
+});
+
+export type TeamRecord = RecordOf<typeof teamRow>;
+
+const cr = aliasedTable(changeRequests, 'cr');
+const base = aliasedTable(revisions, 'cr_base');
+const merged = aliasedTable(revisions, 'cr_merged');
+
+/**
+ * A change request with what its branch says of it: the revision of main that it stands on, the one that it was merged
+ * as, whose author merged it, and the newest of main. Of `change_requests cr` with `changeRequestJoins`.
+ */
+export const changeRequestRow = selection({
+  id: cr.id,
+  space: cr.space,
+  number: cr.number,
+  subject: cr.subject,
+  description: cr.description,
+  status: cr.status,
+  createdBy: userFields(aliasedTable(users, 'cr_author')),
+  createdAt: cr.createdAt,
+  updatedAt: cr.updatedAt,
+  comments: cr.comments,
+  revisionInitial: cr.revisionInitial,
+  /** Of one that stands on another change request `seq` is 0: it is behind the live content. */
+  base: {
+    id: base.id,
+    seq: computed(revisions.seq, sql`CASE WHEN cr_base.branch = cr.space THEN cr_base.seq ELSE 0 END`),
+  },
+  merged: maybe({ revision: merged.id, by: userFields(aliasedTable(users, 'cr_merger')), at: merged.createdAt }),
+  head: pointFields(aliasedTable(revisions, 'cr_head')),
+  mainSeq: computed(revisions.seq, sql`(SELECT MAX(seq) FROM revisions WHERE branch = cr.space)`),
+});
+
+export type ChangeRequestRecord = RecordOf<typeof changeRequestRow>;
+
+/** A branch without a revision of its own is read through the revision that it was created from. */
+export const changeRequestJoins = sql`
+  LEFT JOIN users cr_author ON cr_author.id = cr.created_by
+  LEFT JOIN revisions cr_head ON cr_head.id = COALESCE(
+    (SELECT id FROM revisions WHERE branch = cr.id ORDER BY seq DESC LIMIT 1), cr.revision_initial)
+  LEFT JOIN revisions cr_base ON cr_base.branch = CASE WHEN cr_head.branch = cr.id THEN cr_head.lineage->>'$[1][0]' ELSE cr_head.branch END
+    AND cr_base.seq = CASE WHEN cr_head.branch = cr.id THEN cr_head.lineage->>'$[1][1]' ELSE cr_head.seq END
+  LEFT JOIN revisions cr_merged ON cr_merged.change_request = cr.id
+  LEFT JOIN users cr_merger ON cr_merger.id = cr_merged.author`;
+
+/**
+ * Whether somebody else has asked the caller to review `change_requests cr` of `spaces s`, by name or as one of a team:
+ * nobody gains a right by asking for it.
+ */
+export const isRequested = sql`(
+  EXISTS (SELECT 1 FROM requested_reviewers q WHERE q.change_request = cr.id AND q.kind = 'user'
+    AND q.subject = caller_id AND q.requested_by <> caller_id AND q.organization = s.organization)
+  OR EXISTS (SELECT 1 FROM requested_reviewers q CROSS JOIN team_members tm ON tm.team = q.subject AND tm.user = caller_id
+    AND tm.organization = s.organization
+    WHERE q.change_request = cr.id AND q.kind = 'team' AND q.requested_by <> caller_id AND q.organization = s.organization))`;
+
+const e = aliasedTable(openapiEntries, 'e');
+
+/** Of `openapi_entries e`. */
+export const openapiEntryRow = selection({
+  ordinal: e.ordinal,
+  kind: e.kind,
+  parent: e.parent,
+  slug: e.slug,
+  title: e.title,
+  description: e.description,
+  icon: e.icon,
+  name: e.name,
+  method: e.method,
+  path: e.path,
+  deprecated: e.deprecated,
+});
+
+export type OpenAPIEntryRecord = RecordOf<typeof openapiEntryRow>;
+
+const i = aliasedTable(integrations, 'i');
+
+/** What is shown of an integration, and nothing that is sealed. Of `integrations i`. */
+export const integrationRow = selection({
+  name: i.name,
+  organization: i.organization,
+  account: i.account,
+  version: i.version,
+  title: i.title,
+  description: i.description,
+  summary: i.summary,
+  target: i.target,
+  visibility: i.visibility,
+  verified: i.verified,
+  runtime: i.runtime,
+  scopes: i.scopes,
+  categories: i.categories,
+  blocks: i.blocks,
+  blockDomains: i.blockDomains,
+  contentSources: i.contentSources,
+  configurations: i.configurations,
+  externalLinks: i.externalLinks,
+  contentSecurityPolicy: i.contentSecurityPolicy,
+  events: i.events,
+  webhook: i.webhook,
+  icon: i.icon,
+  previewImages: i.previewImages,
+  createdAt: i.createdAt,
+});

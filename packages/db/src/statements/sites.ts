@@ -1,0 +1,112 @@
+import type { SiteIcon, SiteId } from '@octavo/schema';
+import { redirectPath } from '@octavo/schema';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
+import type { Parameter } from '../prepared.ts';
+import { prepared } from '../prepared.ts';
+import type { RecordOf } from '../selection.ts';
+import { computed, maybe, parsed, selection } from '../selection.ts';
+import { organizations } from '../tables/org-admin.ts';
+import { siteRedirects, sites } from '../tables/publishing.ts';
+
+const [st, o] = [aliasedTable(sites, 'st'), aliasedTable(organizations, 'o')];
+
+/** A site, with the hostname of its organization. Of `sites st` and `organizations o`. */
+export const siteRow = selection({
+  id: st.id,
+  organization: st.organization,
+  type: st.type,
+  title: st.title,
+  basename: st.basename,
+  hostname: st.hostname,
+  proxy: st.proxy,
+  visibility: st.visibility,
+  published: st.published,
+  adaptive: st.adaptive,
+  agentsContext: st.agentsContext,
+  stamp: st.stamp,
+  shown: st.shown,
+  authBackend: st.authBackend,
+  authIntegration: st.authIntegration,
+  authFallback: st.authFallback,
+  authKey: st.authKey,
+  authShown: st.authShown,
+  siteSpaces: st.siteSpaces,
+  createdAt: st.createdAt,
+  organizationHostname: o.hostname,
+  organizationShown: o.shown,
+  favicon: maybe(
+    computed(
+      parsed<SiteIcon>(),
+      sql`(SELECT look.settings->'$.favicon' FROM site_customizations look WHERE look.site = st.id AND look.site_space = '')`,
+    ),
+  ),
+});
+
+export type SiteRecord = RecordOf<typeof siteRow>;
+
+/** A site with its organization's hostname; it goes into a batch to tell what a change has made of it. */
+export const siteById = prepared(siteRow, (select, id: Parameter<SiteId>) =>
+  select.from(st).innerJoin(o, eq(o.id, st.organization)).where(eq(st.id, id)),
+);
+
+interface Level {
+  path: string;
+  isDefault: boolean;
+}
+
+/** Where a site shows a space. */
+export interface SpacePlace {
+  siteSpace: Level;
+  /** Null where the site has no sections. */
+  section: (Level & { id: string }) | null;
+  /** Each must hold; null is none. */
+  conditions: (string | null)[];
+}
+
+type Row = [
+  path: string,
+  isDefault: 0 | 1,
+  condition: string | null,
+  section: string | null,
+  sectionPath: string,
+  isDefaultSection: 0 | 1,
+  sectionCondition: string | null,
+];
+
+/** An expression: the places of `spaces s` in `sites st`, in the order of its structure. */
+export const placesInSite = sql`(
+  SELECT json_group_array(json_array(ss.path, ss.is_default, ss.condition, sec.id, sec.path, sec.is_default, sec.condition)
+    ORDER BY sec.position, ss.position, ss.id)
+  FROM site_spaces ss INDEXED BY site_spaces_by_space LEFT JOIN site_sections sec ON sec.id = ss.section
+  WHERE ss.space = s.id AND ss.site = st.id)`;
+
+/** Reads what `placesInSite` gave. */
+export const readPlacesInSite = (json: string): SpacePlace[] =>
+  (JSON.parse(json) as Row[]).map(
+    ([path, isDefault, condition, section, sectionPath, isDefaultSection, sectionCondition]) => ({
+      siteSpace: { path, isDefault: isDefault === 1 },
+      section: section === null ? null : { id: section, path: sectionPath, isDefault: isDefaultSection === 1 },
+      conditions: [condition, sectionCondition],
+    }),
+  );
+
+const sr = aliasedTable(siteRedirects, 'sr');
+
+/** Of `site_redirects sr`. */
+export const redirectRow = selection({
+  id: sr.id,
+  source: sr.source,
+  wildcard: sr.wildcard,
+  destination: sr.destination,
+  draft: sr.draft,
+  permanent: sr.permanent,
+  captureWildcard: sr.captureWildcard,
+  createdAt: sr.createdAt,
+  updatedAt: sr.updatedAt,
+});
+
+export type RedirectRecord = RecordOf<typeof redirectRow>;
+
+/** What a wildcard stands for in a path, to be put behind the destination: '' unless the redirect takes it along. */
+export const capturedBy = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>
+  wildcard && captureWildcard ? redirectPath(path).slice(source.length) : '';

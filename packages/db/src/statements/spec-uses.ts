@@ -1,0 +1,143 @@
+import type { ChangeRequestId, RevisionId, SiteId, UserId } from '@octavo/schema';
+import type { SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { isActive, spaceRank } from '../access/effective-role.ts';
+import { statement } from '../prepared.ts';
+import type { RecordOf } from '../selection.ts';
+import { given, maybe, parsed, selection } from '../selection.ts';
+
+type Vars = Record<string, string | number | boolean | null>;
+/** As `document_specs` and `document_links` keep them: of the lists one must hold; null where none has to. */
+type TextConditions = string[][] | null;
+
+/** What a page of a site shows a specification by: each condition must hold that is not null. */
+const useRow = selection({
+  /** That of a reusable content is none yet: what includes it is. */
+  isPage: given(Boolean),
+  /** Of the site space and its section. */
+  places: given(parsed<(string | null)[]>()),
+  /** Of the page and those above it, each with the variables of its page. */
+  pages: given(parsed<[condition: string | null, vars: Vars | null][]>()),
+  /** Of its text, and of each that is included on the way to the block: of each, one must hold. */
+  texts: given(parsed<TextConditions[][]>()),
+  /** Which lineage it is of, whose variables come with one row alone. */
+  scope: given(Number),
+  vars: maybe(given(parsed<Vars>())),
+});
+
+export type SpecUse = RecordOf<typeof useRow>;
+
+/** Pages nest no deeper. */
+const maxLevels = sql.raw('64');
+
+/** A condition: no branch of the lineage `among` that is nearer than `l` has a state of the node of `v`. */
+const seenIn = (among: string): SQL =>
+  sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${among}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0
+    AND x.kind = v.kind AND x.id = v.id AND x.since <= n.value->>1 WHERE n.key < l.key)`);
+
+/** An expression: parent, condition and variables of the page above `up`; one that is not there is shown to nobody. */
+const stateAbove = sql.raw(`COALESCE((
+  SELECT CASE WHEN p.deleted = 0 THEN json_array(p.parent, p.data->>'$.fields.condition', json(p.data->'$.fields.variables')) END
+  FROM json_each(u.lineage) n CROSS JOIN versions p ON p.branch = n.value->>0 AND p.kind = 'page' AND p.id = (up.state->>0)
+    AND p.since = (SELECT MAX(x.since) FROM versions x
+      WHERE x.branch = n.value->>0 AND x.kind = 'page' AND x.id = (up.state->>0) AND x.since <= n.value->>1)
+  ORDER BY n.key LIMIT 1), '["","false",null]')`);
+
+const chain = sql`(
+  WITH RECURSIVE up(level, state) AS (
+    SELECT 0, json_array(v.parent, v.data->>'$.fields.condition', json(v.data->'$.fields.variables'))
+    UNION ALL SELECT level + 1, ${stateAbove} FROM up WHERE state->>0 <> '' AND level < ${maxLevels}
+  ) SELECT json_group_array(json_array(state->>1, json(state->'$[2]'))) FROM up)`;
+
+/** An expression: the variables of `s.lineage`, of which the nearest comes last, and counts. */
+const variables = sql.raw(`(SELECT json_group_object(id, json(value)) FROM (
+  SELECT w.id, CASE WHEN w.deleted = 0 THEN w.data->'$.fields.value' END AS value
+  FROM json_each(s.lineage) n CROSS JOIN versions w ON w.branch = n.value->>0 AND w.kind = 'variable'
+    AND w.until > n.value->>1 AND w.since <= n.value->>1
+  ORDER BY n.key DESC))`);
+
+interface Visited {
+  site: SQL<SiteId>;
+  organization: SQL<string>;
+  user: SQL<UserId | null>;
+  changeRequest: SQL<ChangeRequestId | null>;
+  revision: SQL<RevisionId | null>;
+}
+
+const lineageOf = (where: SQL): SQL =>
+  sql`(SELECT r.lineage FROM revisions r WHERE ${where} ORDER BY r.seq DESC LIMIT 1)`;
+
+/**
+ * The CTE `points(places, lineage)`: the live content of the spaces of a site, of a preview those that the member may view,
+ * with what is previewed of one.
+ */
+function pointsCte({ site, organization, user, changeRequest, revision }: Visited): SQL {
+  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+  return sql`shown(space, places) AS MATERIALIZED (
+      SELECT s.id, json_array(ss.condition, sec.condition) FROM site_spaces ss
+      CROSS JOIN sites st ON st.id = ss.site AND st.organization = ${organization}
+      CROSS JOIN organizations o ON o.id = st.organization
+      CROSS JOIN spaces s ON s.id = ss.space AND s.organization = st.organization AND s.deleted_at IS NULL AND s.purging_at IS NULL
+      LEFT JOIN site_sections sec ON sec.id = ss.section
+      LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
+      WHERE ss.site = ${site} AND (${user} IS NULL OR COALESCE(${rank}, 0) > 0)
+    ), points(places, lineage) AS MATERIALIZED (
+      SELECT places, ${lineageOf(sql`r.branch = shown.space`)} FROM shown
+      UNION ALL SELECT places, r.lineage FROM shown CROSS JOIN revisions r ON r.id = ${revision} AND r.space = shown.space
+      UNION ALL SELECT places, COALESCE(${lineageOf(sql`r.branch = c.id`)}, ${lineageOf(sql`r.id = c.revision_initial`)})
+      FROM shown CROSS JOIN change_requests c ON c.id = ${changeRequest} AND c.space = shown.space
+    )`;
+}
+
+/** An expression, in JSON: under which conditions `v` refers to a specification itself. */
+const ownConditions = (
+  slug: SQL,
+): SQL => sql`iif(v.data->>'$.fields.computed.dependencies.spec.ref.spec' = ${slug}, '[null]',
+  (SELECT json_array(json(COALESCE(d.conditions, 'null'))) FROM document_specs d WHERE d.hash = v.document AND d.spec = ${slug}))`;
+
+/** An expression, in JSON: under which conditions the text of `v` includes the reusable content `u`. */
+const includedUnder = sql.raw(`(SELECT json_group_array(json(COALESCE(k.conditions, 'null')))
+  FROM json_each(v.data, '$.links') j LEFT JOIN document_links k INDEXED BY document_links_conditional ON k.hash = v.document
+    AND k.conditions IS NOT NULL AND substr(k.target, 1, instr(k.target || '#', '#') - 1) = j.key WHERE j.value = u.id)`);
+
+const columns = useRow.with({
+  isPage: sql`u.kind = 'page'`,
+  places: sql`u.places`,
+  pages: chain,
+  texts: sql`u.texts`,
+  scope: sql`s.id`,
+  vars: sql`iif(row_number() OVER (PARTITION BY s.id) = 1, s.vars, NULL)`,
+});
+
+/** What of a site uses a specification of its organization: its pages, by what each is shown, so many of them at most. */
+export const specUses = statement(
+  (
+    site: SQL<SiteId>,
+    organization: SQL<string>,
+    slug: SQL<string>,
+    user: SQL<UserId | null>,
+    changeRequest: SQL<ChangeRequestId | null>,
+    revision: SQL<RevisionId | null>,
+    maxIncludes: SQL<number>,
+    maxUses: SQL<number>,
+  ) =>
+    useRow.query(sql`
+    WITH RECURSIVE ${pointsCte({ site, organization, user, changeRequest, revision })}, uses(places, lineage, branch, kind, id, since, texts, level) AS (
+      SELECT * FROM (SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_array(json(${ownConditions(slug)})), 0
+      FROM points u CROSS JOIN json_each(u.lineage) l CROSS JOIN version_uses w
+        ON w.branch = l.value->>0 AND w.used = 'openapi:' || ${slug} AND w.until > l.value->>1 AND w.since <= l.value->>1
+      CROSS JOIN versions v ON v.branch = w.branch AND v.kind = w.kind AND v.id = w.id AND v.since = w.since
+      WHERE v.deleted = 0 AND ${seenIn('u')} LIMIT ${maxUses})
+      UNION ALL
+      SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_insert(u.texts, '$[#]', json(${includedUnder})), level + 1
+      FROM uses u CROSS JOIN json_each(u.lineage) l CROSS JOIN version_uses w
+        ON w.branch = l.value->>0 AND w.used = u.id AND w.until > l.value->>1 AND w.since <= l.value->>1
+      CROSS JOIN versions v ON v.branch = w.branch AND v.kind = w.kind AND v.id = w.id AND v.since = w.since
+      WHERE u.kind = 'reusable-content' AND level < ${maxIncludes} AND v.deleted = 0 AND ${seenIn('u')}
+      LIMIT ${maxUses}
+    ), scopes(id, lineage, vars) AS MATERIALIZED (
+      SELECT row_number() OVER (), s.lineage, ${variables} FROM (SELECT DISTINCT lineage FROM uses) s
+    )
+    SELECT ${columns} FROM uses u CROSS JOIN scopes s ON s.lineage = u.lineage
+    CROSS JOIN versions v ON v.branch = u.branch AND v.kind = u.kind AND v.id = u.id AND v.since = u.since`),
+);

@@ -1,0 +1,149 @@
+import type {
+  BranchId,
+  ChangeRequestId,
+  ChangeRequestStatus,
+  OrganizationId,
+  ReviewStatus,
+  RevisionId,
+  SpaceId,
+  UserId,
+} from '@octavo/schema';
+import { CommentSubject } from '@octavo/schema';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from '../selection.ts';
+
+export const changeRequests = sqliteTable('change_requests', {
+  id: text('id').$type<ChangeRequestId>().primaryKey(),
+  space: text('space').$type<SpaceId>().notNull(),
+  number: integer('number').notNull(),
+  subject: text('subject').notNull(),
+  status: text('status').$type<ChangeRequestStatus>().notNull().default('draft'),
+  createdBy: text('created_by').$type<UserId>().notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  revisionInitial: text('revision_initial').$type<RevisionId>().notNull(),
+  comments: integer('comments').notNull().default(0),
+  description: text('description').notNull().default(''),
+  /** The organization of the space, which a transfer of the space writes too. */
+  organization: text('organization').$type<OrganizationId>().notNull().default(''),
+  /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers on them. */
+  stamp: integer('stamp').notNull().default(0),
+  /** The seq of the branch's last revision that is no `update`; 0 where there is none. */
+  editedSeq: integer('edited_seq').notNull().default(0),
+});
+
+/** Every review that was submitted. It is outdated once superseded, or once `edited_seq` is above `seq`. */
+export const reviews = sqliteTable('reviews', {
+  id: text('id').primaryKey(),
+  space: text('space').$type<SpaceId>().notNull(),
+  changeRequest: text('change_request').$type<ChangeRequestId>().notNull(),
+  revision: text('revision').$type<RevisionId>().notNull(),
+  /** Of `revision` on the change request's branch; 0 where it is one of main. */
+  seq: integer('seq').notNull(),
+  reviewer: text('reviewer').$type<UserId>().notNull(),
+  requestedBy: text('requested_by').$type<UserId>(),
+  status: text('status').$type<ReviewStatus>().notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  /** When the reviewer reviewed again or was asked again. */
+  supersededAt: integer('superseded_at'),
+});
+
+/** Who was asked to review and has not yet. */
+export const requestedReviewers = sqliteTable(
+  'requested_reviewers',
+  {
+    changeRequest: text('change_request').$type<ChangeRequestId>().notNull(),
+    kind: text('kind').$type<'user' | 'team'>().notNull(),
+    /** The id of the user or the team. */
+    subject: text('subject').notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    revision: text('revision').$type<RevisionId>().notNull(),
+    requestedBy: text('requested_by').$type<UserId>().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.changeRequest, table.kind, table.subject] })],
+);
+
+/** Kept by triggers on the tables that it counts. */
+export const spaceCounters = sqliteTable('space_counters', {
+  space: text('space').$type<SpaceId>().primaryKey(),
+  comments: integer('comments').notNull().default(0),
+  changeRequests: integer('change_requests').notNull().default(0),
+  changeRequestsOpen: integer('change_requests_open').notNull().default(0),
+  changeRequestsDraft: integer('change_requests_draft').notNull().default(0),
+});
+
+/** Who edited a change request, and who commented on a branch: the comments are counted by triggers on them. */
+export const contributors = sqliteTable(
+  'contributors',
+  {
+    branch: text('branch').$type<BranchId>().notNull(),
+    action: text('action').$type<'edit' | 'comment'>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
+    count: integer('count').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.branch, table.action, table.user] })],
+);
+
+/** Comments on a branch: the space's id for its live content, else a change request. `replies` is kept by triggers. */
+export const comments = sqliteTable('comments', {
+  id: text('id').primaryKey(),
+  space: text('space').$type<SpaceId>().notNull(),
+  branch: text('branch').$type<BranchId>().notNull(),
+  /** The page and the node that it is about, and the page's document as it was then. */
+  page: text('page'),
+  node: text('node'),
+  document: text('document'),
+  /** What was shown of them then. */
+  about: storedJson('about', CommentSubject),
+  review: text('review'),
+  /** The revision that it was posted on. */
+  revision: text('revision').$type<RevisionId>().notNull(),
+  author: text('author').$type<UserId>().notNull(),
+  body: text('body').notNull(),
+  createdAt: integer('created_at').notNull(),
+  editedAt: integer('edited_at'),
+  resolvedAt: integer('resolved_at'),
+  resolvedBy: text('resolved_by'),
+  replies: integer('replies').notNull().default(0),
+});
+
+export const commentReplies = sqliteTable('comment_replies', {
+  id: text('id').primaryKey(),
+  comment: text('comment').notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  branch: text('branch').$type<BranchId>().notNull(),
+  author: text('author').$type<UserId>().notNull(),
+  body: text('body').notNull(),
+  createdAt: integer('created_at').notNull(),
+  editedAt: integer('edited_at'),
+});
+
+/** `object` is a comment or a reply. */
+export const reactions = sqliteTable(
+  'reactions',
+  {
+    object: text('object').notNull(),
+    emoji: text('emoji').notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
+    reactedAt: integer('reacted_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.object, table.emoji, table.user] })],
+);
+
+/** Kept by triggers on `reactions`. */
+export const reactionCounts = sqliteTable(
+  'reaction_counts',
+  {
+    object: text('object').notNull(),
+    emoji: text('emoji').notNull(),
+    count: integer('count').notNull(),
+    firstAt: integer('first_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.object, table.emoji] })],
+);

@@ -1,0 +1,205 @@
+import type { OrganizationId, Role, TeamId, TranslationLanguage, UserId } from '@octavo/schema';
+import {
+  DefaultContent,
+  MergeRules,
+  OrganizationDomains,
+  Scopes,
+  SignInProfile,
+  TranslationInstructions,
+} from '@octavo/schema';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { storedJson } from '../selection.ts';
+
+export const users = sqliteTable('users', {
+  id: text('id').$type<UserId>().primaryKey(),
+  email: text('email').notNull(),
+  displayName: text('display_name').notNull(),
+  photoUrl: text('photo_url'),
+  createdAt: integer('created_at').notNull(),
+  kind: text('kind').$type<'person' | 'service' | 'integration' | 'installation'>().notNull().default('person'),
+  emailVerifiedAt: integer('email_verified_at'),
+  /** The organization of a service account, null for a person, and for an account that was removed. */
+  serviceOf: text('service_of'),
+  /** Of the account of an installation, while that is there: the integration by whose title it goes. */
+  integration: text('integration'),
+});
+
+export const tokens = sqliteTable('tokens', {
+  id: text('id').primaryKey(),
+  user: text('user').$type<UserId>().notNull(),
+  label: text('label').notNull(),
+  hash: text('hash').notNull(),
+  scopes: storedJson('scopes', Scopes),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at'),
+  /** The one organization that the token acts in; null for one that acts wherever its user does. */
+  organization: text('organization').$type<OrganizationId>(),
+  lastUsedAt: integer('last_used_at'),
+  /** The name of the integration whose token it is, null for a user's own. */
+  integration: text('integration'),
+  /** The installation of that integration whose token it is. */
+  installation: text('installation'),
+  /** The depth of what is written by it. */
+  depth: integer('depth').notNull().default(0),
+});
+
+export const organizations = sqliteTable('organizations', {
+  id: text('id').$type<OrganizationId>().primaryKey(),
+  title: text('title').notNull(),
+  createdAt: integer('created_at').notNull(),
+  emailDomains: storedJson('email_domains', OrganizationDomains).notNull().default([]),
+  hostname: text('hostname'),
+  type: text('type').$type<'business' | 'community'>().notNull().default('business'),
+  defaultRole: text('default_role').$type<Role>(),
+  inviteLinks: integer('invite_links', { mode: 'boolean' }).notNull().default(true),
+  sso: integer('sso', { mode: 'boolean' }).notNull().default(false),
+  ai: integer('ai', { mode: 'boolean' }).notNull().default(false),
+  logo: text('logo'),
+  defaultContent: storedJson('default_content', DefaultContent),
+  mergeRules: storedJson('merge_rules', MergeRules),
+  /** Counts the changes of what any visitor of all of its sites is shown. */
+  shown: integer('shown').notNull().default(0),
+});
+
+export const members = sqliteTable(
+  'members',
+  {
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    role: text('role').$type<Role>(),
+    disabled: integer('disabled', { mode: 'boolean' }).notNull().default(false),
+    sso: integer('sso', { mode: 'boolean' }).notNull().default(false),
+    joinedAt: integer('joined_at').notNull(),
+    lastSeenAt: integer('last_seen_at'),
+    teams: integer('teams').notNull().default(0),
+    spaces: integer('spaces').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.organization, table.user] })],
+);
+
+export const teams = sqliteTable('teams', {
+  id: text('id').$type<TeamId>().primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  title: text('title').notNull(),
+  createdAt: integer('created_at').notNull(),
+  members: integer('members').notNull().default(0),
+  spaces: integer('spaces').notNull().default(0),
+});
+
+export const teamMembers = sqliteTable(
+  'team_members',
+  {
+    team: text('team').$type<TeamId>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    role: text('role').$type<'owner' | 'member'>().notNull().default('member'),
+    joinedAt: integer('joined_at').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.team, table.user] })],
+);
+
+/** A direct grant on a space or collection; `subject` is a user's or a team's id, a null role denies access. */
+export const grants = sqliteTable(
+  'grants',
+  {
+    object: text('object').notNull(),
+    subject: text('subject').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    role: text('role').$type<Role>(),
+    createdAt: integer('created_at').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.object, table.subject] })],
+);
+
+/** Kept by triggers from `organizations.email_domains`. */
+export const organizationDomains = sqliteTable(
+  'organization_domains',
+  {
+    domain: text('domain').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    /** When the organization was created. */
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.domain, table.organization] })],
+);
+
+/** A link to join by: with an `object`, a level on that space or collection; without, a role in the organization. */
+export const invites = sqliteTable('invites', {
+  id: text('id').primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  object: text('object'),
+  role: text('role').$type<Role>(),
+  createdBy: text('created_by').$type<UserId>().notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const signInLinks = sqliteTable('sign_in_links', {
+  hash: text('hash').primaryKey(),
+  user: text('user').$type<UserId>().notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+export const mails = sqliteTable('mails', {
+  id: text('id').primaryKey(),
+  user: text('user').$type<UserId>().notNull(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const samlProviders = sqliteTable('saml_providers', {
+  id: text('id').primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  label: text('label').notNull(),
+  ssoUrl: text('sso_url').notNull().default(''),
+  entityId: text('entity_id').notNull().default(''),
+  certificate: text('certificate').notNull().default(''),
+  defaultTeam: text('default_team'),
+  defaultRole: text('default_role').$type<Role>(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const samlRequests = sqliteTable('saml_requests', {
+  id: text('id').primaryKey(),
+  provider: text('provider').notNull(),
+  browser: text('browser').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  code: text('code'),
+  profile: storedJson('profile', SignInProfile),
+});
+
+export const ssoIdentities = sqliteTable(
+  'sso_identities',
+  {
+    provider: text('provider').notNull(),
+    subject: text('subject').notNull(),
+    organization: text('organization').$type<OrganizationId>().notNull(),
+    user: text('user').$type<UserId>().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.provider, table.subject] })],
+);
+
+export const installationKeys = sqliteTable('installation_keys', {
+  name: text('name').primaryKey(),
+  secret: text('secret').notNull(),
+});
+
+export const translationSettings = sqliteTable('translation_settings', {
+  id: text('id').primaryKey(),
+  organization: text('organization').$type<OrganizationId>().notNull(),
+  title: text('title').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export const translationLanguages = sqliteTable(
+  'translation_languages',
+  {
+    settings: text('settings').notNull(),
+    language: text('language').$type<TranslationLanguage>().notNull(),
+    instructions: storedJson('instructions', TranslationInstructions).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.settings, table.language] })],
+);
