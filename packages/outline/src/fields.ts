@@ -1,4 +1,5 @@
-import { type DataObject, numberOf, textAt, valueAt } from './data/plain.ts';
+import type { DataObject } from './data/read-data.ts';
+import { numberOf, textAt, valueAt } from './data/read-data.ts';
 
 /** What the frontmatter of a page, by the words of any generator, says of its place in the tree. */
 export interface TreeFields {

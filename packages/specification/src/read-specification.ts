@@ -2,10 +2,9 @@ import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { checkValues } from './check-values.ts';
 import type { JsonObject, OpenAPIDocument } from './document.ts';
-import { isObject, objectAt, ownOf } from './document.ts';
-import { entriesOf } from './entries-of.ts';
+import { isObject, objectAt, ownOf, SpecificationFault } from './document.ts';
 import type { SpecificationEntry } from './entry-list.ts';
-import { SpecificationFault } from './fault.ts';
+import { entriesOf } from './entry-list.ts';
 import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts';
 
 export interface Specification {

@@ -1,5 +1,5 @@
+import type { CodeFrame } from './code-block.ts';
 import { codeOf, languageOf } from './code-block.ts';
-import type { CodeFrame } from './code-frame.ts';
 import type { Formula } from './formulas.ts';
 import { idOfHeading } from './heading-anchors.ts';
 import { hintTitle, isHintSign } from './hints.ts';

@@ -1,12 +1,12 @@
 import { findConnection } from '../connection.ts';
-import { exportSpace } from '../export/export-space.ts';
 import { exportToGit, type GitExport } from '../export/export-to-git.ts';
 import type { ExportedSpace } from '../export/exported.ts';
+import { exportSpace } from '../export/exported.ts';
 import { misuse } from '../failure.ts';
-import { showProgress } from '../progress.ts';
-import { print, type Terminal, warn } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { print, showProgress, warn } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { tellProblems } from './tell-problems.ts';
+import { tellProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
   summary: 'Write the pages of a space as markdown files, with its other files and, where it takes one, a SUMMARY.md',

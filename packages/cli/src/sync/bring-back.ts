@@ -3,12 +3,12 @@ import type { Api } from '../api.ts';
 import { exportedFiles, exportedNodes } from '../export/exported.ts';
 import { type Known, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
-import type { ImportProblem } from '../import/problem.ts';
-import { type Point, revisionsSince, wholeMessage, wholePoint } from './points.ts';
+import type { ImportProblem } from '../import/source.ts';
+import type { Point } from './points.ts';
+import { committerOf, isNothing, revisionsSince, wholeMessage, wholePoint, writeCommit } from './points.ts';
 import type { SyncState } from './remote.ts';
-import { type Tree, Trees } from './tree.ts';
-import { changeOf, checkTouched } from './tree-change.ts';
-import { committerOf, isNothing, writeCommit } from './write-commits.ts';
+import type { Tree } from './tree.ts';
+import { changeOf, checkTouched, Trees } from './tree.ts';
 
 export interface WrittenCommit {
   id: string;

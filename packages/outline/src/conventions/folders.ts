@@ -1,5 +1,5 @@
 import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
-import { numberOf, textAt, valueAt } from '../data/plain.ts';
+import { numberOf, textAt, valueAt } from '../data/read-data.ts';
 import { numberedName, pageFields } from '../fields.ts';
 import { type Item, type PageItem, pageItem } from '../items.ts';
 import { folderOf, nameOf } from '../paths.ts';

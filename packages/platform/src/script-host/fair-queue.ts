@@ -1,4 +1,4 @@
-import { RecentUse } from './recent-use.ts';
+import { RecentUse } from './script-pool.ts';
 
 export interface QueueLimits {
   /** How many work at once: of all, of one tenant, of one caller, and of those that anybody can cause. */
