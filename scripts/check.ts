@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildPlatform } from '@octavo/platform';
-import type { Outcome } from './check-bundles.ts';
-import { checkBundles } from './check-bundles.ts';
+import { checkBundles, type Outcome } from './check-bundles.ts';
 import { plannedRuns, runTests, type TestOutcome } from './check-tests.ts';
 import { outDir, root } from './settings.ts';
 import { explain } from './terminal.ts';

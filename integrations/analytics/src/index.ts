@@ -10,7 +10,7 @@ interface LoadedScript {
 const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
 
 /** The program that adds the script to a page, once. */
-export const loaderOf = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
+const loaderOf = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
   const address = ${literal(address)};
   for (const { src } of document.scripts) if (src === address) return;
   const script = document.createElement('script');

@@ -1,5 +1,4 @@
-import type { IntegrationApi, IntegrationContext } from '@octavo/integration';
-import { ApiRefusal, at } from '@octavo/integration';
+import { ApiRefusal, at, type IntegrationApi, type IntegrationContext } from '@octavo/integration';
 import type { ChangeRequest, Comment, LinkItem, SemanticChanges, User } from '@octavo/schema';
 
 const longestMilliseconds = 4000;
@@ -9,7 +8,7 @@ const unknownToHead = new Set([400, 403, 404, 405, 501]);
 const inconclusive = new Set([401, 403, 407, 408, 425, 429, 451]);
 
 /** Why an address leads nowhere; undefined where it may well lead somewhere. */
-export async function tryAddress(address: string): Promise<string | undefined> {
+async function tryAddress(address: string): Promise<string | undefined> {
   const head = await ask(address, 'HEAD');
   const status = typeof head === 'number' && unknownToHead.has(head) ? await ask(address, 'GET') : head;
   if (typeof status === 'string') return status;
@@ -41,7 +40,7 @@ interface BrokenLink {
   reason: string;
 }
 
-export interface CheckedLinks {
+interface CheckedLinks {
   broken: BrokenLink[];
   /** How many links to other web sites were left out. */
   untried: number;
@@ -53,7 +52,7 @@ interface PlacedLink {
 }
 
 /** What leads nowhere of the links in the pages that a change request adds or edits. */
-export async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean): Promise<CheckedLinks> {
+async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean): Promise<CheckedLinks> {
   const links = await linksIn(api, path);
   const internal = links.filter(({ link }) => link.status === 'broken');
   const others = new Map(tryOthers ? links.flatMap((each) => outside(each)) : []);
@@ -103,7 +102,7 @@ async function inTurns<Input, Output>(inputs: Input[], work: (input: Input) => P
 const checkedRevision = /\nChecked: `([^`]+)`$/;
 
 /** The comment that the integration wrote on a change request before. */
-export async function ownComment(api: IntegrationApi, path: string): Promise<Comment | undefined> {
+async function ownComment(api: IntegrationApi, path: string): Promise<Comment | undefined> {
   const { id } = await api.get<User>('/user');
   const query = { authors: id, format: 'markdown', limit: '10' };
   const { items } = await api.get<{ items: Comment[] }>(`${path}/comments`, query);
@@ -111,7 +110,7 @@ export async function ownComment(api: IntegrationApi, path: string): Promise<Com
 }
 
 /** Whether a comment is about this revision already. */
-export const tellsOf = ({ body }: Comment, revision: string): boolean =>
+const tellsOf = ({ body }: Comment, revision: string): boolean =>
   checkedRevision.exec(body.markdown ?? '')?.[1] === revision;
 
 /** Code that holds the text, whatever marks of markdown are in it. */
@@ -124,7 +123,7 @@ function code(text: string): string {
 }
 
 /** What the comment says. */
-export function textOf({ broken, untried }: CheckedLinks, revision: string): string {
+function textOf({ broken, untried }: CheckedLinks, revision: string): string {
   const lines = broken.map(({ page, target, reason }) => `* ${code(target)} in ${code(page)}: ${reason}`);
   const first = lines.length === 0 ? 'All links work now.' : 'These links lead nowhere:';
   const rest = untried > 0 ? [`${untried} more links were not tried: there are too many.`] : [];

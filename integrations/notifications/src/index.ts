@@ -1,12 +1,11 @@
-import type { IntegrationContext } from '@octavo/integration';
-import { at, defineIntegration, Refusal } from '@octavo/integration';
+import { at, defineIntegration, type IntegrationContext, Refusal } from '@octavo/integration';
 import type { ChangeRequest, Comment, CommentReply } from '@octavo/schema';
 
 const longestTitle = 200;
 const longestQuote = 500;
 
 /** What is posted: a line, and what somebody wrote below it. */
-export interface Message {
+interface Message {
   line: string;
   quote?: string;
 }
@@ -21,14 +20,14 @@ const escaped = (written: string): string =>
   written.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** A title or a name, on one line. */
-export const text = (written: string): string => escaped(shortened(written.replace(/\s+/g, ' ').trim(), longestTitle));
+const text = (written: string): string => escaped(shortened(written.replace(/\s+/g, ' ').trim(), longestTitle));
 
 /** A link, whose text ends at no bar and whose address at none of the marks around it. */
-export const link = (address: string, written: string): string =>
+const link = (address: string, written: string): string =>
   `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${text(written.replaceAll('|', '¦'))}>`;
 
 /** What somebody wrote, marked as theirs line by line. */
-export const quote = (written: string): string =>
+const quote = (written: string): string =>
   escaped(shortened(written.trim(), longestQuote))
     .split('\n')
     .map((line) => `> ${line}`)
@@ -37,7 +36,7 @@ export const quote = (written: string): string =>
 const longestMilliseconds = 5000;
 
 /** Posts a message. What the receiver refuses for good is not to be sent again, what it fails at is. */
-export async function post(address: string, { line, quote }: Message): Promise<void> {
+async function post(address: string, { line, quote }: Message): Promise<void> {
   const body = JSON.stringify({
     text: quote === undefined ? line : `${line}\n${quote}`,
     unfurl_links: false,

@@ -1,7 +1,6 @@
 import type { OutlineSource } from '@octavo/outline';
 import { Inflate } from 'fflate';
-import type { ByteSource, Entry } from './directory.ts';
-import { ArchiveError, findDirectory, readDirectory } from './directory.ts';
+import { ArchiveError, type ByteSource, type Entry, findDirectory, readDirectory } from './directory.ts';
 
 /** Reads at least so many bytes at once, and keeps what it read last: files that stand beside each other come together. */
 export function inWindows({ size, read }: ByteSource, windowBytes: number): ByteSource {

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Contract, Endpoint, ErrorType, Issue, List, MergeConflict, ResponseOf } from '@octavo/schema';
-import { ApiError, errorStatus } from '@octavo/schema';
+import {
+  ApiError,
+  type Contract,
+  type Endpoint,
+  type ErrorType,
+  errorStatus,
+  type Issue,
+  type List,
+  type MergeConflict,
+  type ResponseOf,
+} from '@octavo/schema';
 import type * as z from 'zod';
 
 interface Parameters {
@@ -9,7 +18,7 @@ interface Parameters {
 }
 
 /** The address of a path template with its parameters filled in; a `:name+` parameter keeps its slashes. */
-export function addressOf(base: string, template: string, { params = {}, query = {} }: Parameters): string {
+function addressOf(base: string, template: string, { params = {}, query = {} }: Parameters): string {
   const path = template.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
     const value = params[name];
     if (value === undefined || value === '') throw new TypeError(`The parameter ${name} is missing.`);
@@ -69,7 +78,7 @@ function errorType(type: string | undefined, status: number): ErrorType {
 
 const byClass = (status: number): ErrorType => (status < 500 ? 'invalid' : 'internal');
 
-export interface Retrying {
+interface Retrying {
   fetch?: typeof fetch;
   /** How often a request is sent at most; 6 by default. */
   attempts?: number;
@@ -89,7 +98,7 @@ const firstWaitMs = 200;
  * Sends a request again after 429 with `Retry-After`, and, where it only reads, after a network error, 502 or 503:
  * a write may have been done although its answer was lost.
  */
-export async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Answer> {
+async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Answer> {
   const { fetch: send = fetch, attempts = 6, maxWaitMs = 60_000 } = options;
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt >= attempts;
@@ -125,9 +134,7 @@ type Part<Name extends string, Schema> = Schema extends z.ZodType
   : Record<never, never>;
 
 /** What an operation takes: the parameters of its path, its query and its body, those that it has. */
-export type Input<E extends Endpoint> = Part<'params', E['params']> &
-  Part<'query', E['query']> &
-  Part<'body', E['body']>;
+type Input<E extends Endpoint> = Part<'params', E['params']> & Part<'query', E['query']> & Part<'body', E['body']>;
 
 type Operation<E extends Endpoint> =
   Record<never, never> extends Input<E>
@@ -136,9 +143,6 @@ type Operation<E extends Endpoint> =
 
 /** One method for each operation of the contract. */
 export type Client<C extends Contract> = { [Key in keyof C]: Operation<C[Key]> };
-
-/** What operations throw: the server's error, and the id under which the server logged the request. */
-export type ClientError = ApiError & { requestId?: string };
 
 interface Options extends Retrying {
   /** The server's address without `/v1`. */

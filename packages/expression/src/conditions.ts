@@ -1,7 +1,12 @@
-import type { AdaptiveClaim, AdaptiveJsonSchema, Claims, SpaceMergeRules, TemplateCondition } from '@octavo/schema';
-import { invalid } from '@octavo/schema';
-import type { EvaluationScope, Json } from './expression.ts';
-import { evaluate, isReadable } from './expression.ts';
+import {
+  type AdaptiveClaim,
+  type AdaptiveJsonSchema,
+  type Claims,
+  invalid,
+  type SpaceMergeRules,
+  type TemplateCondition,
+} from '@octavo/schema';
+import { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';
 
 /** What a condition may name that decides whether a visitor is shown something. */
 const names = ['visitor', 'space', 'page'];

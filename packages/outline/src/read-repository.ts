@@ -4,14 +4,12 @@ import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
-import type { Item } from './items.ts';
-import { pageItem, pathsOf, placeItems } from './items.ts';
+import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
 import { leftOut } from './left-out.ts';
 import { decodeAddress, folderOf, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
-import type { OutlineSource, SourceFile } from './wanted.ts';
-import { isMarkdown, pageName, titleOfName } from './wanted.ts';
+import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './wanted.ts';
 
 const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
 
@@ -55,7 +53,7 @@ const withoutPart = (written: string): string => written.replace(/(?:[:#{]|[ \t]
 const maxVariables = 100;
 
 /** The variables that GitBook keeps with a space; of several files the one nearest to the root is first. */
-export async function readVariables(reader: SourceReader): Promise<Repository['variables']> {
+async function readVariables(reader: SourceReader): Promise<Repository['variables']> {
   const variables: Repository['variables'] = Object.create(null);
   const files = reader.source.paths.filter((path) => /(?:^|\/)\.gitbook\/vars\.ya?ml$/.test(path));
   files.sort((one, other) => folderOf(one).length - folderOf(other).length || (one < other ? -1 : 1));
@@ -79,11 +77,7 @@ function faultOf(name: string, value: unknown): string | undefined {
 }
 
 /** The redirects of a layout that a site can have and that lead to a page; the others are told. */
-export function redirectsOf(
-  { redirects }: Layout,
-  addresses: Addresses,
-  reader: SourceReader,
-): Repository['redirects'] {
+function redirectsOf({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
   return redirects.flatMap(({ source, target, from, file }) => {
     const read = RedirectSource.safeParse(addressOfSource(source));
     if (!read.success) {

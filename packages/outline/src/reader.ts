@@ -1,15 +1,13 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
-import type { DataObject } from './data/read-data.ts';
-import { objectOf, readToml, readYaml, toData, unwrapped } from './data/read-data.ts';
+import { type DataObject, objectOf, readToml, readYaml, toData, unwrapped } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
 import type { RepositoryProblem } from './repository.ts';
-import type { OutlineSource, SourceFile } from './wanted.ts';
-import { isMarkdown, isOrdinary, readText } from './wanted.ts';
+import { isMarkdown, isOrdinary, type OutlineSource, readText, type SourceFile } from './wanted.ts';
 
 const maxLines = 200;
 
 /** A line for each file or folder that a source has, and that is not read at all: but for git's own, which nobody misses. */
-export function unreadLines(paths: readonly string[]): RepositoryProblem[] {
+function unreadLines(paths: readonly string[]): RepositoryProblem[] {
   const places = new Set(paths.map(placeOf).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
   const lines = [...places].slice(0, maxLines).map(
     (path): RepositoryProblem => ({

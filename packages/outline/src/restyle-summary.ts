@@ -1,11 +1,17 @@
 import { readSummary } from './parse-summary.ts';
-import type { SummaryEntry, SummaryItem } from './summary.ts';
-import { anchorIn, writeSummary } from './summary.ts';
-import type { RestyledEntry, RestyledItem, Unit } from './summary-writer.ts';
-import { Keys, SummaryWriter, unitsOf, walkItems } from './summary-writer.ts';
+import { anchorIn, type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
+import {
+  Keys,
+  type RestyledEntry,
+  type RestyledItem,
+  SummaryWriter,
+  type Unit,
+  unitsOf,
+  walkItems,
+} from './summary-writer.ts';
 
 /** The lines of the same things: of several, such as links, the one of the same title first. A part is also that of its first entry. */
-export function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<RestyledItem, Unit> {
+function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<RestyledItem, Unit> {
   const pairs = new Map<RestyledItem, Unit>();
   const used = new Set<Unit>();
   const take = (item: RestyledItem, unit: Unit | undefined) => {
@@ -42,7 +48,7 @@ function nextOf(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | unde
   return undefined;
 }
 
-export interface RestyleOptions {
+interface RestyleOptions {
   /** The folder of the summary, that its destinations are relative to. */
   folder?: string;
   /** The paths of the files that destinations may name. */

@@ -1,13 +1,16 @@
-import type { SummaryLine } from './parse-summary.ts';
-import { readSummary } from './parse-summary.ts';
+import { readSummary, type SummaryLine } from './parse-summary.ts';
 import { decodeAddress, normalizePath } from './paths.ts';
-import type { SummaryEntry, SummaryGroup, SummaryItem, SummaryMark, SummaryStyle } from './summary.ts';
 import {
   anchorIn,
   familyStyle,
   groupEnd,
   marks,
   readTarget,
+  type SummaryEntry,
+  type SummaryGroup,
+  type SummaryItem,
+  type SummaryMark,
+  type SummaryStyle,
   writeEntry,
   writeGroup,
   writeMarks,
@@ -146,7 +149,7 @@ export function unitsOf(text: string, keys: Keys): Units {
   return { preamble, units: units.slice(title ? 1 : 0), tail: pending, style: styleOf(title, units), end };
 }
 
-export const bulletOf = (line: string) => /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]/.exec(line);
+const bulletOf = (line: string) => /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]/.exec(line);
 
 function styleOf(title: Unit | undefined, units: Unit[]): SummaryStyle {
   const lists = units.flatMap(({ kind, own }) => (kind === 'entry' ? (bulletOf(own[0] ?? '') ?? []) : []));

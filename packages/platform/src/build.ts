@@ -7,8 +7,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeWhole } from './data-folder.ts';
 import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
-import type { BuiltWorker, Manifest, Migration } from './manifest.ts';
-import { MACHINE_WORKER, manifestFile, readManifest } from './manifest.ts';
+import {
+  type BuiltWorker,
+  MACHINE_WORKER,
+  type Manifest,
+  type Migration,
+  manifestFile,
+  readManifest,
+} from './manifest.ts';
 import { PlatformError } from './platform-error.ts';
 import { apiReference, buildReaderFiles } from './reader-files.ts';
 
@@ -38,7 +44,7 @@ async function fingerprint(root: string, files: string[], folders: string[]): Pr
 const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
 
 /** A hash of the names, sizes and times of everything the build reads: it changes when the build is out of date. */
-export const fingerprintSources = (root: string): Promise<string> =>
+const fingerprintSources = (root: string): Promise<string> =>
   fingerprint(root, shared, ['workers', 'packages', 'scripts', 'migrations']);
 
 /** The same of what one worker is made from: the machine's is made of all of them. */
@@ -71,13 +77,13 @@ const contents = 'contents.json';
 const uploaded = ['worker.js.map', 'worker.js'];
 
 /** The files of a worker, as seen from the build folder: its module, and what that imports of WebAssembly. */
-export interface Bundle {
+interface Bundle {
   bundle: string;
   wasm: string[];
 }
 
 /** Makes of a worker what `wrangler deploy` uploads. */
-export async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
+async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
   const made = await mkdtemp(path.join(outDir, `${name}-`));
   try {
     const { isOk, output } = await dryRun(config, made);
@@ -108,7 +114,7 @@ export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128
 export const fillBundle = 'fill.mjs';
 
 /** Makes one module each of the server and of what fills it: they start faster and take less memory than their files. */
-export async function bundleServer(root: string, outDir: string): Promise<void> {
+async function bundleServer(root: string, outDir: string): Promise<void> {
   const { build } = await import('esbuild');
   await build({
     entryPoints: ['scripts/serve.ts', 'scripts/fill.ts'].map((file) => path.join(root, file)),
@@ -123,7 +129,7 @@ export async function bundleServer(root: string, outDir: string): Promise<void> 
   });
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   root: string;
   outDir: string;
 }

@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
 /** When each cron that waits for its hour last ran, kept in the data folder. */
-export interface CronRecord {
+interface CronRecord {
   last(name: string): Date | undefined;
   note(name: string, time: Date): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function openCronRecord(dataDir: string): Promise<CronRecord> {
 
 const HOUR_MS = 3_600_000;
 
-export interface CronOptions {
+interface CronOptions {
   manifest: Manifest;
   operator: Operator;
   dataDir: string;

@@ -48,12 +48,6 @@ export const listeningOn = (address: { host: string; port: number }) => ({ unsaf
 /** On every socket Miniflare lets CONNECT to this host into a protocol of the runtime's own. */
 export const connectHost = 'miniflare-unsafe-internal-capnp-connect';
 
-/** What answers a worker that has a function of this process for a binding. */
-export async function answerWorker(text: string, status = 200) {
-  const { Response } = await import('miniflare');
-  return new Response(text, { status });
-}
-
 export function workerdBinary(): string {
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
   return (fromMiniflare('workerd') as { default: string }).default;
@@ -74,7 +68,7 @@ function rememberSignalHandlers(): () => void {
   };
 }
 
-export interface LocalRuntimeOptions {
+interface LocalRuntimeOptions {
   workers: WorkerOptions[];
   /** Where the state of every worker is kept. */
   stateFolder: string;

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { CapnpValue } from './capnp-text.ts';
-import { Embedded } from './capnp-text.ts';
+import { type CapnpValue, Embedded } from './capnp-text.ts';
 import { stateFolder } from './data-folder.ts';
 import type { BucketScripts } from './local-runtime.ts';
 
@@ -8,7 +7,7 @@ import type { BucketScripts } from './local-runtime.ts';
  * A module for the local buckets: what a stream of the runtime gives to a transformation in JavaScript comes in pieces of
  * this size, and not of 4 KiB, where each costs more than its bytes do. The hashing of all that is stored is such a one.
  */
-export const largerPieces = `
+const largerPieces = `
 const pieceBytes = 256 * 1024;
 const { pipeThrough } = ReadableStream.prototype;
 

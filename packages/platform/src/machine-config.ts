@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Wiring, WorkerWiring } from '@octavo/schema';
-import type { CapnpValue } from './capnp-text.ts';
-import { capnpText, Embedded } from './capnp-text.ts';
+import { type CapnpValue, capnpText, Embedded } from './capnp-text.ts';
 import { mailFolder, operatorDoor, scriptsSocket, stateFolder } from './data-folder.ts';
 import type { WorkerOptions } from './local-runtime.ts';
 import { bucketExtensions, bucketService, bucketServices } from './machine-buckets.ts';
@@ -11,10 +10,10 @@ import { PlatformError } from './platform-error.ts';
 import { v8Flags } from './workerd-process.ts';
 
 /** The name among the machine's bindings of a bucket, or of the folder of a worker's files. */
-export const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
-export const filesBinding = (worker: string): string => `files:${worker}`;
-export const mailboxBinding = 'mailbox';
-export const scriptsBinding = 'scripts';
+const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
+const filesBinding = (worker: string): string => `files:${worker}`;
+const mailboxBinding = 'mailbox';
+const scriptsBinding = 'scripts';
 
 /** By which a worker that loads scripts at Cloudflare has them run on one machine. */
 export const SCRIPTS = 'SCRIPTS';
@@ -106,7 +105,7 @@ export function machineWiring({ manifest, vars, operatorKey, isPrompt }: WiringO
   return wiring;
 }
 
-export interface MachineOptions {
+interface MachineOptions {
   outDir: string;
   dataDir: string;
   manifest: Manifest;

@@ -1,12 +1,11 @@
 import { chmod } from 'node:fs/promises';
-import type { IncomingMessage, Server } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { socketPath } from './data-folder.ts';
 import { PlatformError } from './platform-error.ts';
 
 const BODY_LIMIT_BYTES = 16_000_000;
 
-export interface OperatorAnswer {
+interface OperatorAnswer {
   status: number;
   body: unknown;
 }

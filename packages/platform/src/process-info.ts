@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode, PlatformError } from './platform-error.ts';
@@ -41,7 +40,7 @@ async function listeningSockets(port: number): Promise<Set<string>> {
 }
 
 /** The process that listens on a port, where the system tells (Linux, own processes). */
-export async function portHolder(port: number): Promise<number | undefined> {
+async function portHolder(port: number): Promise<number | undefined> {
   const sockets = await listeningSockets(port);
   if (sockets.size === 0) return undefined;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

@@ -61,7 +61,7 @@ const ruleOf = ({ family, id, version, ranges }: FontPackage, { file, script, we
   `src:url("${id}-${version}/${file}") format("woff2");unicode-range:${ranges[script]}}`;
 
 /** A font that pages can be set in. */
-export interface ReaderFont {
+interface ReaderFont {
   stylesheet: FontFile;
   /** The files that the stylesheet names, in a folder with the version in its name. */
   faces: FontFile[];
@@ -89,7 +89,7 @@ async function readFont(folder: string): Promise<ReaderFont> {
 }
 
 /** The fonts that customizations can name, as files of ours. */
-export async function readFonts(): Promise<ReaderFont[]> {
+async function readFonts(): Promise<ReaderFont[]> {
   const scopes = ['@fontsource', '@fontsource-variable'];
   const folders = await Promise.all(
     scopes.map(async (scope) =>
@@ -107,7 +107,7 @@ const shared = {
 } satisfies BuildOptions;
 
 /** A file that pages load. */
-export interface ReaderFile {
+interface ReaderFile {
   /** The path below the folder of these files. */
   name: string;
   bytes: Uint8Array;
@@ -116,7 +116,7 @@ export interface ReaderFile {
 const nameOf = (file: string): string => path.relative(reader, file).split(path.sep).join('/');
 
 /** The styles and behaviours of pages, minified. */
-export async function bundleSite(): Promise<ReaderFile[]> {
+async function bundleSite(): Promise<ReaderFile[]> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     ...shared,
@@ -148,7 +148,7 @@ async function partsOfMermaid(parts: string): Promise<ReaderFile[]> {
 }
 
 /** What draws diagrams: the script of a page, and the parts that it loads. They are bundled and minified as they come. */
-export async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile[] }> {
+async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile[] }> {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(await readFile(path.join(mermaid, 'package.json'), 'utf8')) as { version: string };
   const parts = `mermaid-${version}`;
@@ -172,7 +172,7 @@ export async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: Rea
 }
 
 /** The page that a script of this name runs in. */
-export function diagramsPage(script: string): ReaderFile {
+function diagramsPage(script: string): ReaderFile {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body><script type="module" src="${path.posix.basename(script)}"></script>`;
   return { name: `${folder}/diagrams.html`, bytes: new TextEncoder().encode(html) };
 }

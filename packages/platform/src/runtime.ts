@@ -2,8 +2,14 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { logFile, mailFolder, outputPipe, runtimeConfig, scriptsSocket, stateFolder } from './data-folder.ts';
-import type { LocalRuntime, WorkerOptions } from './local-runtime.ts';
-import { launchWorkerdBy, listeningOn, openLocalRuntime, withLocalAssets } from './local-runtime.ts';
+import {
+  type LocalRuntime,
+  launchWorkerdBy,
+  listeningOn,
+  openLocalRuntime,
+  type WorkerOptions,
+  withLocalAssets,
+} from './local-runtime.ts';
 import type { OpenLog } from './log.ts';
 import { SCRIPTS } from './machine-config.ts';
 import { apart, type BuiltWorker, type Manifest } from './manifest.ts';

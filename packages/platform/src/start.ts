@@ -14,7 +14,7 @@ import { startScriptHost } from './script-host/script-host.ts';
 import { openThreadedLog } from './threaded-log.ts';
 import { guardWorkerd, runtimeStarted, watchRuntime } from './workerd-process.ts';
 
-export interface PlatformOptions {
+interface PlatformOptions {
   root: string;
   dataDir: string;
   /** Where the gateway listens: 0 for any free port, null for no public port at all. */

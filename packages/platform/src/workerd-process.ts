@@ -28,7 +28,7 @@ export function restartLimit(): () => boolean {
 
 const checks = 3;
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Whether the runtime answers; it may leave that open for as long as it likes. */
   check(): Promise<boolean>;
   /** Ends the runtime, which is then started again. */
@@ -89,7 +89,7 @@ case "$name" in *workerd*) kill -9 "$pid" ;; esac
 export const runtimeStarted = async (dataDir: string): Promise<number> =>
   Math.floor((await stat(runtimePidFile(dataDir, process.pid))).mtimeMs);
 
-export interface WorkerdGuard {
+interface WorkerdGuard {
   /** The program that becomes workerd. */
   launcher: string;
   env: Record<string, string>;

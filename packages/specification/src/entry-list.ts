@@ -1,8 +1,15 @@
 import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
-import type { JsonObject, OpenAPIDocument } from './document.ts';
-import { isObject, objectAt, ownOf, placeOf, SpecificationFault, textAt } from './document.ts';
-import type { Operation } from './excerpt.ts';
-import { isHidden, operationsAt } from './excerpt.ts';
+import {
+  isObject,
+  type JsonObject,
+  type OpenAPIDocument,
+  objectAt,
+  ownOf,
+  placeOf,
+  SpecificationFault,
+  textAt,
+} from './document.ts';
+import { isHidden, type Operation, operationsAt } from './excerpt.ts';
 
 const maxTagLevels = 5;
 
@@ -93,7 +100,7 @@ const maxNameLength = 500;
 type Described = Pick<SpecificationEntry, 'kind' | 'parent' | 'name'> &
   Partial<Pick<SpecificationEntry, 'method' | 'path'>>;
 
-export class EntryList {
+class EntryList {
   readonly entries: SpecificationEntry[] = [];
   readonly #slugs = new Map<string, (slug: string) => string>();
 

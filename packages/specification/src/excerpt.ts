@@ -1,7 +1,8 @@
-import type { JsonObject, OpenAPIDocument } from './document.ts';
 import {
   isObject,
+  type JsonObject,
   methods,
+  type OpenAPIDocument,
   objectAt,
   ownOf,
   placeOf,

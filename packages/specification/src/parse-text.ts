@@ -9,7 +9,7 @@ const closing = new Set([code(']'), code('}')]);
 const separating = new Set([code(','), code(':')]);
 
 /** How large what a text holds can be at most, told without parsing it: a parser takes many times the text's memory. */
-export interface Marks {
+interface Marks {
   /** Brackets, commas and colons, in YAML the ends of lines too: there are no more values than these, but for one. */
   marks: number;
   depth: number;
@@ -47,7 +47,7 @@ export function countMarksOfYaml(text: string): number {
 
 export type SpecificationFormat = 'json' | 'yaml';
 
-export interface ParsedText {
+interface ParsedText {
   format: SpecificationFormat;
   value: unknown;
 }

@@ -2,13 +2,10 @@ import type { Block } from '@octavo/markdown';
 import { setCode, setCodeLines } from './code-block.ts';
 import { figureHeight, isFigure, setFigure, setReference } from './figures.ts';
 import { LEAST_WIDTH } from './flow.ts';
-import type { Figure } from './html.ts';
-import { readHtml, withoutTags } from './html.ts';
-import type { Style } from './ink.ts';
-import { colors, frame, stroke } from './ink.ts';
+import { type Figure, readHtml, withoutTags } from './html.ts';
+import { colors, frame, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
-import type { Setting } from './setting.ts';
-import { body, gap, leadingOf, linesOf, paragraph } from './setting.ts';
+import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
 import { figureOf, mathText, plainOf, spansOf, textIn } from './spans.ts';
 import { isWide, setTable } from './table.ts';
 
@@ -16,7 +13,7 @@ const INDENT = 17;
 const BULLETS = ['•', '–', '·'];
 
 /** Sets a list, its numbers, bullets or boxes beside the first line of each item. */
-export async function setList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
+async function setList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
   const { flow } = setting;
   const start = typeof data.start === 'number' ? data.start : 1;
   const items = nodes.filter((node) => node.object === 'block');
@@ -65,7 +62,7 @@ type Node = Block['nodes'][number];
 const HIGHEST_IN_LINE = 2.6;
 
 /** Sets a paragraph; an image in it that is higher than icons are has a place of its own, and so has one that is all of it. */
-export async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
+async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   const isAlone = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
   const endRun = async () => {
@@ -113,7 +110,7 @@ const FIGURE = 130;
 const blocksOf = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
 
 /** Sets columns beside each other, where they are wide enough and short enough for that; else one below the other. */
-export async function setColumns(setting: Setting, node: Block): Promise<void> {
+async function setColumns(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const columns = blocksOf(node);
   const width = (flow.width - (columns.length - 1) * BETWEEN) / columns.length;

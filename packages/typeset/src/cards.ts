@@ -5,8 +5,7 @@ import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { preparedFor, type Setting } from './setting.ts';
 import { plainOf, spansOf, urlOf } from './spans.ts';
-import type { SetTable, SetTableRow } from './table-cells.ts';
-import { attributeOf, isHidden, setRecords } from './table-cells.ts';
+import { attributeOf, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
 const SIZE = 8.8;
 const LEADING = 13;

@@ -1,13 +1,10 @@
-import type { CodeToken } from '@octavo/highlight';
-import { codeReader } from '@octavo/highlight';
+import { type CodeToken, codeReader } from '@octavo/highlight';
 import type { Block } from '@octavo/markdown';
 import { clustersOf, settable } from './fonts.ts';
-import type { Style } from './ink.ts';
-import { colors, stroke } from './ink.ts';
+import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { cut } from './lines.ts';
-import type { Setting } from './setting.ts';
-import { linesOf, paragraph } from './setting.ts';
+import { linesOf, paragraph, type Setting } from './setting.ts';
 import { plainOf, textIn } from './spans.ts';
 
 const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
@@ -21,18 +18,18 @@ const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
 };
 
 /** A piece of a line in one color. */
-export interface Colored {
+interface Colored {
   text: string;
   color: string;
 }
 
 /** Reads code line by line, and gives what it holds in colors. */
-export interface Highlighter {
+interface Highlighter {
   line(text: string): Colored[];
 }
 
 /** What colors code in this language, as a fence names it; undefined where it is none that is known. */
-export function highlighterOf(syntax: string): Highlighter | undefined {
+function highlighterOf(syntax: string): Highlighter | undefined {
   const reader = codeReader(syntax);
   if (reader === undefined) return undefined;
   const colorOf = ({ kind }: CodeToken) => (kind === undefined ? colors.text : COLORS[kind]);

@@ -14,7 +14,7 @@ const NAMES =
 let patterns: [string, RegExp][] | undefined;
 
 /** The script of a character by its English name; of signs and of what is rare, the block of 256 that it stands in. */
-export function scriptOf(character: string): string {
+function scriptOf(character: string): string {
   patterns ??= NAMES.map((name) => [name.replaceAll('_', ' '), new RegExp(`\\p{Script=${name}}`, 'u')]);
   const found = patterns.find(([, pattern]) => pattern.test(character));
   const block = ((character.codePointAt(0) ?? 0) >> 8).toString(16).toUpperCase().padStart(2, '0');
@@ -40,7 +40,7 @@ export function clustersOf(text: string): string[] {
 }
 
 /** Whether a cluster is to be shown as a picture. */
-export const isEmoji = (cluster: string): boolean =>
+const isEmoji = (cluster: string): boolean =>
   /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(cluster) && !/^\p{M}/u.test(cluster);
 
 const IDEOGRAPHIC =
@@ -77,14 +77,14 @@ export function settable(text: string): string {
 }
 
 /** The letter's shape: what it is set in where a font of its family has it. */
-export interface Letter {
+interface Letter {
   bold?: boolean;
   italic?: boolean;
   mono?: boolean;
 }
 
 /** A part of a text that one font can set. */
-export interface Run {
+interface Run {
   face: Face;
   text: string;
 }

@@ -1,7 +1,6 @@
 import { MAX_UNPACKED_PIXELS } from './gif.ts';
 import type { Pdf, Reference } from './pdfkit.ts';
-import type { Pixels } from './pixels.ts';
-import { Deflated, softMask } from './pixels.ts';
+import { Deflated, type Pixels, softMask } from './pixels.ts';
 
 /** Where the pixels of each pass begin, and how far apart they are (PNG, third edition, 8.1). */
 const PASSES = [
@@ -149,7 +148,7 @@ const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const DEPTHS: Record<number, number[]> = { 0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16] };
 
-export interface Png extends Header {
+interface Png extends Header {
   data: Uint8Array[];
 }
 
@@ -197,7 +196,7 @@ function headerOf(chunk: Uint8Array): Header | undefined {
   };
 }
 
-export const bitsPerPixel = ({ bits, colorType }: Png): number => bits * (CHANNELS[colorType] ?? 1);
+const bitsPerPixel = ({ bits, colorType }: Png): number => bits * (CHANNELS[colorType] ?? 1);
 
 /** Puts a PNG that is not interlaced into the PDF; undefined where its pixels cannot be read. Only a few rows of it are ever unpacked. */
 export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefined> {
@@ -307,7 +306,7 @@ class Rows {
 }
 
 /** Undoes the filter of a row in place: its first byte tells which, `above` is the row before, `step` the bytes of a pixel. */
-export function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
+function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
   const kind = row[0] ?? 0;
   if (kind === 0) return;
   for (let index = 1; index < row.length; index += 1) {
@@ -325,7 +324,7 @@ function paeth(left: number, up: number, corner: number): number {
   return toUp <= toCorner ? up : corner;
 }
 
-export async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* inflated(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
   const stream = new DecompressionStream('deflate');
   const writer = stream.writable.getWriter();
   const feeding = (async () => {

@@ -1,8 +1,6 @@
 import type { Block, Inline, TextNode } from '@octavo/markdown';
-import type { Figure } from './html.ts';
-import { readHtml, withoutTags } from './html.ts';
-import type { Style } from './ink.ts';
-import { colors } from './ink.ts';
+import { type Figure, readHtml, withoutTags } from './html.ts';
+import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import type { Setting } from './setting.ts';
 
@@ -32,7 +30,7 @@ const SIGNS: Record<string, string> = {
 };
 
 /** What stands for an icon in a text: its sign, or its name as that of an image that cannot be shown. */
-export const iconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
+const iconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
 
 const table = (text: string): Map<string, string> => {
   const words = text.split(/\s+/);
@@ -40,7 +38,7 @@ const table = (text: string): Map<string, string> => {
 };
 
 /** Commands of TeX that are one sign. */
-export const MATH_SIGNS = table(
+const MATH_SIGNS = table(
   `alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ
    pi π rho ρ sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π
    Sigma Σ Phi Φ Psi Ψ Omega Ω times × div ÷ pm ± cdot · le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ equiv ≡ propto ∝
@@ -94,10 +92,10 @@ const TEXTS: Record<string, Parts> = {
 const GROUND_SHARE = 0.22;
 
 /** The color of a text by its name or `#rrggbb`, as a PDF writes it; undefined for one that is not known. */
-export const textColor = (css: string): string | undefined => written(named(css) ?? hexParts(css));
+const textColor = (css: string): string | undefined => written(named(css) ?? hexParts(css));
 
 /** The color of the ground of a text: of a name a pale one. */
-export function groundColor(css: string): string | undefined {
+function groundColor(css: string): string | undefined {
   const parts = named(css);
   return written(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
 }
@@ -196,7 +194,7 @@ function risen(html: string, style: Style): Style | undefined {
 /** How far texts stand above the line, in parts of their size. */
 const RISES = { sup: 0.4, sub: -0.15 };
 
-export const code = (style: Style): Style => ({
+const code = (style: Style): Style => ({
   ...style,
   mono: true,
   ground: true,

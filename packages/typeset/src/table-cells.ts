@@ -1,7 +1,6 @@
 import type { Block } from '@octavo/markdown';
 import { colors, stroke } from './ink.ts';
-import type { Setting } from './setting.ts';
-import { gap, paragraph } from './setting.ts';
+import { gap, paragraph, type Setting } from './setting.ts';
 import { plainOf, spansOf } from './spans.ts';
 
 /** A table with the columns that are shown, or not where they say what a card leads to. */

@@ -1,16 +1,13 @@
 import type { Block } from '@octavo/markdown';
 import { setCards } from './cards.ts';
 import { colors, fill, stroke } from './ink.ts';
-import type { Line, Span } from './line.ts';
-import { heightOfLine } from './line.ts';
-import type { Setting } from './setting.ts';
-import { preparedFor } from './setting.ts';
+import { heightOfLine, type Line, type Span } from './line.ts';
+import { preparedFor, type Setting } from './setting.ts';
 import { plainOf, spansOf, textIn } from './spans.ts';
-import type { SetTable, SetTableRow } from './table-cells.ts';
-import { attributeOf, isHidden, setRecords } from './table-cells.ts';
+import { attributeOf, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
 /** Beside and above what stands in a cell, in points. */
-export const PAD = 5;
+const PAD = 5;
 const MEASURED_ROWS = 100;
 const MEASURED_TEXT = 300;
 const MEASURED_WORDS = 40;
@@ -18,13 +15,13 @@ const LONGEST_WORD = 40;
 /** Of the size of the letters: no column is narrower. */
 const LEAST = 3.9;
 
-export const leastWidth = (size: number): number => size * LEAST;
+const leastWidth = (size: number): number => size * LEAST;
 
 /** What is in a column beside its text. */
 const AROUND = 2 * PAD + 1;
 
 /** How wide the texts of the columns would be in one line each, and how wide their longest words are. */
-export interface Wish {
+interface Wish {
   whole: number[];
   words: number[];
 }
@@ -32,7 +29,7 @@ export interface Wish {
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** What the columns of the first rows would take. */
-export async function measured(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
+async function measured(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
   const { flow, style } = setting;
   const whole = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
   const words = [...whole];
@@ -74,11 +71,11 @@ function shortened(spans: Span[]): Span[] {
 }
 
 /** How much smaller the letters have to be for all words to be whole in this width; 1 where they fit as they are. */
-export const shareIn = ({ words }: Wish, width: number): number =>
+const shareIn = ({ words }: Wish, width: number): number =>
   Math.min(1, Math.max(0, width - words.length * AROUND) / sum(words));
 
 /** As wide as the contents are, as far as there is room; no column narrower than its longest word, if that can be. */
-export function widthsIn(wish: Wish, { width, share }: { width: number; share: number }): number[] {
+function widthsIn(wish: Wish, { width, share }: { width: number; share: number }): number[] {
   const [whole, words] = [wish.whole, wish.words].map((widths) => widths.map((each) => each * share + AROUND)) as [
     number[],
     number[],
@@ -102,11 +99,7 @@ interface Grid {
 }
 
 /** Sets a table row by row, its header again at the head of each sheet. */
-export async function setGrid(
-  setting: Setting,
-  { rows, isHeaderShown, aligns }: SetTable,
-  widths: number[],
-): Promise<void> {
+async function setGrid(setting: Setting, { rows, isHeaderShown, aligns }: SetTable, widths: number[]): Promise<void> {
   const { flow } = setting;
   const grid = { widths, aligns, leading: setting.style.size * LEADING };
   const header = rows[0]?.isHeader ? rows[0] : undefined;

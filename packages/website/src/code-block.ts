@@ -1,5 +1,4 @@
-import type { Content, Element } from './html-tree.ts';
-import { attributeOf, classesOf, findElement, isElement, lineUpTo } from './html-tree.ts';
+import { attributeOf, type Content, classesOf, type Element, findElement, isElement, lineUpTo } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
 /** A code block with what is drawn around it. */

@@ -1,6 +1,16 @@
 import { hintStyle } from './hints.ts';
-import type { Element, Parent, Root } from './html-tree.ts';
-import { attributeOf, childElements, classesOf, elementsOf, findElement, isElement, lineUpTo } from './html-tree.ts';
+import {
+  attributeOf,
+  childElements,
+  classesOf,
+  type Element,
+  elementsOf,
+  findElement,
+  isElement,
+  lineUpTo,
+  type Parent,
+  type Root,
+} from './html-tree.ts';
 
 const dropped = new Set(
   'script style template noscript svg canvas nav button select textarea dialog link meta title head map object applet param menu datalist'.split(

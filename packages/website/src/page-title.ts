@@ -11,7 +11,7 @@ import {
 import { isNoise } from './main-content.ts';
 
 /** The title of a page, and the heading that says it, which is left out of its text. */
-export interface PageTitle {
+interface PageTitle {
   title: string;
   heading: Element | undefined;
 }

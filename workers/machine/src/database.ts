@@ -1,5 +1,15 @@
-import type { BoundStatement, BoundValue, DatabaseOptions, Shape, StatementAnswer } from './run-statement.ts';
-import { asLists, asNamedLists, asObjects, boundValues, StatementRunner } from './run-statement.ts';
+import {
+  asLists,
+  asNamedLists,
+  asObjects,
+  type BoundStatement,
+  type BoundValue,
+  boundValues,
+  type DatabaseOptions,
+  type Shape,
+  type StatementAnswer,
+  StatementRunner,
+} from './run-statement.ts';
 
 /*
  * D1's interface over the database of a Durable Object, for code that runs inside of that object. Statements run at once,

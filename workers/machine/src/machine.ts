@@ -3,8 +3,7 @@ import gateway from '@octavo/gateway';
 import { log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
-import type { MachineEnvironment } from './wire.ts';
-import { gatewayOf, wire } from './wire.ts';
+import { gatewayOf, type MachineEnvironment, wire } from './wire.ts';
 
 const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 

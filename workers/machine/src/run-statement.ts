@@ -35,7 +35,7 @@ export function boundValues(values: unknown[]): BoundValue[] {
 }
 
 /** What is known of a statement by its text. */
-export interface StatementPlan {
+interface StatementPlan {
   /** Nothing but blanks and comments, which D1 leaves out. */
   isEmpty: boolean;
   /** It writes nothing for certain, so that it needs no transaction and no count of changes. */
@@ -59,7 +59,7 @@ function planOf(sql: string): StatementPlan {
 }
 
 /** Plans by their text, kept up to a number of characters, as SQLite's compiled statements are. */
-export class StatementPlans {
+class StatementPlans {
   readonly #plans = new Map<string, StatementPlan>();
   readonly #maxCharacters: number;
   #characters = 0;
@@ -304,7 +304,7 @@ const besideMilliseconds = 0.05;
  * Statements run synchronously, so long work of many statements would block all requests until its end. After a few
  * milliseconds of statements, the next caller yields to the event loop.
  */
-export class Turn {
+class Turn {
   #spent = 0;
 
   get isOver(): boolean {

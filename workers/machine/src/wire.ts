@@ -6,8 +6,7 @@ import * as operator from '@octavo/operator';
 import * as orgAdmin from '@octavo/org-admin';
 import * as publishing from '@octavo/publishing';
 import { describe, InProcessWorker, log } from '@octavo/runtime';
-import type { Delivery } from '@octavo/schema';
-import { Wiring } from '@octavo/schema';
+import { type Delivery, Wiring } from '@octavo/schema';
 import { LocalQueue } from './local-queue.ts';
 
 /** What the machine is started with: what its workers are bound to in process is made of this. */
@@ -22,11 +21,10 @@ export interface MachineEnvironment {
 }
 
 /** How the workers are wired. */
-export const wiringOf = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> =>
-  Wiring.parse(JSON.parse(WIRING));
+const wiringOf = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> => Wiring.parse(JSON.parse(WIRING));
 
 /** The modules of the workers that run in the machine's object, by their names; the gateway stands before it. */
-export const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
+const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
 
 type Parsed = ReturnType<typeof wiringOf>;
 type Bindings = Record<string, unknown>;

@@ -6,8 +6,7 @@ import { newId } from '@octavo/schema';
 import { startGathering, writeLater } from './gathered-log.ts';
 import { knownPages } from './known-pages.ts';
 import type { Machine } from './machine.ts';
-import type { MachineEnvironment } from './wire.ts';
-import { gatewayOf } from './wire.ts';
+import { gatewayOf, type MachineEnvironment } from './wire.ts';
 
 export { Machine } from './machine.ts';
 

@@ -13,7 +13,7 @@ export interface Command {
   run: (input: CommandInput, terminal: Terminal) => Promise<number>;
 }
 
-export interface CommandInput {
+interface CommandInput {
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
 }

@@ -1,10 +1,8 @@
 import { findConnection } from '../connection.ts';
 import { exportToGit, type GitExport } from '../export/export-to-git.ts';
-import type { ExportedSpace } from '../export/exported.ts';
-import { exportSpace } from '../export/exported.ts';
+import { type ExportedSpace, exportSpace } from '../export/exported.ts';
 import { misuse } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
-import { print, showProgress, warn } from '../terminal.ts';
+import { print, showProgress, type Terminal, warn } from '../terminal.ts';
 import type { Command } from './command.ts';
 import { tellProblems } from './report-import.ts';
 
@@ -49,7 +47,7 @@ function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number
 }
 
 /** What was written, in words. */
-export function contentsOf({ pages, files, content, summary }: ExportedSpace): string {
+function contentsOf({ pages, files, content, summary }: ExportedSpace): string {
   const reusable = content.reusableContents.length;
   const own = new Set([summary?.path]);
   const others = [...files].filter(([path, file]) => 'file' in file && !own.has(path)).length;

@@ -8,8 +8,7 @@ import { followEvents, openDevServer, tellEvent } from '../integration/dev-serve
 import { readManifest } from '../integration/manifest.ts';
 import { ofIntegration, publishManifest, whileDeveloped } from '../integration/publish.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import type { Command } from './command.ts';
-import { textOf, wholeNumber } from './command.ts';
+import { type Command, textOf, wholeNumber } from './command.ts';
 
 export const initIntegration: Command = {
   summary: 'Begin an integration: write a manifest and a script into a folder',

@@ -1,17 +1,14 @@
 import path from 'node:path';
-import type { CallOperator, CheckedPart, ListedJob } from '@octavo/platform';
-import { backUp, withOperator } from '@octavo/platform';
+import { backUp, type CallOperator, type CheckedPart, type ListedJob, withOperator } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
-import { print, warn } from '../terminal.ts';
-import type { Command } from './command.ts';
-import { textOf } from './command.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
+import { type Command, textOf } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Calls this installation as its operator, and says on which data. */
-export function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
+function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
   const dataDir = dataFolder(terminal.env);
   return withOperator({ root, dataDir }, (call) => {
     warn(terminal, `Data: ${dataDir}`);

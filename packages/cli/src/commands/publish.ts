@@ -1,15 +1,13 @@
 import { paginate } from '@octavo/client';
 import type { Site } from '@octavo/schema';
-import type { Api } from '../api.ts';
-import { connect } from '../api.ts';
+import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
 import { importFolder, titleOfFolder, titleOfSpace } from '../import/import-folder.ts';
 import { setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, onlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
-import type { Command } from './command.ts';
-import { textOf } from './command.ts';
+import { type Command, textOf } from './command.ts';
 import { readingOf } from './import.ts';
 import { tellImport } from './report-import.ts';
 
@@ -62,7 +60,7 @@ export const publish: Command = {
 
 const limit = '200';
 
-export interface WantedSite {
+interface WantedSite {
   organizationId: string;
   /** The id of a site, or its title. */
   site: string;
@@ -71,7 +69,7 @@ export interface WantedSite {
 }
 
 /** The site that is meant, made where there is none of the title, and the space of it that is meant. */
-export async function findSiteWithSpace(api: Api, wanted: WantedSite): Promise<{ site: Site; space: string }> {
+async function findSiteWithSpace(api: Api, wanted: WantedSite): Promise<{ site: Site; space: string }> {
   const { organizationId, space } = wanted;
   const found = await findSite(api, wanted);
   const shown = found && space === undefined ? await defaultSpaceOf(api, organizationId, found.id) : space;

@@ -1,10 +1,7 @@
-import type { BrokenLinks, BrokenReason } from '../import/broken-links.ts';
-import { brokenReasons } from '../import/broken-links.ts';
-import type { ImportReport, Tally } from '../import/report.ts';
-import { countsOf, talliesOf, wordsOf } from '../import/report.ts';
+import { type BrokenLinks, type BrokenReason, brokenReasons } from '../import/broken-links.ts';
+import { countsOf, type ImportReport, type Tally, talliesOf, wordsOf } from '../import/report.ts';
 import type { ImportProblem } from '../import/source.ts';
-import type { Terminal } from '../terminal.ts';
-import { print, warn } from '../terminal.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
 
 const mostExamples = 5;
 

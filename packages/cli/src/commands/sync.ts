@@ -1,7 +1,6 @@
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import type { NamedConflict } from '../import/report.ts';
-import { wordsOf } from '../import/report.ts';
+import { type NamedConflict, wordsOf } from '../import/report.ts';
 import { nameOf } from '../sync/held-changes.ts';
 import type { SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';

@@ -1,17 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { paginate } from '@octavo/client';
-import type { PausedReason, Webhook, WebhookDelivery } from '@octavo/schema';
-import { DeliveryStatus } from '@octavo/schema';
-import type { Api } from '../api.ts';
-import { connect } from '../api.ts';
+import { DeliveryStatus, type PausedReason, type Webhook, type WebhookDelivery } from '@octavo/schema';
+import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
-import type { LocalAnswer, LocalRequest } from '../local-server.ts';
-import { listenLocally } from '../local-server.ts';
+import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import type { Command } from './command.ts';
-import { textOf, wholeNumber } from './command.ts';
+import { type Command, textOf, wholeNumber } from './command.ts';
 
 export const webhooks: Command = {
   summary: 'List webhooks: their ids, whether they are active, their addresses and events',
@@ -131,20 +127,20 @@ function receive(
 const limit = '100';
 
 /** How many attempts, in words. */
-export const attemptsOf = (count: number): string => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
+const attemptsOf = (count: number): string => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
 /** The webhooks of an organization. */
-export const listWebhooks = (api: Api, organizationId: string): Promise<Webhook[]> =>
+const listWebhooks = (api: Api, organizationId: string): Promise<Webhook[]> =>
   collect(paginate((page) => api.listWebhooks({ params: { organizationId }, query: { limit, page } })));
 
 /** The organizations whose webhooks the caller may see: the named one, or those that they are an admin of. */
-export async function organizationsOf(api: Api, named: string | undefined): Promise<string[]> {
+async function organizationsOf(api: Api, named: string | undefined): Promise<string[]> {
   if (named !== undefined) return [named];
   return (await listOrganizations(api)).filter(({ permissions }) => permissions.admin).map(({ id }) => id);
 }
 
 /** Where a webhook is, by its id or its address alone. @throws Failure */
-export async function findWebhook(api: Api, wanted: string, named: string | undefined) {
+async function findWebhook(api: Api, wanted: string, named: string | undefined) {
   const found: { organizationId: string; webhookId: string }[] = [];
   for (const organizationId of await organizationsOf(api, named))
     for (const { id, url } of await listWebhooks(api, organizationId))
@@ -160,7 +156,7 @@ export async function findWebhook(api: Api, wanted: string, named: string | unde
 const longestDifferenceSeconds = 300;
 
 /** Why a signature, as webhooks have it, is not one of this body by this secret and of now; undefined where it is. */
-export function faultOfSignature(signature: string, body: Uint8Array, secret: string, now: number): string | undefined {
+function faultOfSignature(signature: string, body: Uint8Array, secret: string, now: number): string | undefined {
   const parts = signature.split(',').map((part) => part.split('='));
   const valuesOf = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
   const [time = ''] = valuesOf('t');

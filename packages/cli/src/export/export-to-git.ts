@@ -2,21 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from '../api.ts';
-import type { ImportProblem } from '../import/source.ts';
-import { blobId } from '../import/source.ts';
+import { blobId, type ImportProblem } from '../import/source.ts';
 import { git, runGit } from '../sync/git.ts';
-import type { TreeChange } from '../sync/points.ts';
-import { committerOf, isNothing } from '../sync/points.ts';
-import type { Tree } from '../sync/tree.ts';
-import { Trees } from '../sync/tree.ts';
-import type { ExportedSpace, ExportOptions } from './exported.ts';
-import { bytesOf, exportedFiles } from './exported.ts';
-import type { Branch, FormerlyHeld } from './held-before.ts';
-import { commitTo, heldBefore, leftMark, openBranch } from './held-before.ts';
+import { committerOf, isNothing, type TreeChange } from '../sync/points.ts';
+import { type Tree, Trees } from '../sync/tree.ts';
+import { bytesOf, type ExportedSpace, type ExportOptions, exportedFiles } from './exported.ts';
+import { type Branch, commitTo, type FormerlyHeld, heldBefore, leftMark, openBranch } from './held-before.ts';
 import { readSpace } from './read-space.ts';
 
 /** The paths of a tree, of all kinds, and the folders that they are in. */
-export class Occupied {
+class Occupied {
   readonly #paths: ReadonlySet<string>;
   readonly #folders = new Set<string>();
 
@@ -33,7 +28,7 @@ export class Occupied {
   }
 }
 
-export interface ThreeTexts {
+interface ThreeTexts {
   base: Buffer;
   /** What the repository has, and what the space says. */
   there: Buffer;
@@ -41,7 +36,7 @@ export interface ThreeTexts {
 }
 
 /** Merges a file as git merges them. Undefined where both sides have changed the same, or where it is no text. */
-export async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | undefined> {
+async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
   try {
     const files = Object.entries({ there, base, said });
@@ -54,7 +49,7 @@ export async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buff
 }
 
 /** Which ids of bytes a repository knows: only what it has held can be what both sides had. */
-export async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
+async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
   if (oids.length === 0) return new Set();
   const listed = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
   const lines = listed.toString().split('\n');

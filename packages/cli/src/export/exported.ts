@@ -1,16 +1,21 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutlineSource } from '@octavo/outline';
-import type { Api, ApiConnection } from '../api.ts';
-import { connect } from '../api.ts';
+import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { walkPresent } from '../import/present.ts';
 import { readFolder } from '../import/source.ts';
 import { withRelativeTargets } from './file-names.ts';
-import type { Exported, Known, NodeText, SpaceContent } from './read-space.ts';
-import { download, readSpace, readTexts } from './read-space.ts';
-import type { Unwritable, WrittenSummary } from './shared-files.ts';
-import { SharedFiles } from './shared-files.ts';
+import {
+  download,
+  type Exported,
+  type Known,
+  type NodeText,
+  readSpace,
+  readTexts,
+  type SpaceContent,
+} from './read-space.ts';
+import { SharedFiles, type Unwritable, type WrittenSummary } from './shared-files.ts';
 import { over, writePages } from './write-pages.ts';
 
 /** The files of a space by their paths. */
@@ -28,7 +33,7 @@ export interface ExportedSpace {
   shared: Set<string>;
 }
 
-export interface ExportSettings extends Reading {
+interface ExportSettings extends Reading {
   /** The names of variables that the space had: only these are taken away. */
   heldVariables?: ReadonlySet<string>;
   /** Pages whose files are in the target, which does not list them, need no summary. */

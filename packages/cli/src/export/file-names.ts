@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { rewriteTargets, slugify, withoutAnchor } from '@octavo/markdown';
-import type { Places } from '@octavo/outline';
-import { folderBelow, folderBeside, isMarkdown, leadsTo, placesIn } from '@octavo/outline';
+import { folderBelow, folderBeside, isMarkdown, leadsTo, type Places, placesIn } from '@octavo/outline';
 import type { File, ReusableContent } from '@octavo/schema';
-import type { Present } from '../import/present.ts';
-import { walkPresent } from '../import/present.ts';
+import { type Present, walkPresent } from '../import/present.ts';
 
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const maxPartBytes = 240;
@@ -17,7 +15,7 @@ interface Written {
 }
 
 /** Where names are given: what there is, which keeps its path, whatever that is, and where what is new goes. */
-export interface Naming {
+interface Naming {
   there?: { has: (path: string) => boolean };
   /** The paths that were made up before, by the ids of what they hold. */
   given?: ReadonlyMap<string, string>;
@@ -98,7 +96,7 @@ function folderOf(page: Present | undefined, { names, places }: Named): string {
 }
 
 /** A relative path that any file system takes and that leads nowhere else. */
-export function safePath(path: string): string {
+function safePath(path: string): string {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..');
   return parts.map(safePart).join('/') || 'page.md';
 }

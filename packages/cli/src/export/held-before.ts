@@ -1,18 +1,15 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mapConcurrently } from '@octavo/client';
-import type { Revision } from '@octavo/schema';
-import { isApiError } from '@octavo/schema';
+import { isApiError, type Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { presentTree, walkPresent } from '../import/present.ts';
 import { git, gitText, runGit } from '../sync/git.ts';
-import type { NewCommit, TreeChange } from '../sync/points.ts';
-import { writeCommit } from '../sync/points.ts';
+import { type NewCommit, type TreeChange, writeCommit } from '../sync/points.ts';
 import type { Trees } from '../sync/tree.ts';
 import { requireCommitted } from '../sync/work-tree.ts';
-import type { SpaceContent, TargetTree } from './read-space.ts';
-import { readSpace } from './read-space.ts';
+import { readSpace, type SpaceContent, type TargetTree } from './read-space.ts';
 
 const none = '0'.repeat(40);
 const written = 'refs/sync/written';

@@ -1,17 +1,22 @@
 import { readFrontmatter, titleOf } from '@octavo/markdown';
-import type { OutlineSource, Repository, WantedEntry, WantedPage } from '@octavo/outline';
-import { normalizePath, readRepository, walkWanted } from '@octavo/outline';
+import {
+  normalizePath,
+  type OutlineSource,
+  type Repository,
+  readRepository,
+  type WantedEntry,
+  type WantedPage,
+  walkWanted,
+} from '@octavo/outline';
 import type { Variables } from '@octavo/schema';
-import type { Document } from 'yaml';
-import { isMap, parseDocument } from 'yaml';
+import { type Document, isMap, parseDocument } from 'yaml';
 import { matchPages, planImport } from '../import/plan.ts';
-import type { Present } from '../import/present.ts';
-import { walkPresent } from '../import/present.ts';
+import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
 
-export interface NamedTree {
+interface NamedTree {
   pages: readonly Present[];
   /** The paths of the files of pages, by their ids. */
   names: ReadonlyMap<string, string>;
@@ -40,7 +45,7 @@ export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }
 }
 
 /** The paths of shown pages that a tree comes to only after what it lists, hidden. */
-export function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
+function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
   const matches = matchPages(roots, pages, { names });
   return [...matches].flatMap(([wanted, present]) =>
     wanted.kind === 'page' && wanted.path !== undefined && wanted.hidden && !present.hidden ? [wanted.path] : [],
@@ -48,10 +53,7 @@ export function unlistedIn(roots: readonly WantedEntry[], { pages, names }: Name
 }
 
 /** The paths of the files of pages that a tree has elsewhere or otherwise, and what of them is. */
-export function otherwiseIn(
-  roots: readonly WantedEntry[],
-  { pages, names }: NamedTree,
-): { path: string; fields: string[] }[] {
+function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): { path: string; fields: string[] }[] {
   const matches = matchPages(roots, pages, { names });
   return planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).flatMap((step) => {
     const { wanted, present, place, title, hidden } = step;
@@ -76,7 +78,7 @@ function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Pr
  * A name is taken away only where it is one of `held`, which the space had. Undefined where the former text is no mapping:
  * then it cannot be changed.
  */
-export function writeVariables(
+function writeVariables(
   former: string,
   variables: Variables,
   held: ReadonlySet<string> = new Set(),

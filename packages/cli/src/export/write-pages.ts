@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { FrontmatterValue } from '@octavo/markdown';
 import {
+  type FrontmatterValue,
   findFrontmatterBlock,
   mayRunCode,
   readFrontmatter,
@@ -10,15 +10,11 @@ import {
   withFirstHeading,
   withHeading,
 } from '@octavo/markdown';
-import type { OutlineSource, Places, WantedPage } from '@octavo/outline';
-import { leadsTo, readRepository, walkWanted } from '@octavo/outline';
-import type { PageLayout } from '@octavo/schema';
-import { defaultPageLayout } from '@octavo/schema';
-import type { Present } from '../import/present.ts';
-import { walkPresent } from '../import/present.ts';
+import { leadsTo, type OutlineSource, type Places, readRepository, type WantedPage, walkWanted } from '@octavo/outline';
+import { defaultPageLayout, type PageLayout } from '@octavo/schema';
+import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import type { Exported, NodeText, SpaceContent } from './read-space.ts';
-import { download } from './read-space.ts';
+import { download, type Exported, type NodeText, type SpaceContent } from './read-space.ts';
 import type { Unwritable } from './shared-files.ts';
 
 type Said = ReturnType<typeof readFrontmatter>['values'];
@@ -30,7 +26,7 @@ interface Difference {
 }
 
 /** Where a page is written, to tell a cover by its path. */
-export interface WrittenAt {
+interface WrittenAt {
   path: string;
   /** The paths of all files, by the ids of what they hold. */
   paths: ReadonlyMap<string, string>;
@@ -42,7 +38,7 @@ export interface WrittenAt {
  * The text of a page with the fields in its frontmatter that were set elsewhere since: what says the same stays byte for
  * byte. `unsaid` are the names of those that the frontmatter cannot say as it is written.
  */
-export function withFields(page: Present, text: string, place: WrittenAt): { text: string; unsaid: string[] } {
+function withFields(page: Present, text: string, place: WrittenAt): { text: string; unsaid: string[] } {
   let written = text;
   let said = readFrontmatter(text).values;
   const unsaid: string[] = [];
@@ -155,7 +151,7 @@ function leadsThere(
 }
 
 /** What else is known of the file of a page where its text gives another title. */
-export interface Listed {
+interface Listed {
   /** The page as the files say it, before a summary is changed. */
   wanted: () => Promise<WantedPage | undefined>;
   /** The text that is in the folder now. */
@@ -169,7 +165,7 @@ const labels = [['sidebar_label'], ['nav_title'], ['linkTitle'], ['sidebar', 'la
  * The text of a page from which an import reads the title of the page: what gives the title says it, and so does a heading
  * that said the same. Undefined where that cannot be written.
  */
-export async function withTitle(
+async function withTitle(
   { title, git }: Present,
   text: string,
   { titles, listed }: { titles: Places['titles']; listed: Listed },

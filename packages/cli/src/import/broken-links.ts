@@ -1,7 +1,6 @@
 import { paginate } from '@octavo/client';
 import { withoutAnchor } from '@octavo/markdown';
-import type { OutlineSource, Repository } from '@octavo/outline';
-import { idOfLinks, keptLinks, leadsTo } from '@octavo/outline';
+import { idOfLinks, keptLinks, leadsTo, type OutlineSource, type Repository } from '@octavo/outline';
 import type { ContentReference, GitSource, LinkItem } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './source.ts';
@@ -56,7 +55,7 @@ export const brokenReasons = {
 export type BrokenReason = keyof typeof brokenReasons;
 
 /** A target that leads nowhere, and the first of the places where it stands. */
-export interface BrokenLink {
+interface BrokenLink {
   /** As it is written. */
   target: string;
   reason: BrokenReason;

@@ -3,21 +3,16 @@ import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { mapConcurrently, paginate } from '@octavo/client';
-import type { OutlineSource, Repository, RepositoryOptions } from '@octavo/outline';
-import { readRepository } from '@octavo/outline';
+import { type OutlineSource, type Repository, type RepositoryOptions, readRepository } from '@octavo/outline';
 import type { ChangeRequest, MergeConflict } from '@octavo/schema';
-import type { Api, ApiConnection } from '../api.ts';
-import { connect } from '../api.ts';
+import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect, createSpace, emptyAlike } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
-import type { ContentPlan } from './plan.ts';
-import { isEmpty, planContent, reportOf } from './plan.ts';
-import type { ImportReport, NamedConflict } from './report.ts';
-import { countsOf } from './report.ts';
+import { type ContentPlan, isEmpty, planContent, reportOf } from './plan.ts';
+import { countsOf, type ImportReport, type NamedConflict } from './report.ts';
 import { sendContent } from './send-content.ts';
-import type { ImportProblem } from './source.ts';
-import { readSource } from './source.ts';
+import { type ImportProblem, readSource } from './source.ts';
 
 /** Where generators of documentation say how a site is called, and how that is written there. */
 const toml = /^title\s*=\s*(["'])(?<title>[^"'\n]+)\1/m;
@@ -83,13 +78,13 @@ const mark = new RegExp(`^${said}\n\nOctavo-Import: ([\\da-f]{16}) (\\d{1,10})$`
 const machine = createHash('sha256').update(`octavo import ${hostname()}`).digest('hex').slice(0, 16);
 
 /** What an import describes its change request by, so that another tells whether it still runs. */
-export const markOfImport = (): string => `${said}\n\nOctavo-Import: ${machine} ${process.pid}`;
+const markOfImport = (): string => `${said}\n\nOctavo-Import: ${machine} ${process.pid}`;
 
 /**
  * Archives the drafts that imports of the same name have left which were ended on their way. One that somebody has opened,
  * renamed, edited or commented is that person's; one that may still be written to is only told.
  */
-export async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportProblem[]> {
+async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportProblem[]> {
   const params = { spaceId: own.space };
   const query = { status: 'draft' as const, creator: own.createdBy.id, limit };
   const drafts = await collect(
@@ -133,7 +128,7 @@ function isEnded({ description = '' }: ChangeRequest): boolean {
 const maxTitleLength = 50;
 const maxSubjectLength = 100;
 
-export interface ImportOptions extends RepositoryOptions {
+interface ImportOptions extends RepositoryOptions {
   api: ApiConnection;
   /** A folder or a zip archive. */
   folder: string;
@@ -199,8 +194,7 @@ function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): Name
 export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
 /** How a change request of an import is called. */
-export const subjectOf = ({ name }: OutlineSource): string =>
-  `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
+const subjectOf = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
 
 interface Sending {
   api: Api;

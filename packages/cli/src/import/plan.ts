@@ -1,21 +1,25 @@
 import { mapConcurrently } from '@octavo/client';
 import { readFrontmatter } from '@octavo/markdown';
-import type { OutlineSource, Places, Repository, WantedEntry, WantedLink, WantedPage } from '@octavo/outline';
-import { fieldsOfNew, longestIncreasing, walkWanted } from '@octavo/outline';
+import {
+  fieldsOfNew,
+  longestIncreasing,
+  type OutlineSource,
+  type Places,
+  type Repository,
+  type WantedEntry,
+  type WantedLink,
+  type WantedPage,
+  walkWanted,
+} from '@octavo/outline';
 import type { PageMetadata, Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { fileNames } from '../export/file-names.ts';
 import { SourceLinks } from './broken-links.ts';
-import type { ChangedFile } from './changed-files.ts';
-import { changedFiles } from './changed-files.ts';
-import type { Present } from './present.ts';
-import { Outline, presentTree, walkPresent } from './present.ts';
-import type { ImportReport } from './report.ts';
-import { newTally } from './report.ts';
-import type { ContentsPlan, VariablesPlan } from './reusable-contents.ts';
-import { planContents, planVariables } from './reusable-contents.ts';
-import type { ImportProblem } from './source.ts';
-import { blobId } from './source.ts';
+import { type ChangedFile, changedFiles } from './changed-files.ts';
+import { Outline, type Present, presentTree, walkPresent } from './present.ts';
+import { type ImportReport, newTally } from './report.ts';
+import { type ContentsPlan, planContents, planVariables, type VariablesPlan } from './reusable-contents.ts';
+import { blobId, type ImportProblem } from './source.ts';
 
 export type Matches = Map<WantedEntry, Present>;
 
@@ -159,7 +163,7 @@ export interface PlanStep {
 }
 
 /** Whether a page has the text that is wanted, and whether it knows what the addresses of that mean. */
-export interface Comparer {
+interface Comparer {
   hasText: (page: Present, wanted: WantedPage) => boolean;
   hasLinks: (page: Present, wanted: WantedPage) => boolean;
 }

@@ -1,14 +1,17 @@
 import { mapConcurrently } from '@octavo/client';
 import { linksOf, withoutAnchor } from '@octavo/markdown';
-import type { Repository } from '@octavo/outline';
-import { leadsTo } from '@octavo/outline';
-import type { ContentChange, ReusableContent as Present } from '@octavo/schema';
-import { maxVariables, VariableName, VariableValue } from '@octavo/schema';
+import { leadsTo, type Repository } from '@octavo/outline';
+import {
+  type ContentChange,
+  maxVariables,
+  type ReusableContent as Present,
+  VariableName,
+  VariableValue,
+} from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { SourceLinks } from './broken-links.ts';
 import type { NamedChange } from './send-changes.ts';
-import type { ImportProblem } from './source.ts';
-import { blobId } from './source.ts';
+import { blobId, type ImportProblem } from './source.ts';
 
 export interface VariablesPlan {
   changes: NamedChange[];

@@ -1,5 +1,4 @@
-import type { ContentChange, Issue } from '@octavo/schema';
-import { isApiError, maxChanges } from '@octavo/schema';
+import { type ContentChange, type Issue, isApiError, maxChanges } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './source.ts';
 

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '@octavo/client';
-import { mapConcurrently, readAnswer } from '@octavo/client';
+import { type Answer, mapConcurrently, readAnswer } from '@octavo/client';
 import type { Problem } from '@octavo/outline';
-import type { ContentChange } from '@octavo/schema';
-import { isApiError, maxBundleBytes, maxBundleFiles, maxChanges, maxUploadBytes } from '@octavo/schema';
+import {
+  type ContentChange,
+  isApiError,
+  maxBundleBytes,
+  maxBundleFiles,
+  maxChanges,
+  maxUploadBytes,
+} from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { refusedChanges } from './send-changes.ts';
@@ -20,7 +25,7 @@ interface NamedFile {
 }
 
 /** Uploads a file to an organization, and goes on after a break from where the server stands. Gives the key of the upload. */
-export async function uploadFile(api: Api, organizationId: string, { name, bytes }: NamedFile): Promise<string> {
+async function uploadFile(api: Api, organizationId: string, { name, bytes }: NamedFile): Promise<string> {
   const file = { name, type: 'application/octet-stream', size: bytes.length };
   const params = { organizationId };
   const { url, key } = await api.generateStorageUploadURL({ params, body: { file, kind: 'import_file' } });
@@ -32,7 +37,7 @@ export async function uploadFile(api: Api, organizationId: string, { name, bytes
  * Uploads small files together, in one request: `maxBundleFiles` with `maxBundleBytes` at most. Gives the keys of the
  * uploads, in the order of the files.
  */
-export async function uploadFiles(api: Api, organizationId: string, files: NamedFile[]): Promise<string[]> {
+async function uploadFiles(api: Api, organizationId: string, files: NamedFile[]): Promise<string[]> {
   const told = files.map(({ name, bytes }) => ({ name, type: 'application/octet-stream', size: bytes.length }));
   const params = { organizationId };
   const { url, keys = [] } = await api.generateStorageUploadURL({ params, body: { files: told, kind: 'import_file' } });

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
-import type { OutlineSource, Repository } from '@octavo/outline';
-import { isMarkdown, isOrdinary } from '@octavo/outline';
+import { isMarkdown, isOrdinary, type OutlineSource, type Repository } from '@octavo/outline';
 import { maxDocumentBytes } from '@octavo/schema';
 import { Failure } from '../failure.ts';
 

@@ -9,7 +9,7 @@ const isFailure = (error: unknown): error is { errors: Message[] } =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
 /** What is wrong with a script, one line each. */
-export const tellErrors = (errors: Message[]): string =>
+const tellErrors = (errors: Message[]): string =>
   errors
     .map(
       ({ location, text }) => `${location ? `${location.file}:${location.line}:${location.column + 1}: ` : ''}${text}`,
@@ -33,7 +33,7 @@ const ownLibrary: Plugin = {
 };
 
 /** How the script of a manifest is made one module that needs nothing else. */
-export function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'development'): BuildOptions {
+function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'development'): BuildOptions {
   return {
     entryPoints: [path.resolve(path.dirname(file), manifest.script)],
     absWorkingDir: path.resolve(path.dirname(file)),

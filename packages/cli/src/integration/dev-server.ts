@@ -1,11 +1,9 @@
-import type { ScriptServer } from '@octavo/platform';
-import { serveScript } from '@octavo/platform';
+import { type ScriptServer, serveScript } from '@octavo/platform';
 import type { IntegrationEvent } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import type { LocalAnswer, LocalRequest } from '../local-server.ts';
-import { listenLocally } from '../local-server.ts';
+import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 
-export interface DevServer {
+interface DevServer {
   url: string;
   /** Runs this script from now on. */
   use(script: string): Promise<void>;

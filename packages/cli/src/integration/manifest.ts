@@ -4,8 +4,7 @@ import { IntegrationName, IntegrationVisibility, integrations } from '@octavo/sc
 import { isCollection, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { Failure, messageOf } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
-import { warn } from '../terminal.ts';
+import { type Terminal, warn } from '../terminal.ts';
 
 const {
   script: _script,
@@ -36,16 +35,16 @@ const fields = {
 };
 
 /** What stands in a manifest: the fields of publishing, with names of files for what is read from them. */
-export const IntegrationManifest = z.strictObject(fields);
+const IntegrationManifest = z.strictObject(fields);
 export type IntegrationManifest = z.infer<typeof IntegrationManifest>;
 
 /** The same, with whatever else stands in a manifest that was written for another platform left aside. */
-export const ForeignManifest = z.object(fields);
+const ForeignManifest = z.object(fields);
 
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Where fields stand, at any depth, that are gone from what was taken of what was given. */
-export function unknownFields(given: unknown, taken: unknown, above: string[] = []): string[][] {
+function unknownFields(given: unknown, taken: unknown, above: string[] = []): string[][] {
   if (!isHolder(given) || !isHolder(taken)) return [];
   return Object.entries(given).flatMap(([name, value]) => {
     const place = [...above, name];

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApiError, Integration } from '@octavo/schema';
-import { IntegrationName, isApiError } from '@octavo/schema';
+import { type ApiError, type Integration, IntegrationName, isApiError } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { explainFailure, Failure, messageOf } from '../failure.ts';
 import { onlyOrganization } from '../spaces.ts';

@@ -7,8 +7,7 @@ import { mergeWhatGoes } from './merge-change-request.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import type { SyncState } from './remote.ts';
 import type { SplitPlan } from './split-plan.ts';
-import type { SyncOptions, SyncReport } from './sync-report.ts';
-import { sendPlan } from './sync-report.ts';
+import { type SyncOptions, type SyncReport, sendPlan } from './sync-report.ts';
 
 const maxSubjectLength = 100;
 /** What the change request is of that holds apart what was otherwise when nothing was in common. */

@@ -2,8 +2,7 @@ import { mapConcurrently, paginate } from '@octavo/client';
 import type { ChangeRequest, ContentChange, File, MergeConflict, Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { download } from '../export/read-space.ts';
-import type { Present } from '../import/present.ts';
-import { Outline, presentTree, root, walkPresent } from '../import/present.ts';
+import { Outline, type Present, presentTree, root, walkPresent } from '../import/present.ts';
 import type { NamedConflict } from '../import/report.ts';
 import type { FileStep } from '../import/send-files.ts';
 import { collect } from '../spaces.ts';
@@ -90,7 +89,7 @@ export class HeldApart {
 export const nameOf = ({ kind, id, title, field }: MergeConflict): string => `${kind} ${title ?? id}: ${field}`;
 
 /** What a change request says of what is in conflict, as changes of where it began. */
-export interface HeldChanges {
+interface HeldChanges {
   changes: ContentChange[];
   /** Files whose bytes are in conflict. */
   files: FileStep[];

@@ -13,7 +13,7 @@ interface ChangeRequestParams {
   changeRequestId: string;
 }
 
-export interface MergeOutcome {
+interface MergeOutcome {
   isMerged: boolean;
   conflicts: NamedConflict[];
   /** The change request that the conflicts are in. */

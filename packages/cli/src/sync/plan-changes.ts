@@ -1,23 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import type { Repository, WantedEntry } from '@octavo/outline';
-import { idOfLinks, readRepository } from '@octavo/outline';
-import type { ContentChange } from '@octavo/schema';
-import { maxUploadBytes } from '@octavo/schema';
+import { idOfLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
+import { type ContentChange, maxUploadBytes } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
 import { readVariables, variablesPath } from '../export/shared-files.ts';
 import { Failure } from '../failure.ts';
 import { SourceLinks } from '../import/broken-links.ts';
-import type { ContentPlan, PlanStep } from '../import/plan.ts';
-import { matchPages, planImport } from '../import/plan.ts';
-import type { Present } from '../import/present.ts';
-import { Outline, walkPresent } from '../import/present.ts';
+import { type ContentPlan, matchPages, type PlanStep, planImport } from '../import/plan.ts';
+import { Outline, type Present, walkPresent } from '../import/present.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import type { ImportProblem } from '../import/source.ts';
-import type { Difference } from './paths.ts';
-import { Paths } from './paths.ts';
+import { type Difference, Paths } from './paths.ts';
 import type { Tree } from './tree.ts';
 
-export const named = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
+const named = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
 
 interface Listed {
   /** The pages that the former tree listed, and those that the present one lists. */
@@ -27,7 +22,7 @@ interface Listed {
 }
 
 /** Pages that go, and those below them that do not: nothing says of these that they go. */
-export interface Gone {
+interface Gone {
   pages: Set<Present>;
   staying: Set<Present>;
 }
@@ -36,7 +31,7 @@ export interface Gone {
  * The pages that the repository has no more: those whose file is gone from it, listed or not, and groups and links that it
  * lists no more and that hold nothing that stays. A file that is there and no longer listed is one that stays.
  */
-export function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
+function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
   const listed = new Set(known);
   const gone = new Set<Present>();
   const staying = new Set<Present>();
@@ -52,7 +47,7 @@ export function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed)
 }
 
 /** What stays of what goes is moved up, before. */
-export function saved({ pages, staying }: Gone): NamedChange[] {
+function saved({ pages, staying }: Gone): NamedChange[] {
   const above = ({ parent }: Present): Present | undefined =>
     parent !== undefined && pages.has(parent) ? above(parent) : parent;
   return [...staying].map((page) =>
@@ -64,7 +59,7 @@ export function saved({ pages, staying }: Gone): NamedChange[] {
  * What is below a page that goes goes with it: what stays has moved away before.
  * @throws Failure where a page would go whose file is there
  */
-export function deletions(
+function deletions(
   { pages, files, reusableContents, names }: SpaceContent,
   { pages: gone }: Gone,
   paths: Paths,

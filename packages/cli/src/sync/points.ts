@@ -4,7 +4,7 @@ import type { Api } from '../api.ts';
 import { gitText, runGit } from './git.ts';
 import type { SyncState } from './remote.ts';
 
-export interface Author {
+interface Author {
   name: string;
   email: string;
 }
@@ -71,7 +71,7 @@ export async function committerOf(folder: string): Promise<Author> {
   return name && email ? { name, email } : nobody;
 }
 
-export const authorOf = ({ displayName, email, id }: User): Author => ({
+const authorOf = ({ displayName, email, id }: User): Author => ({
   name: displayName || id,
   email: email ?? `${id}@octavo.localhost`,
 });

@@ -1,7 +1,6 @@
 import type { Api, ApiConnection } from '../api.ts';
 import { reportOf } from '../import/plan.ts';
-import type { NamedConflict } from '../import/report.ts';
-import { countsOf } from '../import/report.ts';
+import { countsOf, type NamedConflict } from '../import/report.ts';
 import { sendChanges } from '../import/send-changes.ts';
 import { sendContent } from '../import/send-content.ts';
 import type { ImportProblem } from '../import/source.ts';
@@ -38,7 +37,7 @@ export interface SyncReport {
   planned?: { changes: number; conflicts: NamedConflict[] };
 }
 
-export interface SentPlan {
+interface SentPlan {
   /** How much of the space was changed. */
   changes: number;
   problems: ImportProblem[];

@@ -8,8 +8,7 @@ import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
 import { givenBy, namesOf, Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
-import type { SyncOptions, SyncReport } from './sync-report.ts';
-import { changesIn, isEmptyPlan } from './sync-report.ts';
+import { changesIn, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
 import { type Tree, Trees } from './tree.ts';
 import { rootOf } from './work-tree.ts';
 

@@ -1,19 +1,15 @@
 import { readFrontmatter, titleOf } from '@octavo/markdown';
-import type { OutlineSource } from '@octavo/outline';
-import { isMarkdown, isOrdinary } from '@octavo/outline';
-import type { PageMetadata } from '@octavo/schema';
-import { defaultPageLayout } from '@octavo/schema';
-import type { ExportedNodes, ExportedSpace } from '../export/exported.ts';
-import { bytesOf } from '../export/exported.ts';
+import { isMarkdown, isOrdinary, type OutlineSource } from '@octavo/outline';
+import { defaultPageLayout, type PageMetadata } from '@octavo/schema';
+import { bytesOf, type ExportedNodes, type ExportedSpace } from '../export/exported.ts';
 import type { Exported } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
-import type { ImportProblem } from '../import/source.ts';
-import { blobId, maxEntries, maxTotalBytes } from '../import/source.ts';
+import { blobId, type ImportProblem, maxEntries, maxTotalBytes } from '../import/source.ts';
 import { git } from './git.ts';
 import type { TreeChange } from './points.ts';
 
 /** A file of a tree of git. */
-export interface Blob {
+interface Blob {
   oid: string;
   size: number;
   mode: string;
@@ -115,12 +111,12 @@ export class Trees {
 }
 
 /** What both sides held: what the space wrote to which path, and the tree of the repository. */
-export interface Held {
+interface Held {
   nodes: ExportedNodes;
   tree: Tree;
 }
 
-export interface Judged extends TreeChange {
+interface Judged extends TreeChange {
   /** What the space holds otherwise, and what is not written since the repository's file was not in common. */
   left: string[];
 }
@@ -208,7 +204,7 @@ function isSame(one: Exported, other: Exported): boolean {
 const readBytes = async (file: Exported): Promise<Buffer> => Buffer.from(await bytesOf(file));
 
 /** The text of a file as it was in the repository and as it is, and the text of its page. */
-export interface Versions {
+interface Versions {
   was: string;
   is: string;
   held: string;

@@ -2,8 +2,7 @@ import { copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { Failure } from '../failure.ts';
 import { readFolder } from '../import/source.ts';
-import type { GitResult } from './git.ts';
-import { git, gitText, runGit } from './git.ts';
+import { type GitResult, git, gitText, runGit } from './git.ts';
 
 /** Who commits where nobody is named. */
 export const identity = [
@@ -233,7 +232,7 @@ export class PlainFolder {
 }
 
 /** Where a repository is, as git takes it; `top` where that is a work tree here, `plain` a folder here that is in none. */
-export interface Address {
+interface Address {
   address: string;
   top?: string;
   plain?: PlainFolder;

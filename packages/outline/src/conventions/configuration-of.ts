@@ -1,6 +1,5 @@
 import { LinkTarget } from '@octavo/schema';
-import type { Item, LinkedItem, PageItem } from '../items.ts';
-import { pageItem, pathsOf } from '../items.ts';
+import { type Item, type LinkedItem, type PageItem, pageItem, pathsOf } from '../items.ts';
 import { nameOf } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 

@@ -1,5 +1,4 @@
-import type { DataValue } from '../data/read-data.ts';
-import { listOf, NotPlain, textAt, textsIn, valueAt } from '../data/read-data.ts';
+import { type DataValue, listOf, NotPlain, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { numberedName } from '../fields.ts';
 import { type Item, walkItems } from '../items.ts';
 import { folderOf, matcherOf, normalizePath } from '../paths.ts';
@@ -7,8 +6,7 @@ import type { SourceReader } from '../reader.ts';
 import { pageName, slugOfName, titleOfName } from '../wanted.ts';
 import { configurationOf, isPart, withoutListed } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
-import type { Layout } from './layout.ts';
-import { plainSite } from './layout.ts';
+import { type Layout, plainSite } from './layout.ts';
 import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 import { DocIds, sidebarItems } from './sidebars.ts';

@@ -6,7 +6,7 @@ import { folderOf, nameOf } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { isFolderPage, slugOfName, titleOfName } from '../wanted.ts';
 
-export interface FolderRules {
+interface FolderRules {
   /** The folder that the tree is made of, with a slash at its end; empty for all of the source. */
   root: string;
   /** The markdown files that are pages. */

@@ -1,10 +1,8 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import type { DataValue } from '../data/read-data.ts';
-import { isObject, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, isObject, textAt, valueAt } from '../data/read-data.ts';
 import { numberedName } from '../fields.ts';
-import type { Item } from '../items.ts';
-import { pageItem } from '../items.ts';
+import { type Item, pageItem } from '../items.ts';
 import { folderOf, nameOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { linkItem } from './configuration-of.ts';

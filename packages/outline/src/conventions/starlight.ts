@@ -1,7 +1,6 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import type { DataValue } from '../data/read-data.ts';
-import { isObject, listOf, NotPlain, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, isObject, listOf, NotPlain, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
 import { folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';

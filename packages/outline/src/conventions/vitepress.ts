@@ -1,7 +1,6 @@
 import { Addresses, addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import type { DataValue } from '../data/read-data.ts';
-import { isObject, listOf, objectOf, textAt, textsIn, valueAt } from '../data/read-data.ts';
+import { type DataValue, isObject, listOf, objectOf, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
 import { matcherOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';

@@ -1,23 +1,27 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import type { ScriptFault, ScriptHead } from '@octavo/script-isolate/frame';
-import { encodeOutcome, headHeader, headOf, hostLimits, textHeader } from '@octavo/script-isolate/frame';
+import {
+  encodeOutcome,
+  headHeader,
+  headOf,
+  hostLimits,
+  type ScriptFault,
+  type ScriptHead,
+  textHeader,
+} from '@octavo/script-isolate/frame';
 import { scriptConfigFile, scriptSocket, scriptsSocket, writeWhole } from '../data-folder.ts';
 import type { Log } from '../log.ts';
-import type { Manifest } from '../manifest.ts';
-import { apart } from '../manifest.ts';
+import { apart, type Manifest } from '../manifest.ts';
 import { PlatformError } from '../platform-error.ts';
 import { FairQueue } from './fair-queue.ts';
 import { usageOf } from './process-usage.ts';
 import { KeptScripts, ScriptPool } from './script-pool.ts';
-import type { ScriptConfigOptions } from './script-process.ts';
-import { ScriptWatchdog, scriptConfig } from './script-process.ts';
+import { type ScriptConfigOptions, ScriptWatchdog, scriptConfig } from './script-process.ts';
 
 /** More than processors: most scripts wait for answers of others most of the time, which takes memory alone. */
-export const processes = Math.max(4, Math.min(8, 2 * availableParallelism()));
+const processes = Math.max(4, Math.min(8, 2 * availableParallelism()));
 
 const queueLimits = {
   slots: processes,
@@ -60,7 +64,7 @@ interface Sent {
  * Answers runs of scripts. A script's text is sent along, before the form, by whoever is told that it is not known here.
  * Nothing is read of a run but its head before it has its turn, so that what is held is bounded by how many work at once.
  */
-export function answerRuns(pool: ScriptPool) {
+function answerRuns(pool: ScriptPool) {
   const queue = new FairQueue(queueLimits);
   const scripts = new KeptScripts();
 
@@ -109,7 +113,7 @@ export function answerRuns(pool: ScriptPool) {
   };
 }
 
-export interface ScriptHostOptions extends Omit<ScriptConfigOptions, 'worker'> {
+interface ScriptHostOptions extends Omit<ScriptConfigOptions, 'worker'> {
   dataDir: string;
   manifest: Manifest;
   log: Log;

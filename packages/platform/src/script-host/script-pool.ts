@@ -1,5 +1,4 @@
-import type { ProcessOptions } from './script-process.ts';
-import { ScriptProcess } from './script-process.ts';
+import { type ProcessOptions, ScriptProcess } from './script-process.ts';
 
 const maxCharacters = 16_000_000;
 
@@ -68,7 +67,7 @@ interface Held {
   idle?: NodeJS.Timeout;
 }
 
-export interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
+interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
   /** For a process each; more than there are processes, as one that is ended keeps its own until it is gone. */
   sockets: string[];
   /** How many processes there are at most. */

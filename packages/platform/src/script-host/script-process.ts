@@ -1,17 +1,20 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ScriptFault, ScriptHead } from '@octavo/script-isolate/frame';
-import { encodeOutcome, headHeader, headText, takeRun } from '@octavo/script-isolate/frame';
+import {
+  encodeOutcome,
+  headHeader,
+  headText,
+  type ScriptFault,
+  type ScriptHead,
+  takeRun,
+} from '@octavo/script-isolate/frame';
 import { capnpText, Embedded } from '../capnp-text.ts';
 import type { BuiltWorker } from '../manifest.ts';
-import type { Usage } from './process-usage.ts';
-import { usageOf } from './process-usage.ts';
+import { type Usage, usageOf } from './process-usage.ts';
 
 export interface ScriptConfigOptions {
   outDir: string;
@@ -23,7 +26,7 @@ export interface ScriptConfigOptions {
 }
 
 /** The socket of a process, whose address each is given when it starts. */
-export const SOCKET = 'runs';
+const SOCKET = 'runs';
 
 /*
  * A process holds scripts of one integration, so that its heap needs less than the runtime's own; what lies outside of
@@ -128,7 +131,7 @@ export interface ProcessOptions {
 }
 
 /** What is sent to a script: the form and its type. */
-export interface ScriptForm {
+interface ScriptForm {
   type: string;
   body: Buffer;
 }
