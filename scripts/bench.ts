@@ -4,7 +4,7 @@ import { compareResults } from './bench/report.ts';
 import type { Result } from './bench/result.ts';
 import { runBench } from './bench/run-bench.ts';
 import { soak } from './bench/soak.ts';
-import { explain } from './explain.ts';
+import { explain } from './terminal.ts';
 
 const readResult = async (file: string): Promise<Result> => JSON.parse(await readFile(file, 'utf8')) as Result;
 

@@ -1,6 +1,6 @@
 import { buildPlatform } from '@octavo/platform';
-import { explain } from './explain.ts';
 import { outDir, root } from './settings.ts';
+import { explain } from './terminal.ts';
 
 try {
   const { rebuilt, workers } = await buildPlatform({ root, outDir });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { outDir, readShape, root } from './settings.ts';
 
-export interface Report {
+interface Report {
   numPassedTests: number;
   testResults: {
     name: string;
@@ -22,7 +22,7 @@ export interface TestOutcome {
 }
 
 /** One run of vitest: how the workers run meanwhile, and whether the long tests are in it. */
-export interface TestRun {
+interface TestRun {
   shape: 'machine' | 'workers';
   isOfAll: boolean;
   /** It follows a run of all tests on the machine, and leaves out what takes long besides. */

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildPlatform } from '@octavo/platform';
-import type { Outcome } from './check-bundles.ts';
-import { checkBundles } from './check-bundles.ts';
+import { checkBundles, type Outcome } from './check-bundles.ts';
 import { plannedRuns, runTests, type TestOutcome } from './check-tests.ts';
-import { explain } from './explain.ts';
 import { outDir, root } from './settings.ts';
+import { explain } from './terminal.ts';
 
 async function run(command: string, args: string[]): Promise<Outcome> {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });

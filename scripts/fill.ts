@@ -1,6 +1,6 @@
-import { explain } from './explain.ts';
 import { seed } from './seed.ts';
 import { readSettings } from './settings.ts';
+import { explain } from './terminal.ts';
 
 /* Makes what a server that is up lacks of its first content: `fill.ts <its address> [--empty]`. */
 try {

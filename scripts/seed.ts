@@ -93,7 +93,7 @@ const addressAt = (url: string, { site, url: former }: DevFile): string | null =
 
 type Progress = (done: number, total: number) => void;
 
-export interface SeedOptions {
+interface SeedOptions {
   dataDir: string;
   url: string;
   isEmpty: boolean;

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { fillBundle, type Platform, PlatformError, startPlatform } from '@octavo/platform';
 import { answerWatch } from './answer-watch.ts';
 import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
-import { explain } from './explain.ts';
 import { outDir, readSettings, root, type Settings } from './settings.ts';
-import { step } from './step.ts';
+import { explain, step } from './terminal.ts';
 
 let platform: Platform | undefined;
 let filling: ChildProcess | undefined;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { buildPlatform, PlatformError, serverBundle, serverFlags } from '@octavo/platform';
-import { explain } from './explain.ts';
 import { outDir, readSettings, root } from './settings.ts';
-import { step } from './step.ts';
+import { explain, step } from './terminal.ts';
 
 /*
  * Builds, and becomes the server, so that what building took is given back: the server is a bundle of its own, and reads

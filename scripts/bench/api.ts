@@ -24,7 +24,7 @@ export interface ApiRequest {
 }
 
 /** A request with its body as text and all headers. */
-export interface PreparedRequest {
+interface PreparedRequest {
   method: ApiRequest['method'];
   path: string;
   headers: Record<string, string>;

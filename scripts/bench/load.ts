@@ -6,7 +6,7 @@ const TIMEOUT_SECONDS = 30;
 /** autocannon stops at the first sample after the end of the load. */
 const SAMPLE_MS = 10;
 
-export interface LoadOptions {
+interface LoadOptions {
   api: Api;
   /** Sent in turn, over all connections. */
   requests: ApiRequest[];

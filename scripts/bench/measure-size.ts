@@ -2,21 +2,18 @@ import path from 'node:path';
 import { octavo } from './adapters/octavo.ts';
 import type { ApiRequest } from './api.ts';
 import { type Corpus, makeCorpus } from './corpus.ts';
-import type { Rounds, Subject } from './measure.ts';
-import { costOf, floorName, measure, measureRounds } from './measure.ts';
+import { costOf, floorName, measure, measureRounds, type Rounds, type Subject } from './measure.ts';
 import { type Operation, type OperationName, operationsOf } from './operations.ts';
 import type { BenchOptions } from './options.ts';
 import { countSyncs, megabytesOf, untilQuiet, watchOthers } from './processes.ts';
-import type { Memory, Row, SizeResult } from './result.ts';
-import { median } from './result.ts';
-import type { OctavoServer } from './servers.ts';
-import { startFloor, startOctavo, withFolder } from './servers.ts';
+import { type Memory, median, type Row, type SizeResult } from './result.ts';
+import { type OctavoServer, startFloor, startOctavo, withFolder } from './servers.ts';
 import { verdictsOf } from './verdicts.ts';
 
 const STARTS = 3;
 const SYNC_CONNECTIONS = 8;
 
-export interface Told {
+interface Told {
   /** Says what is being done. */
   say(what: string): void;
 }

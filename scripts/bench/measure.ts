@@ -1,12 +1,8 @@
-import type { Api } from './api.ts';
-import { call } from './api.ts';
-import type { Load } from './load.ts';
-import { load } from './load.ts';
+import { type Api, call } from './api.ts';
+import { type Load, load } from './load.ts';
 import type { Operation, OperationName } from './operations.ts';
-import type { Usage } from './processes.ts';
-import { megabytesOf, untilQuiet, usageOf } from './processes.ts';
-import type { Cell, OperationCost } from './result.ts';
-import { median } from './result.ts';
+import { megabytesOf, type Usage, untilQuiet, usageOf } from './processes.ts';
+import { type Cell, median, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
 const MEMORY_EVERY_MS = 1000;
@@ -22,7 +18,7 @@ export interface Subject {
   pid?: number;
 }
 
-export interface Measured extends Load {
+interface Measured extends Load {
   usage: Usage | undefined;
   megabytes: number;
 }
@@ -107,7 +103,7 @@ interface MeasuredPlace extends Place {
   rounds: Measured[];
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   rounds: number;
   connections: number[];
   only: OperationName[];
@@ -115,7 +111,7 @@ export interface RoundOptions {
   onProgress(done: number, total: number, what: string): void;
 }
 
-export interface Row {
+interface Row {
   subject: string;
   operation: OperationName;
   cells: Cell[];

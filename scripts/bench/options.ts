@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 import { PlatformError } from '@octavo/platform';
-import type { Peer } from './adapters/peers.ts';
-import { peers } from './adapters/peers.ts';
+import { type Peer, peers } from './adapters/peers.ts';
 import { type OperationName, operationNames } from './operations.ts';
 
-export interface NamedPeer extends Peer {
+interface NamedPeer extends Peer {
   name: string;
   /** Without a slash at the end. */
   url: string;
@@ -23,7 +22,7 @@ export interface BenchOptions {
   json: string | undefined;
 }
 
-export type Command =
+type Command =
   | { does: 'measure'; options: BenchOptions }
   | { does: 'compare'; files: [string, string] }
   | { does: 'soak'; minutes: number }

@@ -31,7 +31,7 @@ const run = promisify(execFile);
 let ticks: Promise<number> | undefined;
 
 /** In what the system counts processor time. */
-export function ticksPerSecond(): Promise<number> {
+function ticksPerSecond(): Promise<number> {
   ticks ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
   return ticks;
 }

@@ -1,9 +1,8 @@
 import { operationNames, operations } from './operations.ts';
-import type { Cell, Result, Row, SizeResult, Verdict } from './result.ts';
-import { median } from './result.ts';
+import { type Cell, median, type Result, type Row, type SizeResult, type Verdict } from './result.ts';
 
 /** Rows of text under each other: the first column to the left, the others to the right. */
-export function columns(rows: string[][]): string {
+function columns(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [nth, cell] of row.entries()) widths[nth] = Math.max(widths[nth] ?? 0, cell.length);
@@ -20,7 +19,7 @@ const rounded = (value: number): string => {
 };
 
 /** A number in as many digits as say something; nothing where there is none. */
-export const shown = (value: number | null | undefined): string =>
+const shown = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : rounded(value);
 
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];

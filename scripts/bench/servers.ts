@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -7,16 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError, workerdBinary } from '@octavo/platform';
-import type { DevFile } from '../dev-file.ts';
-import { readDevFile } from '../dev-file.ts';
+import { type DevFile, readDevFile } from '../dev-file.ts';
 import { root } from '../settings.ts';
-import type { Api, ApiRequest } from './api.ts';
-import { bearer, counter } from './api.ts';
+import { type Api, type ApiRequest, bearer, counter } from './api.ts';
 
 const ASK_EVERY_MS = 5;
 
 /** A server that runs as processes of its own. */
-export interface Child {
+interface Child {
   /** The first of its processes, which leads a session of their own. */
   pid: number;
   /** Seconds from the start to the first answer. */
@@ -55,7 +52,7 @@ export async function withFolder<Value>(work: (folder: string) => Promise<Value>
   }
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -84,7 +81,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Starts a server, and waits until `isUp` says that it answers. */
-export async function startChild(
+async function startChild(
   [program, ...args]: [string, ...string[]],
   settings: Record<string, string>,
   isUp: () => Promise<boolean>,

@@ -6,8 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiRequest, call, callJson } from './api.ts';
 import { load } from './load.ts';
 import { megabytesOf } from './processes.ts';
-import type { OctavoServer } from './servers.ts';
-import { startOctavo, withFolder } from './servers.ts';
+import { type OctavoServer, startOctavo, withFolder } from './servers.ts';
 
 const SILENCE_LIMIT_MS = 30_000;
 const PART_SECONDS = 30;

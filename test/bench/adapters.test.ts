@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Peer } from '../../scripts/bench/adapters/peers.ts';
-import { peers } from '../../scripts/bench/adapters/peers.ts';
+import { type Peer, peers } from '../../scripts/bench/adapters/peers.ts';
 import { call, counter } from '../../scripts/bench/api.ts';
 import { makeCorpus } from '../../scripts/bench/corpus.ts';
 import type { OperationName } from '../../scripts/bench/operations.ts';

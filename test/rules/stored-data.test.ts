@@ -42,7 +42,7 @@ test('the doctor looks at every column of JSON, and at the data of nodes', () =>
 
 /** Where a schema is run, and on what: what comes in, what is written, or what came as a message. Rows are trusted. */
 const parsing: Record<string, string> = {
-  'workers/machine/src/environment.ts': 'how the workers are wired, as the machine is started with it',
+  'workers/machine/src/wire.ts': 'how the workers are wired, as the machine is started with it',
   'packages/db/src/selection.ts': 'written',
   'packages/runtime/src/consume.ts': 'a message',
   'packages/runtime/src/outbox.ts': 'a message',

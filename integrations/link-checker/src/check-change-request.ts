@@ -1,7 +1,134 @@
-import { ApiRefusal, at, type IntegrationContext } from '@octavo/integration';
-import type { ChangeRequest } from '@octavo/schema';
-import { brokenLinks } from './broken-links.ts';
-import { ownComment, tellsOf, textOf } from './own-comment.ts';
+import { ApiRefusal, at, type IntegrationApi, type IntegrationContext } from '@octavo/integration';
+import type { ChangeRequest, Comment, LinkItem, SemanticChanges, User } from '@octavo/schema';
+
+const longestMilliseconds = 4000;
+/** Answers to HEAD that say nothing of GET. */
+const unknownToHead = new Set([400, 403, 404, 405, 501]);
+/** What says of nobody that the page is gone: who asks is not let in, or asks too often. */
+const inconclusive = new Set([401, 403, 407, 408, 425, 429, 451]);
+
+/** Why an address leads nowhere; undefined where it may well lead somewhere. */
+async function tryAddress(address: string): Promise<string | undefined> {
+  const head = await ask(address, 'HEAD');
+  const status = typeof head === 'number' && unknownToHead.has(head) ? await ask(address, 'GET') : head;
+  if (typeof status === 'string') return status;
+  return status < 400 || inconclusive.has(status) || status >= 500 ? undefined : `it answers with ${status}`;
+}
+
+async function ask(address: string, method: 'HEAD' | 'GET'): Promise<number | string> {
+  try {
+    const response = await fetch(address, { method, signal: AbortSignal.timeout(longestMilliseconds) });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    return error instanceof DOMException && error.name === 'TimeoutError'
+      ? 'it does not answer in time'
+      : 'it cannot be reached';
+  }
+}
+
+/** So much is looked at of one revision, so that a run ends within its time. */
+const maxPages = 20;
+const maxLinksOfPage = 100;
+const maxAddresses = 40;
+const atOnce = 6;
+
+interface BrokenLink {
+  /** The title of the page that it stands in. */
+  page: string;
+  target: string;
+  reason: string;
+}
+
+interface CheckedLinks {
+  broken: BrokenLink[];
+  /** How many links to other web sites were left out. */
+  untried: number;
+}
+
+interface PlacedLink {
+  page: string;
+  link: LinkItem;
+}
+
+/** What leads nowhere of the links in the pages that a change request adds or edits. */
+async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean): Promise<CheckedLinks> {
+  const links = await linksIn(api, path);
+  const internal = links.filter(({ link }) => link.status === 'broken');
+  const others = new Map(tryOthers ? links.flatMap((each) => outside(each)) : []);
+  const tried = [...others].slice(0, maxAddresses);
+  const outcomes = await inTurns(tried, async ([address, page]) => ({
+    page,
+    target: address,
+    reason: await tryAddress(address),
+  }));
+  return {
+    broken: [
+      ...internal.map(({ page, link }) => ({ page, target: link.target, reason: 'this is not there' })),
+      ...outcomes.flatMap(({ reason, ...place }) => (reason === undefined ? [] : [{ ...place, reason }])),
+    ],
+    untried: others.size - tried.length,
+  };
+}
+
+async function linksIn(api: IntegrationApi, path: string): Promise<PlacedLink[]> {
+  const { changes } = await api.get<SemanticChanges>(`${path}/changes`, { limit: '100' });
+  const pages = changes.flatMap((change) =>
+    change.type === 'page_created' || change.type === 'page_edited' ? [change.page] : [],
+  );
+  const found = await inTurns(pages.slice(0, maxPages), async ({ id, title }) => {
+    const query = { limit: String(maxLinksOfPage) };
+    const { items } = await api.get<{ items: LinkItem[] }>(`${path}${at`/content/page/${id}/links`}`, query);
+    return items.map((link) => ({ page: title, link }));
+  });
+  return found.flat();
+}
+
+/** The address of another web site, without the place in its page, and the page that links there. */
+function outside({ page, link }: PlacedLink): [string, string][] {
+  if (link.targetReference?.kind !== 'url' || !URL.canParse(link.targetReference.url)) return [];
+  const address = new URL(link.targetReference.url);
+  address.hash = '';
+  return /^https?:$/.test(address.protocol) ? [[address.href, page]] : [];
+}
+
+async function inTurns<Input, Output>(inputs: Input[], work: (input: Input) => Promise<Output>): Promise<Output[]> {
+  const outputs: Output[] = [];
+  for (let first = 0; first < inputs.length; first += atOnce)
+    outputs.push(...(await Promise.all(inputs.slice(first, first + atOnce).map(work))));
+  return outputs;
+}
+
+const checkedRevision = /\nChecked: `([^`]+)`$/;
+
+/** The comment that the integration wrote on a change request before. */
+async function ownComment(api: IntegrationApi, path: string): Promise<Comment | undefined> {
+  const { id } = await api.get<User>('/user');
+  const query = { authors: id, format: 'markdown', limit: '10' };
+  const { items } = await api.get<{ items: Comment[] }>(`${path}/comments`, query);
+  return items.find(({ body }) => checkedRevision.test(body.markdown ?? ''));
+}
+
+/** Whether a comment is about this revision already. */
+const tellsOf = ({ body }: Comment, revision: string): boolean =>
+  checkedRevision.exec(body.markdown ?? '')?.[1] === revision;
+
+/** Code that holds the text, whatever marks of markdown are in it. */
+function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const space = longest > 0 ? ' ' : '';
+  return `${fence}${space}${line}${space}${fence}`;
+}
+
+/** What the comment says. */
+function textOf({ broken, untried }: CheckedLinks, revision: string): string {
+  const lines = broken.map(({ page, target, reason }) => `* ${code(target)} in ${code(page)}: ${reason}`);
+  const first = lines.length === 0 ? 'All links work now.' : 'These links lead nowhere:';
+  const rest = untried > 0 ? [`${untried} more links were not tried: there are too many.`] : [];
+  return [first, ...(lines.length > 0 ? [lines.join('\n')] : []), ...rest, `Checked: \`${revision}\``].join('\n\n');
+}
 
 interface Told {
   spaceId?: string;

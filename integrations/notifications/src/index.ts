@@ -1,7 +1,64 @@
 import { at, defineIntegration, type IntegrationContext, Refusal } from '@octavo/integration';
 import type { ChangeRequest, Comment, CommentReply } from '@octavo/schema';
-import { link, type Message, quote, text } from './message.ts';
-import { post } from './post.ts';
+
+const longestTitle = 200;
+const longestQuote = 500;
+
+/** What is posted: a line, and what somebody wrote below it. */
+interface Message {
+  line: string;
+  quote?: string;
+}
+
+const shortened = (written: string, longest: number): string => {
+  const characters = Array.from(written);
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : written;
+};
+
+/** Text of others as it is meant: the three characters by which a channel would be mentioned, or a link be forged. */
+const escaped = (written: string): string =>
+  written.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** A title or a name, on one line. */
+const text = (written: string): string => escaped(shortened(written.replace(/\s+/g, ' ').trim(), longestTitle));
+
+/** A link, whose text ends at no bar and whose address at none of the marks around it. */
+const link = (address: string, written: string): string =>
+  `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${text(written.replaceAll('|', '¦'))}>`;
+
+/** What somebody wrote, marked as theirs line by line. */
+const quote = (written: string): string =>
+  escaped(shortened(written.trim(), longestQuote))
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+
+const longestMilliseconds = 5000;
+
+/** Posts a message. What the receiver refuses for good is not to be sent again, what it fails at is. */
+async function post(address: string, { line, quote }: Message): Promise<void> {
+  const body = JSON.stringify({
+    text: quote === undefined ? line : `${line}\n${quote}`,
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+  const response = await send(address, body);
+  await response.body?.cancel();
+  if (response.ok) return;
+  const isForGood = response.status >= 400 && response.status < 500 && ![408, 429].includes(response.status);
+  throw new Refusal(`The webhook answered with ${response.status}.`, isForGood ? 400 : 502);
+}
+
+/** The address is a secret, so no error of it is passed on, which could name it. */
+async function send(address: string, body: string): Promise<Response> {
+  const signal = AbortSignal.timeout(longestMilliseconds);
+  const headers = { 'content-type': 'application/json' };
+  try {
+    return await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' });
+  } catch {
+    throw new Refusal('The webhook cannot be reached.', 502);
+  }
+}
 
 /** What an installation may switch off: a choice that was never made counts as yes. */
 type Choice = 'change_requests' | 'merges' | 'comments';

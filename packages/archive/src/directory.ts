@@ -34,7 +34,7 @@ const maxDirectoryBytes = 16 * 1024 * 1024;
 const damaged = () => new ArchiveError('is not a zip archive that can be read');
 
 /** Where the entries are listed, and how many the archive says that there are. */
-export interface DirectoryPlace {
+interface DirectoryPlace {
   at: number;
   end: number;
   count: number;

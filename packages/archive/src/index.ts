@@ -1,3 +1,2 @@
 export { ArchiveError, type ByteSource } from './directory.ts';
-export { type ArchiveSource, readArchive, sourceOfArchive } from './read-archive.ts';
-export { inWindows } from './windows.ts';
+export { type ArchiveSource, inWindows, readArchive, sourceOfArchive } from './read-archive.ts';

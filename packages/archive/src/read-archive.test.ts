@@ -1,8 +1,7 @@
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ArchiveError } from './directory.ts';
-import { type ArchiveLimits, readArchive, sourceOfArchive } from './read-archive.ts';
-import { inWindows } from './windows.ts';
+import { type ArchiveLimits, inWindows, readArchive, sourceOfArchive } from './read-archive.ts';
 
 const mebibyte = 1024 * 1024;
 const limits: ArchiveLimits = { entries: 1000, totalBytes: 100 * mebibyte };

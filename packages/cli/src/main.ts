@@ -1,5 +1,5 @@
 import { octavo } from './octavo.ts';
-import { untilRead } from './until-read.ts';
+import { untilRead } from './terminal.ts';
 
 // Whoever started it is gone, and nobody could end it any more.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from './named-conflict.ts';
+import { wordsOf } from './import/report.ts';
 
 test.each([
   ['deleted in main, changed here', 'deleted in Octavo, changed in the folder'],

@@ -2,15 +2,12 @@ import { parseArgs } from 'node:util';
 import type { Command } from './commands/command.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
-import { deliveries } from './commands/list-deliveries.ts';
-import { webhooks } from './commands/list-webhooks.ts';
-import { listenToWebhook } from './commands/listen-to-webhook.ts';
+import { unpublishIntegration } from './commands/integration.ts';
 import { login } from './commands/login.ts';
 import { publish } from './commands/publish.ts';
 import { publishOpenAPI } from './commands/publish-openapi.ts';
 import { spaces } from './commands/spaces.ts';
-import { testWebhook } from './commands/test-webhook.ts';
-import { unpublishIntegration } from './commands/unpublish-integration.ts';
+import { deliveries, listenToWebhook, testWebhook, webhooks } from './commands/webhooks.ts';
 import { explainFailure, Failure, messageOf, misuse } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
@@ -23,22 +20,22 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   publish: () => publish,
   'openapi publish': () => publishOpenAPI,
   // What builds scripts takes long to load.
-  'integration init': async () => (await import('./commands/init-integration.ts')).initIntegration,
-  'integration publish': async () => (await import('./commands/publish-integration.ts')).publishIntegration,
-  'integration dev': async () => (await import('./commands/develop-integration.ts')).developIntegration,
-  'integration tail': async () => (await import('./commands/tail-integration.ts')).tailIntegration,
+  'integration init': async () => (await import('./commands/integration.ts')).initIntegration,
+  'integration publish': async () => (await import('./commands/integration.ts')).publishIntegration,
+  'integration dev': async () => (await import('./commands/integration.ts')).developIntegration,
+  'integration tail': async () => (await import('./commands/integration.ts')).tailIntegration,
   'integration unpublish': () => unpublishIntegration,
   'webhook list': () => webhooks,
   'webhook test': () => testWebhook,
   'webhook deliveries': () => deliveries,
   'webhook listen': () => listenToWebhook,
   // The platform's packages take long to load and only the operator's commands need them.
-  token: async () => (await import('./commands/token.ts')).token,
-  jobs: async () => (await import('./commands/jobs.ts')).jobs,
-  'jobs replay': async () => (await import('./commands/replay-jobs.ts')).replayJobs,
-  backup: async () => (await import('./commands/backup.ts')).backup,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  'search rebuild': async () => (await import('./commands/rebuild-search.ts')).rebuildSearch,
+  token: async () => (await import('./commands/operator.ts')).token,
+  jobs: async () => (await import('./commands/operator.ts')).jobs,
+  'jobs replay': async () => (await import('./commands/operator.ts')).replayJobs,
+  backup: async () => (await import('./commands/operator.ts')).backup,
+  doctor: async () => (await import('./commands/operator.ts')).doctor,
+  'search rebuild': async () => (await import('./commands/operator.ts')).rebuildSearch,
 };
 
 async function run(typed: string[], terminal: Terminal): Promise<number> {

@@ -3,8 +3,7 @@ import { contract, list, PageQuery } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { serveLocally } from '../../../test/support/local-server.ts';
-import { createClient } from './client.ts';
-import { paginate } from './paginate.ts';
+import { createClient, paginate } from './client.ts';
 
 const endpoints = contract({
   getThing: {

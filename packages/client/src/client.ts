@@ -1,8 +1,129 @@
-import type { ApiError, Contract, Endpoint, ResponseOf } from '@octavo/schema';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ApiError,
+  type Contract,
+  type Endpoint,
+  type ErrorType,
+  errorStatus,
+  type Issue,
+  type List,
+  type MergeConflict,
+  type ResponseOf,
+} from '@octavo/schema';
 import type * as z from 'zod';
-import { addressOf } from './address.ts';
-import { readAnswer } from './answer.ts';
-import { fetchWithRetries, type Retrying } from './retry.ts';
+
+interface Parameters {
+  params?: Record<string, unknown> | undefined;
+  query?: Record<string, unknown> | undefined;
+}
+
+/** The address of a path template with its parameters filled in; a `:name+` parameter keeps its slashes. */
+function addressOf(base: string, template: string, { params = {}, query = {} }: Parameters): string {
+  const path = template.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
+    const value = params[name];
+    if (value === undefined || value === '') throw new TypeError(`The parameter ${name} is missing.`);
+    return many ? String(value).split('/').map(encodeSegment).join('/') : encodeSegment(String(value));
+  });
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one));
+  }
+  return `${base.replace(/\/+$/, '')}${path}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+// The URL parser resolves `.` and `..` even when they are percent-encoded, so no encoding could bring them across.
+function encodeSegment(segment: string): string {
+  if (segment === '.' || segment === '..') throw new TypeError(`A parameter of a path must not be ${segment}.`);
+  return encodeURIComponent(segment);
+}
+
+interface WireError {
+  message?: string;
+  type?: string;
+  requestId?: string;
+  issues?: Issue[];
+  conflicts?: MergeConflict[];
+}
+
+/** The value of an answer; throws the error that it tells of. */
+export function readAnswer({ response, text }: Answer): unknown {
+  if (!response.ok) throw errorOf(response, readWireError(text));
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new Error(`The answer of ${response.url} is not JSON: this is not the address of an Octavo server.`);
+  }
+}
+
+function readWireError(text: string): WireError {
+  try {
+    return JSON.parse(text).error ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function errorOf(response: Response, error: WireError): ApiError & { requestId?: string } {
+  const message = error.message ?? `The server answered with status ${response.status}.`;
+  const requestId = error.requestId ?? response.headers.get('x-request-id') ?? undefined;
+  const thrown = new ApiError(errorType(error.type, response.status), message, error.issues);
+  thrown.conflicts = error.conflicts;
+  return Object.assign(thrown, requestId !== undefined && { requestId });
+}
+
+function errorType(type: string | undefined, status: number): ErrorType {
+  const known = Object.keys(errorStatus) as ErrorType[];
+  return known.find((key) => key === type) ?? known.find((key) => errorStatus[key] === status) ?? byClass(status);
+}
+
+const byClass = (status: number): ErrorType => (status < 500 ? 'invalid' : 'internal');
+
+interface Retrying {
+  fetch?: typeof fetch;
+  /** How often a request is sent at most; 6 by default. */
+  attempts?: number;
+  /** The longest wait between two attempts, in milliseconds; one minute by default. */
+  maxWaitMs?: number;
+}
+
+/** A response and its body, which has arrived whole. */
+export interface Answer {
+  response: Response;
+  text: string;
+}
+
+const firstWaitMs = 200;
+
+/**
+ * Sends a request again after 429 with `Retry-After`, and, where it only reads, after a network error, 502 or 503:
+ * a write may have been done although its answer was lost.
+ */
+async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Answer> {
+  const { fetch: send = fetch, attempts = 6, maxWaitMs = 60_000 } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    const last = attempt >= attempts;
+    const backOffMs = Math.min(firstWaitMs * 2 ** (attempt - 1), maxWaitMs);
+    let waitMs: number | undefined;
+    try {
+      const response = await send(url, init);
+      const text = await response.text();
+      waitMs = waitAfter(response, init.method === 'GET', backOffMs);
+      if (last || waitMs === undefined || waitMs > maxWaitMs) return { response, text };
+    } catch (error) {
+      if (last || init.method !== 'GET') throw error;
+      waitMs = backOffMs;
+    }
+    await sleep(waitMs);
+  }
+}
+
+function waitAfter(response: Response, reads: boolean, backOffMs: number): number | undefined {
+  if (response.status === 429) {
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+  }
+  return reads && (response.status === 502 || response.status === 503) ? backOffMs : undefined;
+}
 
 type Part<Name extends string, Schema> = Schema extends z.ZodType
   ? undefined extends z.input<Schema>
@@ -13,9 +134,7 @@ type Part<Name extends string, Schema> = Schema extends z.ZodType
   : Record<never, never>;
 
 /** What an operation takes: the parameters of its path, its query and its body, those that it has. */
-export type Input<E extends Endpoint> = Part<'params', E['params']> &
-  Part<'query', E['query']> &
-  Part<'body', E['body']>;
+type Input<E extends Endpoint> = Part<'params', E['params']> & Part<'query', E['query']> & Part<'body', E['body']>;
 
 type Operation<E extends Endpoint> =
   Record<never, never> extends Input<E>
@@ -24,9 +143,6 @@ type Operation<E extends Endpoint> =
 
 /** One method for each operation of the contract. */
 export type Client<C extends Contract> = { [Key in keyof C]: Operation<C[Key]> };
-
-/** What operations throw: the server's error, and the id under which the server logged the request. */
-export type ClientError = ApiError & { requestId?: string };
 
 interface Options extends Retrying {
   /** The server's address without `/v1`. */
@@ -60,4 +176,29 @@ export function createClient<const C extends Contract>(contract: C, options: Opt
 
   const operations = Object.entries(contract).map(([id, endpoint]) => [id, (input?: Parts) => call(endpoint, input)]);
   return Object.fromEntries(operations);
+}
+
+/** Maps items with at most `limit` calls under way at a time; the results keep the order of the items. */
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  fn: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await fn(item, index);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
+}
+
+/** Every item of a list, one page after the other: `fn` is given the cursor, undefined for the first page. */
+export async function* paginate<Item>(fn: (page: string | undefined) => Promise<List<Item>>): AsyncGenerator<Item> {
+  let page: string | undefined;
+  do {
+    const list = await fn(page);
+    yield* list.items;
+    page = list.next?.page;
+  } while (page !== undefined);
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mapConcurrently } from './concurrency.ts';
+import { mapConcurrently } from './client.ts';
 
 test('results keep the order of the items, and no more calls run at a time than the limit allows', async () => {
   let running = 0;

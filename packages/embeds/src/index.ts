@@ -1,1 +1,150 @@
-export { type Provided, providedAt } from './providers.ts';
+/** Something of a provider that is known, in a form that one address stands for, however it was written. */
+export interface Provided {
+  site: string;
+  /** How its frame is cut: as a video, or as tall as what one works in. */
+  cut: 'video' | 'tall' | 'strip';
+  /** The address that the provider knows it by. */
+  url: string;
+  /** What a frame shows; left out where it is a link. */
+  frame?: string;
+  /** Where the provider tells its title (oembed.com); left out where it does not. */
+  oembed?: string;
+}
+
+interface Provider {
+  site: string;
+  cut?: Provided['cut'];
+  hosts: string[];
+  /** What the address is of, by its path and query; undefined where it is nothing that can be shown. */
+  find(url: URL): { url: string; frame?: string } | undefined;
+  oembed?: string;
+}
+
+/** A provider whose things are told by the path alone. */
+const byPath =
+  (pattern: RegExp, { url, frame }: { url: string; frame?: string }): Provider['find'] =>
+  ({ pathname }) => {
+    const [, id, kind = ''] = pattern.exec(pathname) ?? [];
+    if (id === undefined) return undefined;
+    const fill = (template: string) => template.replace('{id}', id).replace('{kind}', kind);
+    return { url: fill(url), ...(frame === undefined ? {} : { frame: fill(frame) }) };
+  };
+
+function findVideo({ hostname, pathname, searchParams }: URL): { url: string; frame: string } | undefined {
+  const inPath = hostname === 'youtu.be' ? pathname.slice(1) : /^\/(?:embed|shorts|live)\/([^/]+)/.exec(pathname)?.[1];
+  const id = pathname === '/watch' ? searchParams.get('v') : inPath;
+  if (!/^[\w-]{11}$/.test(id ?? '')) return undefined;
+  return { url: `https://www.youtube.com/watch?v=${id}`, frame: `https://www.youtube-nocookie.com/embed/${id}` };
+}
+
+const providers: Provider[] = [
+  {
+    site: 'YouTube',
+    hosts: ['www.youtube.com', 'youtube.com', 'm.youtube.com', 'youtu.be', 'www.youtube-nocookie.com'],
+    find: findVideo,
+    oembed: 'https://www.youtube.com/oembed?format=json&url=',
+  },
+  {
+    site: 'Vimeo',
+    hosts: ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'],
+    find: byPath(/^\/(?:video\/)?(\d{1,12})\/?$/, {
+      url: 'https://vimeo.com/{id}',
+      frame: 'https://player.vimeo.com/video/{id}',
+    }),
+    oembed: 'https://vimeo.com/api/oembed.json?url=',
+  },
+  {
+    site: 'Loom',
+    hosts: ['www.loom.com', 'loom.com'],
+    find: byPath(/^\/(?:share|embed)\/([0-9a-f]{32})\/?$/, {
+      url: 'https://www.loom.com/share/{id}',
+      frame: 'https://www.loom.com/embed/{id}',
+    }),
+    oembed: 'https://www.loom.com/v1/oembed?url=',
+  },
+  {
+    site: 'Spotify',
+    cut: 'strip',
+    hosts: ['open.spotify.com'],
+    find: byPath(/^\/(?:embed\/)?((?:track|album|playlist|episode|show|artist)\/\w{22})\/?$/, {
+      url: 'https://open.spotify.com/{id}',
+      frame: 'https://open.spotify.com/embed/{id}',
+    }),
+    oembed: 'https://open.spotify.com/oembed?url=',
+  },
+  {
+    site: 'Figma',
+    cut: 'tall',
+    hosts: ['www.figma.com', 'figma.com'],
+    find: byPath(/^\/((?:file|design|proto|board)\/\w{1,64})(?:\/|$)/, {
+      url: 'https://www.figma.com/{id}',
+      frame: 'https://www.figma.com/embed?embed_host=octavo&url=https%3A%2F%2Fwww.figma.com%2F{id}',
+    }),
+    oembed: 'https://www.figma.com/api/oembed?url=',
+  },
+  {
+    site: 'CodePen',
+    cut: 'tall',
+    hosts: ['codepen.io'],
+    find: ({ pathname }) => {
+      const [, user, pen] = /^\/([\w-]{1,64})\/(?:pen|embed|full|details)\/(\w{1,64})\/?$/.exec(pathname) ?? [];
+      if (user === undefined || pen === undefined) return undefined;
+      return { url: `https://codepen.io/${user}/pen/${pen}`, frame: `https://codepen.io/${user}/embed/${pen}` };
+    },
+    oembed: 'https://codepen.io/api/oembed?format=json&url=',
+  },
+  {
+    site: 'CodeSandbox',
+    cut: 'tall',
+    hosts: ['codesandbox.io'],
+    find: byPath(/^\/(?:s|embed)\/([\w-]{1,128})\/?$/, {
+      url: 'https://codesandbox.io/s/{id}',
+      frame: 'https://codesandbox.io/embed/{id}',
+    }),
+    oembed: 'https://codesandbox.io/oembed?url=',
+  },
+  {
+    site: 'StackBlitz',
+    cut: 'tall',
+    hosts: ['stackblitz.com'],
+    find: byPath(/^\/(edit\/[\w-]{1,128}|github\/[\w.-]{1,64}\/[\w.-]{1,128})\/?$/, {
+      url: 'https://stackblitz.com/{id}',
+      frame: 'https://stackblitz.com/{id}?embed=1',
+    }),
+  },
+  {
+    site: 'Google Maps',
+    cut: 'tall',
+    hosts: ['www.google.com'],
+    find: ({ pathname, searchParams }) => {
+      const place = searchParams.get('pb');
+      if (pathname !== '/maps/embed' || place === null || !/^[\w!.:%-]{1,1500}$/.test(place)) return undefined;
+      const url = `https://www.google.com/maps/embed?pb=${encodeURIComponent(place)}`;
+      return { url, frame: url };
+    },
+  },
+  {
+    site: 'GitHub Gist',
+    hosts: ['gist.github.com'],
+    find: byPath(/^\/([\w-]{1,64}\/[0-9a-f]{20,40})\/?$/, { url: 'https://gist.github.com/{id}' }),
+  },
+];
+
+const byHost = new Map(providers.flatMap((provider) => provider.hosts.map((host) => [host, provider] as const)));
+
+/**
+ * What an address is of, where its provider is known. What it tells is made of a table here and of the parts of the address
+ * that the table lets through, so that it may stand in a page as it is.
+ */
+export function providedAt(url: URL): Provided | undefined {
+  const provider = byHost.get(url.hostname);
+  const found = provider?.find(url);
+  if (provider === undefined || found === undefined) return undefined;
+  const { site, oembed, cut = 'video' } = provider;
+  return {
+    site,
+    cut,
+    ...found,
+    ...(oembed === undefined ? {} : { oembed: `${oembed}${encodeURIComponent(found.url)}` }),
+  };
+}

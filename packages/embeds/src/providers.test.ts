@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { providedAt } from './providers.ts';
+import { providedAt } from './index.ts';
 
 test.each([
   ['https://youtu.be/dQw4w9WgXcQ?t=3', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],

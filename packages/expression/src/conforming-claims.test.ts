@@ -1,5 +1,4 @@
-import type { AdaptiveJsonSchema, Claims } from '@octavo/schema';
-import { AdaptiveJsonSchema as Schema } from '@octavo/schema';
+import { type AdaptiveJsonSchema, type Claims, AdaptiveJsonSchema as Schema } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';

@@ -1,6 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import type { AdaptiveClaim, AdaptiveJsonSchema, Claims } from '@octavo/schema';
-import { isClaimName, maxClaimsBytes } from '@octavo/schema';
+import { type AdaptiveClaim, type AdaptiveJsonSchema, type Claims, isClaimName, maxClaimsBytes } from '@octavo/schema';
 import type { Json } from './expression.ts';
 
 /** What is said of a visitor: by who signed it, and by the visitor's own side. */

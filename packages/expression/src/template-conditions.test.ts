@@ -1,10 +1,8 @@
-import type { AdaptiveClaim, AdaptiveJsonSchema, Claims } from '@octavo/schema';
-import { AdaptiveJsonSchema as Schema } from '@octavo/schema';
+import { type AdaptiveClaim, type AdaptiveJsonSchema, type Claims, AdaptiveJsonSchema as Schema } from '@octavo/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { templateConditions } from './template-conditions.ts';
-import { isCondition, isShownTo } from './visitors.ts';
+import { isCondition, isShownTo, templateConditions } from './conditions.ts';
 
 const name = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).filter((text) => text !== '__proto__');
 const leaf: fc.Arbitrary<AdaptiveClaim> = fc.oneof(

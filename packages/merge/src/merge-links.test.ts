@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageNode, textOf } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
-import type { Node } from './node.ts';
-import { sameNode } from './node.ts';
+import { type Node, sameNode } from './node.ts';
 
 const node = (document: string, links?: Node['links']) => pageNode({ document, links });
 const titled = (page: Node): Node => ({ ...page, fields: { title: 'Another' } });

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
 import { holds } from '../../../test/support/random.ts';
 import { mergeNode } from './merge-node.ts';
-import type { Node, ThreeWay } from './node.ts';
-import { sameNode } from './node.ts';
+import { type Node, sameNode, type ThreeWay } from './node.ts';
 
 const base = node();
 const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, textOf);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MergedNodes, TreeSurroundings } from './merge-tree.ts';
-import { mergeTree } from './merge-tree.ts';
+import { type MergedNodes, mergeTree, type TreeSurroundings } from './merge-tree.ts';
 import type { Node } from './node.ts';
 
 const page = (id: string, parent = '', slug = id): Node => ({

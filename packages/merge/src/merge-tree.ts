@@ -1,7 +1,6 @@
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Clash } from './merge-node.ts';
-import type { Node } from './node.ts';
-import { maxPageDepth, nodeKey } from './node.ts';
+import { maxPageDepth, type Node, nodeKey } from './node.ts';
 
 /** A node of main as the tree's rules see it. */
 export interface PlacedNode {

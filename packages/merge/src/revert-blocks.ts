@@ -1,9 +1,8 @@
-import type { Block } from '@octavo/markdown';
-import { parseTree, renderTree } from '@octavo/markdown';
+import { type Block, parseTree, renderTree } from '@octavo/markdown';
 import { regionsOf } from './pair-blocks.ts';
 
 /** The text after the revert, and which of the keys name no block of either text. */
-export interface RevertedBlocks {
+interface RevertedBlocks {
   markdown: string;
   unknown: string[];
 }

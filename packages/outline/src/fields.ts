@@ -1,7 +1,7 @@
-import { type DataObject, numberOf, textAt, valueAt } from './data/plain.ts';
+import { type DataObject, numberOf, textAt, valueAt } from './data/read-data.ts';
 
 /** What the frontmatter of a page, by the words of any generator, says of its place in the tree. */
-export interface TreeFields {
+interface TreeFields {
   /** Pages with a number come before those without, the least first. */
   position?: number;
   /** What stands in the tree for the title. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoredBy, matcherOf } from './globs.ts';
+import { ignoredBy, matcherOf } from './paths.ts';
 import { read } from './read-texts.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importsOf } from './imports-of.ts';
+import { importsOf } from './read-repository.ts';
 
 test('imports of a page, by what they name', () => {
   expect(importsOf("import A from './a.mdx'\nimport 'b.css';\n import C from 'c'\nimport  { D }  from  \"d\"")).toEqual(

@@ -29,7 +29,7 @@ export interface PageItem {
 }
 
 /** A heading over pages. Below the top level a page without text stands for it. */
-export interface GroupItem {
+interface GroupItem {
   type: 'group';
   title: string;
   items: Item[];

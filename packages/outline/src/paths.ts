@@ -28,3 +28,85 @@ const maxShown = 100;
 /** A name out of a configuration as messages have it: its first 100 characters. */
 export const shownName = (name: string): string =>
   (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name).toWellFormed();
+
+const maxGlobs = 200;
+const maxAlternatives = 64;
+const maxLength = 500;
+
+/** Whether a path is one of some globs: `*` and `?` within a name, `**` for folders, `{a,b}`; in time that grows with both. */
+export function matcherOf(globs: readonly string[]): (path: string) => boolean {
+  const all = globs
+    .slice(0, maxGlobs)
+    .filter((glob) => glob.length <= maxLength)
+    .flatMap((glob) => alternativesOf(glob.replace(/^\.?\//, '')).map((each) => each.split('/')));
+  return (path) => {
+    const names = path.split('/');
+    return all.some((parts) => matchesParts(parts, names));
+  };
+}
+
+/** The rules of an ignore file as globs: what has no slash within is sought in all folders, a folder stands for all in it. */
+export function ignoredBy(rules: string): (path: string) => boolean {
+  const lines = rules.split(/\r\n|\n|\r/).map((line) => line.trim());
+  const read = lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, maxGlobs);
+  const all = read.map((line) => {
+    const isKept = line.startsWith('!');
+    const rule = isKept ? line.slice(1) : line;
+    const body = rule.replace(/\/$/, '');
+    const start = body.includes('/') ? body.replace(/^\//, '') : `**/${body}`;
+    const inside = `${start}/**/*`;
+    return { isKept, matches: matcherOf(rule.endsWith('/') ? [inside] : [start, inside]) };
+  });
+  return (path) => all.findLast(({ matches }) => matches(path))?.isKept === false;
+}
+
+/** A glob for each choice in its braces; of nested or very many braces none is one. */
+function alternativesOf(glob: string): string[] {
+  let found = [''];
+  let at = 0;
+  for (const { index, 0: braces, 1: inner = '' } of glob.matchAll(/\{([^{}]{0,200})\}/g)) {
+    const choices = inner.split(',').map((each) => glob.slice(at, index) + each);
+    found = found.flatMap((start) => choices.map((choice) => start + choice));
+    at = index + braces.length;
+    if (found.length > maxAlternatives) return [glob];
+  }
+  return found.map((start) => start + glob.slice(at));
+}
+
+/** Which parts of the glob may come next, name by name. */
+function matchesParts(parts: readonly string[], names: readonly string[]): boolean {
+  let open = withFolders(new Set([0]), parts);
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of open) {
+      const part = parts[at];
+      if (part === '**') next.add(at);
+      else if (part !== undefined && matchesName(part, name)) next.add(at + 1);
+    }
+    open = withFolders(next, parts);
+    if (open.size === 0) return false;
+  }
+  return open.has(parts.length);
+}
+
+/** `**` may also stand for nothing. */
+function withFolders(open: Set<number>, parts: readonly string[]): Set<number> {
+  for (const at of open) if (parts[at] === '**') open.add(at + 1);
+  return open;
+}
+
+/** `*` is gone back to once only: what it takes grows. */
+function matchesName(part: string, name: string): boolean {
+  let [at, star, taken] = [0, -1, 0];
+  for (let index = 0; index < name.length; ) {
+    if (part[at] === '*') [star, taken, at] = [at, index, at + 1];
+    else if (at < part.length && (part[at] === '?' || part[at] === name[index])) [at, index] = [at + 1, index + 1];
+    else if (star === -1) return false;
+    else {
+      taken += 1;
+      [at, index] = [star + 1, taken];
+    }
+  }
+  while (part[at] === '*') at += 1;
+  return at === part.length;
+}

@@ -1,17 +1,105 @@
 import { cleanTitle, linksOf, readFrontmatter, titleOf, withoutAnchor } from '@octavo/markdown';
+import { RedirectSource, VariableName, VariableValue } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
+import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
-import { importsOf } from './imports-of.ts';
 import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
 import { leftOut } from './left-out.ts';
-import { shownName } from './paths.ts';
+import { decodeAddress, folderOf, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
-import { redirectsOf } from './redirects-of.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
-import { snippetsOf } from './snippets.ts';
-import { readVariables } from './variables.ts';
 import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './wanted.ts';
+
+const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
+
+/** What the import statements of a page of mdx name, in order. */
+export const importsOf = (text: string): string[] => [...text.matchAll(statement)].map(([, from = '']) => from);
+
+const maxOfPage = 500;
+
+/** `<<< @/a.js{1,3}` of VitePress, alone on its line; its include of a page stands in a comment. */
+const fenced = /^[ \t]{0,20}<<<[ \t]{0,20}(\S[^\n]{0,500})$/;
+const commented = /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\n]{1,500}?)[ \t]{0,20}-->/g;
+/** `{{#include a.rs:2:5}}` and what else mdBook includes. */
+const braced =
+  /\{\{#(?:rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
+/** `--8<-- "a.py:3"`, or on lines of their own between two such marks. */
+const scissors = /^[ \t]{0,40};?-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;
+
+/** The addresses of the files that a page asks its generator to include, as they are written but for what names a part. */
+export function snippetsOf(text: string): string[] {
+  if (!/<<<|\{\{#|8<-|@include:/.test(text)) return [];
+  const found = new Set<string>();
+  let isBlock = false;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const cut = scissors.exec(line);
+    if (cut !== null && cut[1] === undefined) isBlock = !isBlock;
+    const inBlock = isBlock && cut === null ? line.trim() : '';
+    const written = [
+      fenced.exec(line)?.[1],
+      ...[...line.matchAll(commented), ...line.matchAll(braced)].map(([, path]) => path),
+      cut?.[1],
+      inBlock.slice(0, 500),
+    ];
+    for (const each of written) if (each && found.size < maxOfPage) found.add(withoutPart(each));
+  }
+  return [...found].filter((address) => address !== '');
+}
+
+/** Lines and parts are named after the path: `:2:5`, `:name`, `#region`, `{1,3}`. */
+const withoutPart = (written: string): string => written.replace(/(?:[:#{]|[ \t]\[).*$/, '').trim();
+
+const maxVariables = 100;
+
+/** The variables that GitBook keeps with a space; of several files the one nearest to the root is first. */
+async function readVariables(reader: SourceReader): Promise<Repository['variables']> {
+  const variables: Repository['variables'] = Object.create(null);
+  const files = reader.source.paths.filter((path) => /(?:^|\/)\.gitbook\/vars\.ya?ml$/.test(path));
+  files.sort((one, other) => folderOf(one).length - folderOf(other).length || (one < other ? -1 : 1));
+  for (const path of files) {
+    const data = (await reader.data(path)) ?? {};
+    for (const [name, given] of Object.entries(data)) {
+      const fault = faultOf(name, given) ?? (Object.keys(variables).length < maxVariables ? undefined : tooMany);
+      if (fault !== undefined) reader.warn(path, `The variable ${JSON.stringify(name.slice(0, 100))} ${fault}.`);
+      else if (!(name in variables)) variables[name] = VariableValue.parse(given);
+    }
+  }
+  return variables;
+}
+
+const tooMany = `is left out: a space may have ${maxVariables}`;
+
+function faultOf(name: string, value: unknown): string | undefined {
+  const { error } = VariableName.safeParse(name);
+  if (error) return `is left out: its name ${error.issues[0]?.message}`;
+  return VariableValue.safeParse(value).success ? undefined : 'is left out: it must be a text, a number, true or false';
+}
+
+/** The redirects of a layout that a site can have and that lead to a page; the others are told. */
+function redirectsOf({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
+  return redirects.flatMap(({ source, target, from, file }) => {
+    const read = RedirectSource.safeParse(addressOfSource(source));
+    if (!read.success) {
+      const message = `The redirect from ${shownName(source)} is from no single address of a site, and is left out.`;
+      reader.warn(file, message);
+      return [];
+    }
+    const path = addresses.find(withoutAnchor(target), from);
+    if (path !== undefined) return [{ source: read.data, path, file }];
+    reader.warn(
+      file,
+      `The redirect from ${shownName(source)} leads to ${shownName(target)}, which is no page here, and is left out.`,
+    );
+    return [];
+  });
+}
+
+/** The source of a redirect as sites have them: with a slash at its start and none at its end, percent-encoded. */
+const addressOfSource = (source: string): string =>
+  /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
+    ? ''
+    : `/${encodeURI(normalizePath(decodeAddress(source).toWellFormed()))}`;
 
 const maxMeanings = 1_000;
 const maxFieldProblems = 10;

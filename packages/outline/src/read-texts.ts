@@ -16,7 +16,7 @@ export function sourceOf(files: Record<string, string>): OutlineSource {
 type Entries = Repository['roots'];
 
 /** A tree as lines: an indented title and the file, with a mark of what is no plain page. */
-export const linesOf = (entries: Entries, indent = ''): string[] =>
+const linesOf = (entries: Entries, indent = ''): string[] =>
   entries.flatMap((entry) => {
     const title = entry.title ?? (entry.kind === 'page' ? `~${entry.fallbackTitle}` : '');
     const path = entry.kind === 'page' ? entry.path : entry.kind === 'link' ? targetOf(entry.target) : '(group)';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { parseSummary } from './parse-summary.ts';
 import { restyleSummary } from './restyle-summary.ts';
-import type { RestyledEntry, RestyledGroup, RestyledItem } from './summary-units.ts';
+import type { RestyledEntry, RestyledGroup, RestyledItem } from './summary-writer.ts';
 
 const former = `# Table of contents
 

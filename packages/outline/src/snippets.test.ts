@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { snippetsOf } from './read-repository.ts';
 import { read } from './read-texts.ts';
-import { snippetsOf } from './snippets.ts';
 
 test.each([
   ['<<< @/snippets/a.js#part{1,3 js} [Title]', ['@/snippets/a.js']],

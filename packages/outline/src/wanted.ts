@@ -1,6 +1,5 @@
 import { cleanTitle, readFrontmatter, slugify, titleOf } from '@octavo/markdown';
-import type { LinkTarget } from '@octavo/schema';
-import { maxDocumentBytes } from '@octavo/schema';
+import { type LinkTarget, maxDocumentBytes } from '@octavo/schema';
 import { withoutMarkdownEnding } from './candidates.ts';
 
 const maxSlugLength = 100;
@@ -112,7 +111,7 @@ export interface WantedPage extends WantedBase {
   hidden?: boolean;
 }
 
-export interface WantedGroup extends WantedBase {
+interface WantedGroup extends WantedBase {
   kind: 'group';
   title: string;
   slug: string;
@@ -144,12 +143,6 @@ export type Unplaced<W extends WantedEntry = WantedEntry> = W extends WantedEntr
 export interface Problem {
   path: string;
   message: string;
-}
-
-/** The tree that an import wants, and the files that it had to leave out. */
-export interface WantedTree {
-  roots: WantedEntry[];
-  failed: Problem[];
 }
 
 /** Adds a node as the last child of a parent, or of the root. */

@@ -11,7 +11,7 @@ const PAGES_PER_STEP = 2000;
 const leftOut = /^(?:cache|ratelimit)[/\\]|\.sqlite-(?:wal|shm|journal)$/;
 const isDatabase = (file: string): boolean => file.endsWith('.sqlite');
 
-export interface BackedUp {
+interface BackedUp {
   files: number;
   bytes: number;
 }

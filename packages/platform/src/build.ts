@@ -1,15 +1,135 @@
-import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { bundleServer } from './bundle-server.ts';
-import { type Bundle, bundleWorker } from './deployment.ts';
+import { fileURLToPath } from 'node:url';
+import { writeWhole } from './data-folder.ts';
 import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
-import { type BuiltWorker, type Manifest, type Migration, manifestFile, readManifest } from './manifest.ts';
+import {
+  type BuiltWorker,
+  MACHINE_WORKER,
+  type Manifest,
+  type Migration,
+  manifestFile,
+  readManifest,
+} from './manifest.ts';
+import { PlatformError } from './platform-error.ts';
 import { apiReference, buildReaderFiles } from './reader-files.ts';
-import { fingerprintSources, fingerprintWorker } from './sources.ts';
-import { writeWhole } from './write-whole.ts';
 
-export interface BuildOptions {
+const SKIPPED = /^(node_modules|\..*|.*\.test\.ts)$/;
+
+async function* filesIn(folder: string): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (SKIPPED.test(entry.name)) continue;
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesIn(file);
+    else if (entry.isFile()) yield file;
+  }
+}
+
+async function fingerprint(root: string, files: string[], folders: string[]): Promise<string> {
+  const hash = createHash('sha256').update(root);
+  const add = async (file: string) => {
+    const { mtimeMs, size } = await stat(file);
+    hash.update(`\n${path.relative(root, file)} ${mtimeMs} ${size}`);
+  };
+  for (const file of files) await add(path.join(root, file));
+  for (const folder of folders) for await (const file of filesIn(path.join(root, folder))) await add(file);
+  return hash.digest('hex');
+}
+
+const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
+
+/** A hash of the names, sizes and times of everything the build reads: it changes when the build is out of date. */
+const fingerprintSources = (root: string): Promise<string> =>
+  fingerprint(root, shared, ['workers', 'packages', 'scripts', 'migrations']);
+
+/** The same of what one worker is made from: the machine's is made of all of them. */
+export const fingerprintWorker = (root: string, name: string): Promise<string> =>
+  fingerprint(root, shared, [name === MACHINE_WORKER ? 'workers' : `workers/${name}`, 'packages']);
+
+const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
+// It would ask the registry for newer versions and write a log into the home folder.
+const quiet = { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
+
+async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
+  const metafile = path.join(folder, contents);
+  const args = [wrangler, 'deploy', '--dry-run', '--outdir', folder, '--metafile', metafile, '-c', config];
+  const child = spawn(process.execPath, args, {
+    cwd: path.dirname(config),
+    env: { ...process.env, ...quiet },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  const [code] = await once(child, 'close');
+  return { isOk: code === 0, output };
+}
+
+/** Tells which files the module is made of. */
+const contents = 'contents.json';
+const uploaded = ['worker.js.map', 'worker.js'];
+
+/** The files of a worker, as seen from the build folder: its module, and what that imports of WebAssembly. */
+interface Bundle {
+  bundle: string;
+  wasm: string[];
+}
+
+/** Makes of a worker what `wrangler deploy` uploads. */
+async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
+  const made = await mkdtemp(path.join(outDir, `${name}-`));
+  try {
+    const { isOk, output } = await dryRun(config, made);
+    if (!isOk) throw new PlatformError(`The worker "${name}" does not build:\n${output.trim()}`);
+    const files = await readdir(made);
+    const wasm = files.filter((file) => file.endsWith('.wasm'));
+    const strange = files.find((file) => ![...uploaded, ...wasm, contents, 'README.md'].includes(file));
+    if (strange)
+      throw new PlatformError(`The worker "${name}" has ${strange} beside its module; nothing here runs that.`);
+    await mkdir(path.join(outDir, name), { recursive: true });
+    const former = (await readdir(path.join(outDir, name))).filter((file) => file.endsWith('.wasm'));
+    for (const file of former) await rm(path.join(outDir, name, file));
+    for (const file of [contents, ...uploaded, ...wasm])
+      await rename(path.join(made, file), path.join(outDir, name, file));
+    return { bundle: path.join(name, 'worker.js'), wasm: wasm.map((file) => path.join(name, file)) };
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** The server in the build folder: what scripts/serve.ts and all that it imports come to, without types. */
+export const serverBundle = 'serve.mjs';
+
+/** What Node runs the server with: it does little itself, and is to take little memory. */
+export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128'];
+
+/** What makes the first content, in the build folder: scripts/fill.ts but for the command line, which it seldom needs. */
+export const fillBundle = 'fill.mjs';
+
+/** Makes one module each of the server and of what fills it: they start faster and take less memory than their files. */
+async function bundleServer(root: string, outDir: string): Promise<void> {
+  const { build } = await import('esbuild');
+  await build({
+    entryPoints: ['scripts/serve.ts', 'scripts/fill.ts'].map((file) => path.join(root, file)),
+    outdir: outDir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    external: ['miniflare', 'wrangler', 'esbuild', '@octavo/cli'],
+    logLevel: 'silent',
+  });
+}
+
+interface BuildOptions {
   root: string;
   outDir: string;
 }

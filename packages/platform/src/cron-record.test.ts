@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openCronRecord } from './cron-record.ts';
+import { openCronRecord } from './crons.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'octavo-crons-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

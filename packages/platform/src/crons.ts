@@ -1,12 +1,48 @@
+import { readFile } from 'node:fs/promises';
 import { Cron } from 'croner';
-import { type CronRecord, openCronRecord } from './cron-record.ts';
+import { cronRecordFile, writeWhole } from './data-folder.ts';
 import type { Log } from './log.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
+/** When each cron that waits for its hour last ran, kept in the data folder. */
+interface CronRecord {
+  last(name: string): Date | undefined;
+  note(name: string, time: Date): Promise<void>;
+}
+
+async function read(file: string): Promise<Record<string, string>> {
+  try {
+    const times: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return Object.fromEntries(Object.entries(times ?? {}).filter(([, time]) => typeof time === 'string'));
+  } catch {
+    // What is not there or cannot be read counts as a first start.
+    return {};
+  }
+}
+
+export async function openCronRecord(dataDir: string): Promise<CronRecord> {
+  const file = cronRecordFile(dataDir);
+  const times = await read(file);
+  let written = Promise.resolve();
+  return {
+    last(name) {
+      const time = new Date(times[name] ?? '');
+      return Number.isNaN(time.getTime()) ? undefined : time;
+    },
+    note(name, time) {
+      times[name] = time.toISOString();
+      written = written
+        .catch(() => undefined)
+        .then(() => writeWhole(file, `${JSON.stringify(times, null, 2)}\n`, 0o600));
+      return written;
+    },
+  };
+}
+
 const HOUR_MS = 3_600_000;
 
-export interface CronOptions {
+interface CronOptions {
   manifest: Manifest;
   operator: Operator;
   dataDir: string;

@@ -1,4 +1,5 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, PlatformError } from './platform-error.ts';
 
@@ -44,5 +45,36 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     await chmod(dataDir, 0o700);
   } catch (error) {
     throw new PlatformError(`The data folder ${dataDir} cannot be made (${errorCode(error) ?? error}).`);
+  }
+}
+
+/** Writes a file so that a reader sees the old one or the new one, never half of it. */
+export async function writeWhole(file: string, contents: string | Uint8Array, mode = 0o644): Promise<void> {
+  const draft = `${file}.${process.pid}.${randomUUID()}.tmp`;
+  await writeFile(draft, contents, { mode });
+  await chmod(draft, mode);
+  await rename(draft, file);
+}
+
+/** The secret of an installation, made at its first start: what the workers sign addresses with, and seal values by. */
+export async function readSecret(dataDir: string): Promise<string> {
+  const file = secretFile(dataDir);
+  const known = await readIfThere(file);
+  if (known !== undefined) return known;
+  const secret = randomBytes(32).toString('base64url');
+  await writeWhole(file, `${secret}\n`, 0o600);
+  return secret;
+}
+
+/** The secret before it, which an operator left beside it until what it sealed is sealed anew. */
+export const readPreviousSecret = (dataDir: string): Promise<string | undefined> =>
+  readIfThere(previousSecretFile(dataDir));
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return undefined;
   }
 }

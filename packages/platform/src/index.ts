@@ -1,6 +1,5 @@
 export { backUp } from './back-up.ts';
-export { buildPlatform } from './build.ts';
-export { fillBundle, serverBundle, serverFlags } from './bundle-server.ts';
+export { buildPlatform, fillBundle, serverBundle, serverFlags } from './build.ts';
 export { devFile, mailFolder } from './data-folder.ts';
 export { workerdBinary } from './local-runtime.ts';
 export type { CheckedPart, ListedJob } from './operator-client.ts';

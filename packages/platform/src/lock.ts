@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lockFile, makeDataFolder, runtimePidFile, socketPath } from './data-folder.ts';
+import { type OperatorHandler, serveOperator } from './operator.ts';
 import { isNotRunning, sendToOperator } from './operator-client.ts';
-import { type OperatorHandler, serveOperator } from './operator-server.ts';
 import { errorCode, PlatformError } from './platform-error.ts';
 import { processName } from './process-info.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { LogFile } from './log-file.ts';
+import { LogFile } from './log.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'octavo-log-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

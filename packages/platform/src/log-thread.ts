@@ -2,8 +2,7 @@ import { constants, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LogFile } from './log-file.ts';
-import { RuntimeLines } from './runtime-lines.ts';
+import { LogFile, RuntimeLines } from './log.ts';
 
 /** What the log's thread is told: lines to write, and null when there are no more. */
 export type LogMessage = string | null;

@@ -1,8 +1,92 @@
+import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { logFile } from './data-folder.ts';
-import { LogFile, logLine } from './log-file.ts';
-import { RuntimeLines } from './runtime-lines.ts';
+
+const FILE_LIMIT_BYTES = 10_000_000;
+
+/** A line of the log: a message that is a JSON line stays as it is. */
+export function logLine(level: string, message: string): string {
+  const isJsonLine = message.startsWith('{') && message.endsWith('}') && !message.includes('\n');
+  if (isJsonLine) return `${message}\n`;
+  return `${JSON.stringify({ time: new Date().toISOString(), level, message })}\n`;
+}
+
+/** Appends lines to a file, which moves to `<file>.1` when full: two files of 10 MB at most. */
+export class LogFile {
+  readonly #file: string;
+  #handle: number;
+  #bytes: number;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#handle = openSync(file, 'a', 0o600);
+    this.#bytes = fstatSync(this.#handle).size;
+  }
+
+  append(lines: string): void {
+    try {
+      if (this.#bytes > FILE_LIMIT_BYTES) this.#rotate();
+      this.#bytes += writeSync(this.#handle, lines);
+    } catch {
+      // A full disk must not stop the server that reports it.
+    }
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  #rotate(): void {
+    if (existsSync(this.#file)) renameSync(this.#file, `${this.#file}.1`);
+    const full = this.#handle;
+    this.#handle = openSync(this.#file, 'a', 0o600);
+    this.#bytes = 0;
+    closeSync(full);
+  }
+}
+
+const LINE_LIMIT = 256 * 1024;
+
+/** What the runtime says of itself to its developers, with no use for who runs it. */
+const noise =
+  /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block|NOSENTRY per-isolate bootstrap/;
+
+/** What each line begins with that the workers log. */
+const begins = '{"time":"';
+
+/**
+ * A line of the runtime's output as a line of the log. What workers log is one already, unless workerd was asked to wrap
+ * it; of itself workerd writes as text.
+ */
+function toLogLine(line: string): string {
+  if (line.startsWith(begins)) return `${line}\n`;
+  if (line === '' || noise.test(line)) return '';
+  try {
+    const { level, message } = JSON.parse(line) as { level?: unknown; message?: unknown };
+    if (typeof level === 'string' && typeof message === 'string') return logLine(level, message);
+  } catch {
+    return logLine('error', line);
+  }
+  return logLine('error', line);
+}
+
+/** Cuts the runtime's output into lines of the log; of a line without an end it keeps the beginning. */
+export class RuntimeLines {
+  #begun = '';
+
+  /** The whole lines of what was said so far. */
+  take(output: string): string {
+    const lines = (this.#begun + output).split('\n');
+    this.#begun = (lines.pop() ?? '').slice(0, LINE_LIMIT);
+    return lines.map(toLogLine).join('');
+  }
+
+  /** What is left, as a line. */
+  end(): string {
+    return this.take('\n');
+  }
+}
 
 export interface Log {
   write(level: string, message: string): void;

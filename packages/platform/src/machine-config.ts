@@ -1,13 +1,111 @@
 import path from 'node:path';
-import type { Wiring } from '@octavo/schema';
+import type { Wiring, WorkerWiring } from '@octavo/schema';
 import { type CapnpValue, capnpText, Embedded } from './capnp-text.ts';
 import { mailFolder, operatorDoor, scriptsSocket, stateFolder } from './data-folder.ts';
+import type { WorkerOptions } from './local-runtime.ts';
 import { bucketExtensions, bucketService, bucketServices } from './machine-buckets.ts';
-import { bucketBinding, filesBinding, mailboxBinding, scriptsBinding } from './machine-wiring.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
-import { v8Flags } from './memory-limits.ts';
+import { cronBinding, OPERATOR_WORKER, unconsumedDeadLetters } from './operator-worker.ts';
+import { PlatformError } from './platform-error.ts';
+import { v8Flags } from './workerd-process.ts';
 
-export interface MachineOptions {
+/** The name among the machine's bindings of a bucket, or of the folder of a worker's files. */
+const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
+const filesBinding = (worker: string): string => `files:${worker}`;
+const mailboxBinding = 'mailbox';
+const scriptsBinding = 'scripts';
+
+/** By which a worker that loads scripts at Cloudflare has them run on one machine. */
+export const SCRIPTS = 'SCRIPTS';
+
+/** What the wiring answers of a configuration, and what one machine needs none of: its limits are counted in memory. */
+const answered = new Set([
+  ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
+  ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits', 'workerLoaders'],
+]);
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** A binding that nothing answers would be missed by the operation that needs it, and by nobody before. */
+function refuseUnknown({ name, options }: BuiltWorker): void {
+  const unknown = Object.entries(options).filter(([option, value]) => !answered.has(option) && !isEmpty(value));
+  if (unknown.length === 0) return;
+  const names = unknown.map(([option]) => option).join(', ');
+  throw new PlatformError(
+    `One machine does not have what the configuration of the worker "${name}" asks for: ${names}.`,
+  );
+}
+
+type Consumes = WorkerWiring['consumes'][string];
+
+interface Named {
+  name: string;
+  entrypoint?: string;
+}
+
+const entries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
+
+const mapped = <From, To>(record: object | undefined, made: (from: From, name: string) => To): Record<string, To> =>
+  Object.fromEntries(entries<From>(record).map(([name, from]) => [name, made(from, name)]));
+
+function wiringOf({ name, options, concurrencyOfQueues }: BuiltWorker, vars: Record<string, string>): WorkerWiring {
+  const { email, assets } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
+  const mail = (email?.send_email ?? []).map((binding): [string, WorkerWiring['services'][string]] => [
+    binding.name,
+    { worker: OPERATOR_WORKER, entrypoint: 'Mail' },
+  ]);
+  return {
+    vars: { ...mapped<unknown, string>(options.bindings, String), ...vars },
+    databases: entries(options.d1Databases).map(([binding]) => binding),
+    queues: mapped<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
+    consumes: mapped<Consumes, Consumes>(options.queueConsumers, (delivery, queue) => {
+      const most = concurrencyOfQueues[queue];
+      return { ...delivery, ...(most === undefined ? {} : { maxConcurrency: most }) };
+    }),
+    services: {
+      ...mapped<Named, WorkerWiring['services'][string]>(options.serviceBindings, ({ name: worker, entrypoint }) => ({
+        worker,
+        ...(entrypoint === undefined ? {} : { entrypoint }),
+      })),
+      ...Object.fromEntries(mail),
+    },
+    objects: mapped<{ className: string }, string>(options.durableObjects, ({ className }) => className),
+    passed: {
+      ...mapped<{ id: string }, string>(options.r2Buckets, ({ id }) => bucketBinding(id)),
+      ...(assets?.binding === undefined ? {} : { [assets.binding]: filesBinding(name) }),
+      // Nothing limits an isolate of this runtime: scripts run in processes of their own.
+      ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
+    },
+  };
+}
+
+interface WiringOptions {
+  manifest: Manifest;
+  vars: Record<string, string>;
+  operatorKey: string;
+  /** Queues hand over at once what they got, and do not wait for more. */
+  isPrompt: boolean;
+}
+
+/** How the workers of a build are bound to each other in the machine's worker, as their configurations say. */
+export function machineWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
+  for (const worker of manifest.workers) refuseUnknown(worker);
+  const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, wiringOf(worker, vars)]));
+  const operator = wiring[OPERATOR_WORKER];
+  if (operator === undefined) throw new TypeError('The operator is no worker of this build.');
+  operator.vars.KEY = operatorKey;
+  operator.passed.MAILBOX = mailboxBinding;
+  for (const { name } of manifest.workers)
+    if (name !== 'gateway') operator.services[cronBinding(name)] = { worker: name };
+  for (const queue of unconsumedDeadLetters(manifest)) operator.consumes[queue] = {};
+  if (isPrompt)
+    for (const { consumes } of Object.values(wiring))
+      for (const delivery of Object.values(consumes)) delivery.maxBatchTimeout = 0;
+  return wiring;
+}
+
+interface MachineOptions {
   outDir: string;
   dataDir: string;
   manifest: Manifest;

@@ -5,17 +5,15 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { logFile, mailFolder, operatorDoor, runtimeConfig } from './data-folder.ts';
+import { logFile, mailFolder, operatorDoor, runtimeConfig, writeWhole } from './data-folder.ts';
 import { bucketFolder } from './machine-buckets.ts';
-import { databaseFolder, machineConfig } from './machine-config.ts';
-import { machineWiring } from './machine-wiring.ts';
+import { databaseFolder, machineConfig, machineWiring } from './machine-config.ts';
 import { apart } from './manifest.ts';
 import type { CallWorker } from './operator.ts';
 import { makeOperatorKey, OPERATOR_KEY_HEADER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
-import { restartLimit } from './restart-limit.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
-import { writeWhole } from './write-whole.ts';
+import { restartLimit } from './workerd-process.ts';
 
 /** Writes the runtime's configuration into the data folder, for its owner alone: it holds the secret. */
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { machineWiring, SCRIPTS } from './machine-wiring.ts';
+import { machineWiring, SCRIPTS } from './machine-config.ts';
 import { apart, type BuiltWorker, type Manifest, readManifest } from './manifest.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');

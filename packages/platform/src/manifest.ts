@@ -35,7 +35,7 @@ export interface Manifest {
 /** The worker that all others are bundled in. */
 export const MACHINE_WORKER = 'machine';
 /** The worker that runs scripts, in processes beside the platform. */
-export const SCRIPT_WORKER = 'script-process';
+const SCRIPT_WORKER = 'script-process';
 
 /** What a build has of the platform's own workers, and the two that stand apart. */
 export function apart(manifest: Manifest) {

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode, PlatformError } from './platform-error.ts';
 
 const run = promisify(execFile);
 
@@ -37,7 +40,7 @@ async function listeningSockets(port: number): Promise<Set<string>> {
 }
 
 /** The process that listens on a port, where the system tells (Linux, own processes). */
-export async function portHolder(port: number): Promise<number | undefined> {
+async function portHolder(port: number): Promise<number | undefined> {
   const sockets = await listeningSockets(port);
   if (sockets.size === 0) return undefined;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -49,4 +52,35 @@ export async function portHolder(port: number): Promise<number | undefined> {
     }
   }
   return undefined;
+}
+
+async function describeHolder(port: number): Promise<string> {
+  const pid = await portHolder(port);
+  if (pid === undefined) return 'is in use by another process; stop that process';
+  const name = await processName(pid);
+  if (name !== 'workerd') return `is in use by process ${pid} (${name ?? 'unknown'}); stop that process`;
+  return `is in use by process ${pid} (workerd, the runtime of an Octavo); stop that Octavo (an orphan of a killed one ends with kill -9 ${pid})`;
+}
+
+/** Checks that a port can be listened on and gives it; 0 stands for any free one. */
+export async function claimPort(port: number, host: string): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen({ port, host, exclusive: true });
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    const next = port < 65535 ? port + 1 : port - 1;
+    if (errorCode(error) === 'EADDRINUSE')
+      throw new PlatformError(
+        `Port ${port} ${await describeHolder(port)}, or choose another port: PORT=${next} npm start`,
+      );
+    if (errorCode(error) === 'EACCES')
+      throw new PlatformError(
+        `Port ${port} may not be opened by this user; choose one above 1023: PORT=8787 npm start`,
+      );
+    throw new PlatformError(`Port ${port} cannot be opened on ${host} (${errorCode(error) ?? error}).`);
+  } finally {
+    server.close();
+  }
 }

@@ -5,8 +5,177 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { bundleDiagrams, bundleSite, diagramsPage, type ReaderFile } from './bundle-reader.ts';
-import { readFonts } from './reader-fonts.ts';
+import type { BuildOptions } from 'esbuild';
+
+/** A file that pages load. */
+interface FontFile {
+  /** The path below the folder of these files. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+interface FontPackage {
+  version: string;
+  id: string;
+  family: string;
+  weights: number[];
+  /** Of each script that a font has files for, the characters. */
+  ranges: Record<string, string>;
+  /** Where the files are. */
+  from: string;
+}
+
+const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
+const json = async <Value>(file: string): Promise<Value> => JSON.parse(await readFile(file, 'utf8')) as Value;
+
+async function readPackage(folder: string): Promise<FontPackage> {
+  const [{ version }, { id, family, weights }, ranges] = await Promise.all([
+    json<{ version: string }>(`${folder}/package.json`),
+    json<Pick<FontPackage, 'id' | 'family' | 'weights'>>(`${folder}/metadata.json`),
+    json<Record<string, string>>(`${folder}/unicode.json`),
+  ]);
+  return { version, id, family, weights, ranges, from: `${folder}/files` };
+}
+
+/** What is read of the name of a file: `roboto-latin-ext-wght-italic.woff2`. */
+interface Face {
+  file: string;
+  script: string;
+  weight: string;
+  style: string;
+}
+
+function facesIn({ id, weights }: FontPackage, names: string[]): Face[] {
+  return names.flatMap((file): Face[] => {
+    const [, script, weight, style] =
+      /^(.+)-(wght|400|700)-(normal|italic)\.woff2$/.exec(file.slice(id.length + 1)) ?? [];
+    if (script === undefined || weight === undefined || style === undefined) return [];
+    const span = weight === 'wght' ? `${Math.min(...weights)} ${Math.max(...weights)}` : weight;
+    return [{ file, script, weight: span, style }];
+  });
+}
+
+/** Faces are used where they are there in time, so that no text moves. */
+const ruleOf = ({ family, id, version, ranges }: FontPackage, { file, script, weight, style }: Face): string =>
+  `@font-face{font-family:"${family}";font-style:${style};font-weight:${weight};font-display:optional;` +
+  `src:url("${id}-${version}/${file}") format("woff2");unicode-range:${ranges[script]}}`;
+
+/** A font that pages can be set in. */
+interface ReaderFont {
+  stylesheet: FontFile;
+  /** The files that the stylesheet names, in a folder with the version in its name. */
+  faces: FontFile[];
+  /** Of each script, the files that most of its text and its headings are set in, by the names that are asked for. */
+  upright: Record<string, string>;
+}
+
+async function readFont(folder: string): Promise<ReaderFont> {
+  const font = await readPackage(folder);
+  const faces = facesIn(font, (await readdir(font.from)).sort()).filter(({ script }) => script in font.ranges);
+  const nameOf = ({ file }: Face) => `fonts/${font.id}-${font.version}/${file}`;
+  const upright = faces.filter(({ style }) => style === 'normal');
+  return {
+    stylesheet: {
+      name: `fonts/${font.id}.css`,
+      bytes: new TextEncoder().encode(faces.map((face) => ruleOf(font, face)).join('\n')),
+    },
+    faces: await Promise.all(
+      faces.map(async (face) => ({ name: nameOf(face), bytes: await readFile(`${font.from}/${face.file}`) })),
+    ),
+    upright: Object.fromEntries(
+      upright.map((face) => [`${font.id}-${face.script}${face.weight === '700' ? '-bold' : ''}.woff2`, nameOf(face)]),
+    ),
+  };
+}
+
+/** The fonts that customizations can name, as files of ours. */
+async function readFonts(): Promise<ReaderFont[]> {
+  const scopes = ['@fontsource', '@fontsource-variable'];
+  const folders = await Promise.all(
+    scopes.map(async (scope) =>
+      (await readdir(`${modules}${scope}`)).sort().map((name) => `${modules}${scope}/${name}`),
+    ),
+  );
+  return Promise.all(folders.flat().map(readFont));
+}
+
+const reader = fileURLToPath(new URL('../../reader/', import.meta.url));
+
+const shared = {
+  ...{ outdir: reader, bundle: true, minify: true, write: false, format: 'esm', legalComments: 'none' },
+  target: ['es2023', 'chrome123', 'firefox121', 'safari17.5'],
+} satisfies BuildOptions;
+
+/** A file that pages load. */
+interface ReaderFile {
+  /** The path below the folder of these files. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+const nameOf = (file: string): string => path.relative(reader, file).split(path.sep).join('/');
+
+/** The styles and behaviours of pages, minified. */
+async function bundleSite(): Promise<ReaderFile[]> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: {
+      'site.css': path.join(reader, 'styles/site.css'),
+      'site.js': path.join(reader, 'enhance/site.ts'),
+      'test-page.js': path.join(reader, 'enhance/test-page.ts'),
+    },
+    entryNames: '[name]',
+  });
+  return outputFiles.map(({ path: file, contents }) => ({
+    name: nameOf(file).replace(/\.(css|js)\.\1$/, '.$1'),
+    bytes: contents,
+  }));
+}
+
+const folder = 'diagrams';
+const mermaid = fileURLToPath(new URL('../../reader/node_modules/mermaid/', import.meta.url));
+
+/** The parts of Mermaid, of which a diagram loads those that its kind needs, in a folder with the version in its name. */
+async function partsOfMermaid(parts: string): Promise<ReaderFile[]> {
+  const dist = path.join(mermaid, 'dist');
+  const chunks = await readdir(path.join(dist, 'chunks/mermaid.esm.min'));
+  const names = ['mermaid.esm.min.mjs', ...chunks.map((name) => `chunks/mermaid.esm.min/${name}`)];
+  const own = names.filter((name) => name.endsWith('.mjs'));
+  return Promise.all(
+    own.map(async (name) => ({ name: `${folder}/${parts}/${name}`, bytes: await readFile(path.join(dist, name)) })),
+  );
+}
+
+/** What draws diagrams: the script of a page, and the parts that it loads. They are bundled and minified as they come. */
+async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile[] }> {
+  const { build } = await import('esbuild');
+  const { version } = JSON.parse(await readFile(path.join(mermaid, 'package.json'), 'utf8')) as { version: string };
+  const parts = `mermaid-${version}`;
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: { 'frame.js': path.join(reader, 'enhance/diagram/frame.ts') },
+    entryNames: '[name]',
+    plugins: [
+      {
+        name: 'mermaid',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^mermaid\// }, ({ path: from }) => ({
+            path: `./${parts}/${path.posix.basename(from)}`,
+            external: true,
+          })),
+      },
+    ],
+  });
+  const bytes = outputFiles[0]?.contents ?? new Uint8Array();
+  return { script: { name: `${folder}/frame.js`, bytes }, parts: await partsOfMermaid(parts) };
+}
+
+/** The page that a script of this name runs in. */
+function diagramsPage(script: string): ReaderFile {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body><script type="module" src="${path.posix.basename(script)}"></script>`;
+  return { name: `${folder}/diagrams.html`, bytes: new TextEncoder().encode(html) };
+}
 
 /** What the pages of sites load, by the names that are asked for: the names of files follow from what these hold. */
 interface Listed {

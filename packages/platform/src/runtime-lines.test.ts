@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RuntimeLines } from './runtime-lines.ts';
+import { RuntimeLines } from './log.ts';
 
 const wrapped = (level: string, message: string) => `${JSON.stringify({ timestamp: 1, level, message })}\n`;
 const parsed = (lines: string) =>

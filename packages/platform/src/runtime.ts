@@ -2,22 +2,22 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { logFile, mailFolder, outputPipe, runtimeConfig, scriptsSocket, stateFolder } from './data-folder.ts';
-import { withLocalAssets } from './local-assets.ts';
 import {
   type LocalRuntime,
   launchWorkerdBy,
   listeningOn,
   openLocalRuntime,
   type WorkerOptions,
+  withLocalAssets,
 } from './local-runtime.ts';
 import type { OpenLog } from './log.ts';
-import { SCRIPTS } from './machine-wiring.ts';
+import { SCRIPTS } from './machine-config.ts';
 import { apart, type BuiltWorker, type Manifest } from './manifest.ts';
-import { v8Flags } from './memory-limits.ts';
 import type { CallWorker } from './operator.ts';
 import { makeOperatorKey, OPERATOR_KEY_HEADER, OPERATOR_WORKER, withOperatorBindings } from './operator-worker.ts';
 import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
 import { PlatformError } from './platform-error.ts';
+import { v8Flags } from './workerd-process.ts';
 
 export interface RuntimeOptions {
   outDir: string;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fingerprintWorker } from './sources.ts';
+import { fingerprintWorker } from './build.ts';
 
 test('a change of one worker is one of the machine too, and of no other worker', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'octavo-sources-'));

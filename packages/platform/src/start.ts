@@ -1,22 +1,20 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
+import { readPreviousSecret, readSecret } from './data-folder.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
 import { type Log, type OpenLog, openLog } from './log.ts';
 import { startMachine } from './machine-runtime.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
-import { type Operator, operatorOf } from './operator.ts';
-import { refusal } from './operator-server.ts';
+import { type Operator, operatorOf, refusal } from './operator.ts';
 import { PlatformError } from './platform-error.ts';
-import { claimPort } from './port.ts';
+import { claimPort } from './process-info.ts';
 import { type Runtime, startWorkers } from './runtime.ts';
 import { startScriptHost } from './script-host/script-host.ts';
-import { readPreviousSecret, readSecret } from './secret.ts';
 import { openThreadedLog } from './threaded-log.ts';
-import { watchRuntime } from './watch-runtime.ts';
-import { guardWorkerd, runtimeStarted } from './workerd-process.ts';
+import { guardWorkerd, runtimeStarted, watchRuntime } from './workerd-process.ts';
 
-export interface PlatformOptions {
+interface PlatformOptions {
   root: string;
   dataDir: string;
   /** Where the gateway listens: 0 for any free port, null for no public port at all. */

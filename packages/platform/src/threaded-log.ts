@@ -4,8 +4,7 @@ import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { logFile, outputPipe } from './data-folder.ts';
-import type { OpenLog } from './log.ts';
-import { logLine } from './log-file.ts';
+import { logLine, type OpenLog } from './log.ts';
 import type { LogMessage } from './log-thread.ts';
 
 const run = promisify(execFile);

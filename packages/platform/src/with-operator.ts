@@ -6,7 +6,7 @@ import { isNotRunning, type OperatorAnswers, sendToOperator } from './operator-c
 import { PlatformError } from './platform-error.ts';
 import { startPlatform } from './start.ts';
 
-export interface WithOperatorOptions {
+interface WithOperatorOptions {
   root: string;
   dataDir: string;
   vars?: Record<string, string>;

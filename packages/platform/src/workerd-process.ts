@@ -1,9 +1,60 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runtimePidFile } from './data-folder.ts';
+import { runtimePidFile, writeWhole } from './data-folder.ts';
+import type { Log } from './log.ts';
 import { processName } from './process-info.ts';
-import { writeWhole } from './write-whole.ts';
+
+/*
+ * V8 lets a heap grow to hundreds of megabytes before the first full collection, for one page in one browser. What a request
+ * leaves behind (its request, answer and streams) is freed by full collections alone, and most of its bytes lie outside of
+ * the heap, where V8 does not count them. Young ones are made large enough that few requests are copied; threads of the
+ * collector's own take more processor time than they save, where the runtime has one thread and clients the other.
+ */
+export const v8Flags = ['--initial-old-space-size=32', '--max-semi-space-size=8', '--single-threaded-gc'];
+
+const mostRestarts = 5;
+const withinMilliseconds = 600_000;
+
+/** Tells at each restart whether it is one too many: there were five within ten minutes. */
+export function restartLimit(): () => boolean {
+  let restarts: number[] = [];
+  return () => {
+    const now = performance.now();
+    restarts = [...restarts.filter((then) => now - then < withinMilliseconds), now];
+    return restarts.length > mostRestarts;
+  };
+}
+
+const checks = 3;
+
+interface WatchOptions {
+  /** Whether the runtime answers; it may leave that open for as long as it likes. */
+  check(): Promise<boolean>;
+  /** Ends the runtime, which is then started again. */
+  kill(): Promise<void>;
+  patienceSeconds: number;
+  log: Log;
+}
+
+/**
+ * Asks the runtime whether it answers, and ends one that has not for as long as the patience lasts. A check counts as
+ * unanswered when the next one is due, so that a machine that slept is not taken for a runtime that hangs.
+ */
+export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions): () => void {
+  let unanswered = 0;
+  const ask = async () => {
+    unanswered += 1;
+    if (unanswered > checks) {
+      unanswered = 0;
+      log.write('error', `The runtime did not answer for ${patienceSeconds} s and is ended.`);
+      await kill();
+    } else if (await check()) unanswered = 0;
+  };
+  const failed = (error: unknown) => log.write('error', `The runtime was not looked after: ${error}`);
+  const timer = setInterval(() => ask().catch(failed), (patienceSeconds * 1000) / checks).unref();
+  return () => clearInterval(timer);
+}
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -38,7 +89,7 @@ case "$name" in *workerd*) kill -9 "$pid" ;; esac
 export const runtimeStarted = async (dataDir: string): Promise<number> =>
   Math.floor((await stat(runtimePidFile(dataDir, process.pid))).mtimeMs);
 
-export interface WorkerdGuard {
+interface WorkerdGuard {
   /** The program that becomes workerd. */
   launcher: string;
   env: Record<string, string>;

@@ -1,4 +1,4 @@
-import { placeOf, SpecificationFault } from './fault.ts';
+import { placeOf, SpecificationFault } from './document.ts';
 import { maxDepth } from './parse-text.ts';
 
 /** What a document holds; one in YAML may say as much by a few aliases. */

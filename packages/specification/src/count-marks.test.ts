@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countMarksOfJson, countMarksOfYaml } from './count-marks.ts';
+import { countMarksOfJson, countMarksOfYaml } from './parse-text.ts';
 
 test('what stands in texts of JSON is no structure', () => {
   expect(countMarksOfJson('{"a[[[{,:": "\\"[", "b": [1, {}]}')).toEqual({ marks: 7, depth: 3 });

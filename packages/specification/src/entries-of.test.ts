@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entriesOf } from './entries-of.ts';
+import { entriesOf } from './entry-list.ts';
 
 const entries = (document: object) => entriesOf({ openapi: '3.1.0', info: {}, paths: {}, ...document });
 

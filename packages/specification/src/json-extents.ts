@@ -24,7 +24,7 @@ const decoder = new TextDecoder();
 export const isObjectAt = (bytes: Uint8Array, at: number): boolean => bytes[at] === openObject;
 
 /** The first place from one on at which there is no white space. */
-export function skipSpace(bytes: Uint8Array, from: number): number {
+function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while ((bytes[at] ?? quote) <= space) at += 1;
   return at;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SpecificationFault } from './fault.ts';
+import { SpecificationFault } from './document.ts';
 import { readSpecification } from './read-specification.ts';
 
 const read = (text: string | Uint8Array) =>

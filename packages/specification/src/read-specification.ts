@@ -1,14 +1,11 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { checkValues } from './check-values.ts';
-import type { JsonObject, OpenAPIDocument } from './document.ts';
-import { isObject, objectAt, ownOf } from './document.ts';
-import { entriesOf } from './entries-of.ts';
-import type { SpecificationEntry } from './entry-list.ts';
-import { SpecificationFault } from './fault.ts';
+import { isObject, type JsonObject, type OpenAPIDocument, objectAt, ownOf, SpecificationFault } from './document.ts';
+import { entriesOf, type SpecificationEntry } from './entry-list.ts';
 import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts';
 
-export interface Specification {
+interface Specification {
   format: SpecificationFormat;
   /** The document in OpenAPI 3.0 or 3.1 as JSON; undefined where that is the text itself. */
   document: OpenAPIDocument | undefined;

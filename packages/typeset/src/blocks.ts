@@ -1,16 +1,160 @@
 import type { Block } from '@octavo/markdown';
-import { setColumns } from './beside.ts';
 import { setCode, setCodeLines } from './code-block.ts';
 import { figureHeight, isFigure, setFigure, setReference } from './figures.ts';
-import { readHtml, withoutTags } from './html.ts';
-import { colors, type Style, stroke } from './ink.ts';
+import { LEAST_WIDTH } from './flow.ts';
+import { type Figure, readHtml, withoutTags } from './html.ts';
+import { colors, frame, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
-import { setList } from './list.ts';
-import { mathText } from './math-text.ts';
-import { setParagraph } from './paragraph.ts';
 import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
-import { figureOf, plainOf, spansOf, textIn } from './spans.ts';
+import { figureOf, mathText, plainOf, spansOf, textIn } from './spans.ts';
 import { isWide, setTable } from './table.ts';
+
+const INDENT = 17;
+const BULLETS = ['•', '–', '·'];
+
+/** Sets a list, its numbers, bullets or boxes beside the first line of each item. */
+async function setList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
+  const { flow } = setting;
+  const start = typeof data.start === 'number' ? data.start : 1;
+  const items = nodes.filter((node) => node.object === 'block');
+  const digits = type === 'list-ordered' ? String(start + items.length - 1).length : 0;
+  const indent = flow.width > LEAST_WIDTH + INDENT ? Math.max(INDENT, 6 + digits * 6.5) : 0;
+  const isLoose = typeof data.markup === 'object' && data.markup !== null && 'loose' in data.markup;
+  const inner: Setting = { ...setting, depth: setting.depth + 1, lists: setting.lists + 1 };
+  await flow.fonts.prepare(`0123456789.${BULLETS.join('')}`, setting.style);
+  for (const [index, item] of items.entries()) {
+    if (index > 0) flow.space(isLoose ? 5 : 2);
+    flow.need(leadingOf(setting.style));
+    const label = type === 'list-ordered' ? `${start + index}.` : (BULLETS[setting.lists % BULLETS.length] ?? '');
+    flow.left += indent;
+    flow.width -= indent;
+    const left = flow.left;
+    flow.mark((y) => {
+      if (typeof item.data.checked === 'boolean') drawBox(setting, { x: left - 14, y, isChecked: item.data.checked });
+      else
+        flow.at([{ text: label, style: { ...body, color: setting.style.color } }], { x: left - 6, y, align: 'right' });
+    });
+    await setting.blocks(
+      inner,
+      item.nodes.filter((node) => node.object === 'block'),
+    );
+    flow.takeMarker(leadingOf(setting.style));
+    flow.left -= indent;
+    flow.width += indent;
+  }
+}
+
+function drawBox({ flow }: Setting, { x, y, isChecked }: { x: number; y: number; isChecked: boolean }): void {
+  flow.paper.mark(frame(colors.soft, { x, y: y - 7.4, width: 8, height: 8 }));
+  if (isChecked)
+    flow.paper.mark(
+      stroke(colors.text, 1.2, [
+        [x + 1.8, y - 3.6],
+        [x + 3.4, y - 1.6],
+        [x + 6.6, y - 6],
+      ]),
+    );
+}
+
+type Node = Block['nodes'][number];
+
+/** Of the size of the letters: a higher image does not stand in a line of text. */
+const HIGHEST_IN_LINE = 2.6;
+
+/** Sets a paragraph; an image in it that is higher than icons are has a place of its own, and so has one that is all of it. */
+async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
+  const isAlone = nodes.filter((node) => !isBlank(node)).length === 1;
+  let run: Node[] = [];
+  const endRun = async () => {
+    if (!run.every(isBlank)) await paragraph(setting, trimmed(spansOf(setting, run)));
+    run = [];
+  };
+  for (const node of nodes) {
+    const figure = figureIn(node);
+    if (figure === undefined || (!isAlone && (await standsInLine(setting, figure)))) {
+      run.push(node);
+      continue;
+    }
+    await endRun();
+    await setFigure(setting, figure);
+  }
+  await endRun();
+}
+
+/** Without the space that parted the text from an image. */
+const trimmed = ([first, ...more]: Span[]): Span[] =>
+  first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...more];
+
+const isBlank = (node: Node): boolean => node.object === 'text' && plainOf([node]).trim() === '';
+
+/** The image that a node is, or that it links. */
+function figureIn(node: Node): Figure | undefined {
+  const only = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
+  return only !== undefined && isFigure(only) ? figureOf(only) : undefined;
+}
+
+/** An image as high as a line or two; one that cannot be shown is told by its text, which stands there too. */
+async function standsInLine(setting: Setting, figure: Figure): Promise<boolean> {
+  if ((await setting.pictures.at(setting.page, figure.source)) === undefined) return true;
+  return (await figureHeight(setting, figure)) <= setting.style.size * HIGHEST_IN_LINE;
+}
+
+const BETWEEN = 18;
+/** Columns that may be higher than this part of a sheet stand one below the other. */
+const HIGHEST = 0.8;
+/** Of the size of the letters. */
+const LETTER = 0.55;
+/** What a block takes that is no text, in points. */
+const FIGURE = 130;
+
+const blocksOf = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
+
+/** Sets columns beside each other, where they are wide enough and short enough for that; else one below the other. */
+async function setColumns(setting: Setting, node: Block): Promise<void> {
+  const { flow } = setting;
+  const columns = blocksOf(node);
+  const width = (flow.width - (columns.length - 1) * BETWEEN) / columns.length;
+  const height = Math.max(0, ...columns.map((column) => heightOf(setting, column, width)));
+  if (columns.length < 2 || width < LEAST_WIDTH || height > HIGHEST * (flow.bottom - flow.top))
+    return setting.blocks(setting, columns.flatMap(blocksOf));
+  flow.need(height);
+  const set = await setBeside(setting, columns, width);
+  if (set < columns.length) flow.space(gap);
+  await setting.blocks(setting, columns.slice(set).flatMap(blocksOf));
+}
+
+/** Gives how many were set: one that went on to another sheet after all is the last. */
+async function setBeside(setting: Setting, columns: Block[], width: number): Promise<number> {
+  const { flow } = setting;
+  const [left, top, whole, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
+  let [lowest, set] = [top, 0];
+  while (set < columns.length && flow.paper.sheets === sheet) {
+    flow.left = left + set * (width + BETWEEN);
+    flow.width = width;
+    flow.y = top;
+    const blocks = columns.slice(set, set + 1).flatMap(blocksOf);
+    await flow.within({ pad: 0, inset: 0 }, () => setting.blocks({ ...setting, depth: setting.depth + 1 }, blocks));
+    lowest = flow.paper.sheets === sheet ? Math.max(lowest, flow.y) : flow.y;
+    set += 1;
+  }
+  flow.left = left;
+  flow.width = whole;
+  flow.y = lowest;
+  return set;
+}
+
+/** About as high as blocks are in a width, and rather higher. */
+function heightOf({ style }: Setting, column: Block, width: number): number {
+  const perLine = Math.max(1, width / (style.size * LETTER));
+  const ofBlock = (block: Block): number => {
+    const inner = blocksOf(block);
+    if (block.type !== 'table' && inner.length > 0) return inner.reduce((sum, each) => sum + ofBlock(each), 2 * gap);
+    const text = plainOf([block]);
+    const lines = Math.ceil(text.length / perLine) + text.split('\n').length;
+    return gap + lines * leadingOf(style) + (text.trim() === '' ? FIGURE : 0) + (block.type === 'table' ? FIGURE : 0);
+  };
+  return blocksOf(column).reduce((sum, block) => sum + ofBlock(block), 0);
+}
 
 /** What a block takes, and a step of reading, as characters. */
 const BLOCK = 50;

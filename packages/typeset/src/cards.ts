@@ -3,10 +3,9 @@ import { colors, frame } from './ink.ts';
 import { heightOfLine, type Line } from './line.ts';
 import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
-import { setRecords } from './records.ts';
 import { preparedFor, type Setting } from './setting.ts';
 import { plainOf, spansOf, urlOf } from './spans.ts';
-import { attributeOf, isHidden, type SetTable, type SetTableRow } from './table-cells.ts';
+import { attributeOf, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
 const SIZE = 8.8;
 const LEADING = 13;

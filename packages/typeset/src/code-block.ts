@@ -1,11 +1,40 @@
+import { type CodeToken, codeReader } from '@octavo/highlight';
 import type { Block } from '@octavo/markdown';
 import { clustersOf, settable } from './fonts.ts';
-import { type Colored, type Highlighter, highlighterOf } from './highlight.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { cut } from './lines.ts';
 import { linesOf, paragraph, type Setting } from './setting.ts';
 import { plainOf, textIn } from './spans.ts';
+
+const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
+  keyword: '0.53 0.16 0.6',
+  constant: '0.68 0.3 0.02',
+  string: '0.1 0.42 0.2',
+  deleted: '0.72 0.16 0.16',
+  comment: colors.soft,
+  name: '0.05 0.36 0.72',
+  property: '0 0.4 0.45',
+};
+
+/** A piece of a line in one color. */
+interface Colored {
+  text: string;
+  color: string;
+}
+
+/** Reads code line by line, and gives what it holds in colors. */
+interface Highlighter {
+  line(text: string): Colored[];
+}
+
+/** What colors code in this language, as a fence names it; undefined where it is none that is known. */
+function highlighterOf(syntax: string): Highlighter | undefined {
+  const reader = codeReader(syntax);
+  if (reader === undefined) return undefined;
+  const colorOf = ({ kind }: CodeToken) => (kind === undefined ? colors.text : COLORS[kind]);
+  return { line: (text) => reader.line(text).map((token) => ({ text: token.text, color: colorOf(token) })) };
+}
 
 const style: Style = { size: 8.4, color: colors.text, mono: true };
 const LEADING = 12.2;

@@ -34,7 +34,7 @@ export interface TextPart {
 }
 
 /** An image that stands in a line, as large as it is drawn. */
-export interface PicturePart {
+interface PicturePart {
   picture: Picture;
   style: Style;
   size: number;

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readInterlaced } from './interlaced.ts';
-import { readPng } from './png.ts';
+import { readInterlaced, readPng } from './png.ts';
 
 const chunk = (type: string, data: Uint8Array) => {
   const head = Buffer.alloc(8);

@@ -1,6 +1,5 @@
 import { reordered, turnedAround, withLevels } from './direction.ts';
-import type { Fonts } from './fonts.ts';
-import { clustersOf, isJoint, mayBreak, settable } from './fonts.ts';
+import { clustersOf, type Fonts, isJoint, mayBreak, settable } from './fonts.ts';
 import { type InkPart, SINK } from './ink.ts';
 import { joined, type Line, type Span, sizeInLine } from './line.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mathText } from './math-text.ts';
+import { mathText } from './spans.ts';
 
 test.each([
   ['E = mc^2', 'E = mc²'],

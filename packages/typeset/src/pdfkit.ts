@@ -25,7 +25,7 @@ export interface Glyph {
   path: { commands: { command: string; args: number[] }[] };
 }
 
-export interface GlyphRun {
+interface GlyphRun {
   glyphs: Glyph[];
   positions: { xAdvance: number; xOffset: number; yOffset: number }[];
 }

@@ -1,11 +1,117 @@
 import type { Block, Inline, TextNode } from '@octavo/markdown';
 import { type Figure, readHtml, withoutTags } from './html.ts';
-import { iconText } from './icon-signs.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
-import { groundColor, textColor } from './mark-colors.ts';
-import { mathText } from './math-text.ts';
 import type { Setting } from './setting.ts';
+
+/** Signs for icons of Font Awesome that mean something by themselves, by their names. */
+const SIGNS: Record<string, string> = {
+  check: '✓',
+  'circle-check': '✓',
+  'square-check': '☑',
+  xmark: '✗',
+  'circle-xmark': '✗',
+  times: '✗',
+  plus: '+',
+  minus: '−',
+  star: '★',
+  circle: '●',
+  'arrow-right': '→',
+  'arrow-left': '←',
+  'arrow-up': '↑',
+  'arrow-down': '↓',
+  'arrow-right-long': '→',
+  'chevron-right': '›',
+  'chevron-left': '‹',
+  copyright: '©',
+  info: 'i',
+  question: '?',
+  exclamation: '!',
+};
+
+/** What stands for an icon in a text: its sign, or its name as that of an image that cannot be shown. */
+const iconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
+
+const table = (text: string): Map<string, string> => {
+  const words = text.split(/\s+/);
+  return new Map(words.flatMap((word, index) => (index % 2 === 0 ? [[word, words[index + 1] ?? '']] : [])));
+};
+
+/** Commands of TeX that are one sign. */
+const MATH_SIGNS = table(
+  `alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ
+   pi π rho ρ sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π
+   Sigma Σ Phi Φ Psi Ψ Omega Ω times × div ÷ pm ± cdot · le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ equiv ≡ propto ∝
+   infty ∞ sum ∑ prod ∏ int ∫ partial ∂ nabla ∇ in ∈ ni ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ cup ∪ cap ∩ forall ∀
+   exists ∃ to → rightarrow → leftarrow ← Rightarrow ⇒ Leftrightarrow ⇔ iff ⇔ implies ⇒ ldots … dots … cdots ⋯ land ∧
+   lor ∨ neg ¬ lnot ¬ perp ⊥ angle ∠ therefore ∴ because ∵ sqrt √`,
+);
+const ABOVE = table('0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹ + ⁺ - ⁻ n ⁿ i ⁱ');
+const BELOW = table('0 ₀ 1 ₁ 2 ₂ 3 ₃ 4 ₄ 5 ₅ 6 ₆ 7 ₇ 8 ₈ 9 ₉ + ₊ - ₋');
+/** What only says how much room there is. */
+const UNSEEN = new Set(['left', 'right', 'big', 'Big', 'bigl', 'bigr', 'displaystyle', 'limits']);
+
+const COMMAND = /\\([A-Za-z]{1,40})|\\[,;:!]|([\^_])(?:\{([^{}\\]{1,20})\}|([A-Za-z\d]))/g;
+
+/** TeX as text: what is one sign is that sign, all else stands as it is written. */
+export const mathText = (tex: string): string =>
+  tex.replace(COMMAND, (whole: string, command?: string, kind?: string, several?: string, single?: string) => {
+    if (kind !== undefined) return raised(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? whole;
+    if (command === undefined) return ' ';
+    return UNSEEN.has(command) ? '' : (MATH_SIGNS.get(command) ?? whole);
+  });
+
+function raised(text: string, signs: Map<string, string>): string | undefined {
+  const found = Array.from(text, (character) => signs.get(character));
+  return found.includes(undefined) ? undefined : found.join('');
+}
+
+type Parts = [red: number, green: number, blue: number];
+
+/** The named colors of texts, dark enough to be read on white. */
+const TEXTS: Record<string, Parts> = {
+  red: [0.78, 0.13, 0.13],
+  danger: [0.78, 0.13, 0.13],
+  green: [0.1, 0.5, 0.25],
+  success: [0.1, 0.5, 0.25],
+  blue: [0.1, 0.35, 0.78],
+  info: [0.1, 0.35, 0.78],
+  primary: [0.1, 0.35, 0.78],
+  orange: [0.78, 0.4, 0.02],
+  warning: [0.72, 0.47, 0.02],
+  yellow: [0.62, 0.5, 0.02],
+  purple: [0.48, 0.2, 0.65],
+  violet: [0.55, 0.25, 0.7],
+  pink: [0.78, 0.2, 0.5],
+  cyan: [0.02, 0.5, 0.58],
+  tint: [0.35, 0.4, 0.48],
+  gray: [0.42, 0.45, 0.5],
+  grey: [0.42, 0.45, 0.5],
+};
+/** How much of a named color is in a ground of it. */
+const GROUND_SHARE = 0.22;
+
+/** The color of a text by its name or `#rrggbb`, as a PDF writes it; undefined for one that is not known. */
+const textColor = (css: string): string | undefined => written(named(css) ?? hexParts(css));
+
+/** The color of the ground of a text: of a name a pale one. */
+function groundColor(css: string): string | undefined {
+  const parts = named(css);
+  return written(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
+}
+
+const named = (css: string): Parts | undefined =>
+  Object.hasOwn(TEXTS, css.toLowerCase()) ? TEXTS[css.toLowerCase()] : undefined;
+
+function hexParts(css: string): Parts | undefined {
+  const digits = /^#(?:([\da-f]{3})|([\da-f]{6}))(?:[\da-f]{1,2})?$/i.exec(css);
+  const six = digits?.[2] ?? digits?.[1]?.replace(/./g, '$&$&');
+  const [red, green, blue] = six?.match(/../g)?.map((pair) => Number.parseInt(pair, 16) / 255) ?? [];
+  return red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue];
+}
+
+const written = (parts: Parts | undefined): string | undefined =>
+  parts?.map((part) => String(Number(part.toFixed(3)))).join(' ');
 
 type Node = Block | Inline | TextNode;
 type BlockData = Block['data'];
@@ -88,7 +194,7 @@ function risen(html: string, style: Style): Style | undefined {
 /** How far texts stand above the line, in parts of their size. */
 const RISES = { sup: 0.4, sub: -0.15 };
 
-export const code = (style: Style): Style => ({
+const code = (style: Style): Style => ({
   ...style,
   mono: true,
   ground: true,

@@ -1,7 +1,6 @@
 /// <reference path="./svg-to-pdfkit.d.ts" />
 import type { FontName } from './book.ts';
-import type { Fonts } from './fonts.ts';
-import { settable } from './fonts.ts';
+import { type Fonts, settable } from './fonts.ts';
 import type { Pdf, PdfPage, Reference } from './pdfkit.ts';
 import { type SvgElement, textsOf, writeSvg } from './svg-tree.ts';
 

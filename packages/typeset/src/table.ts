@@ -1,11 +1,211 @@
 import type { Block } from '@octavo/markdown';
 import { setCards } from './cards.ts';
-import { leastWidth, measured, shareIn, type Wish, widthsIn } from './columns.ts';
-import { setGrid } from './grid.ts';
-import { setRecords } from './records.ts';
-import type { Setting } from './setting.ts';
-import { textIn } from './spans.ts';
-import { attributeOf, isHidden, type SetTable } from './table-cells.ts';
+import { colors, fill, stroke } from './ink.ts';
+import { heightOfLine, type Line, type Span } from './line.ts';
+import { preparedFor, type Setting } from './setting.ts';
+import { plainOf, spansOf, textIn } from './spans.ts';
+import { attributeOf, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
+
+/** Beside and above what stands in a cell, in points. */
+const PAD = 5;
+const MEASURED_ROWS = 100;
+const MEASURED_TEXT = 300;
+const MEASURED_WORDS = 40;
+const LONGEST_WORD = 40;
+/** Of the size of the letters: no column is narrower. */
+const LEAST = 3.9;
+
+const leastWidth = (size: number): number => size * LEAST;
+
+/** What is in a column beside its text. */
+const AROUND = 2 * PAD + 1;
+
+/** How wide the texts of the columns would be in one line each, and how wide their longest words are. */
+interface Wish {
+  whole: number[];
+  words: number[];
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** What the columns of the first rows would take. */
+async function measured(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
+  const { flow, style } = setting;
+  const whole = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
+  const words = [...whole];
+  for (const { cells, isHeader } of rows.slice(0, MEASURED_ROWS))
+    for (const [column, { nodes }] of cells.slice(0, count).entries()) {
+      const look = { ...style, bold: isHeader };
+      const spans = await preparedFor(setting, shortened(spansOf(setting, nodes, look)));
+      const lines = await flow.compose(spans, Number.POSITIVE_INFINITY);
+      whole[column] = Math.max(whole[column] ?? 0, widestOf(lines));
+      const word = Math.min(await wordWidth(setting, spans), flow.width / 2);
+      words[column] = Math.max(words[column] ?? 0, word);
+      await flow.paper.turns.next(2 * MEASURED_TEXT);
+    }
+  return { whole, words };
+}
+
+const widestOf = (lines: Line[]): number => Math.max(0, ...lines.map(({ width }) => width));
+
+/** The width of the longest word; an image can be made as small as an icon. */
+async function wordWidth({ flow }: Setting, spans: Span[]): Promise<number> {
+  let widest = 0;
+  for (const { text, style, picture } of spans)
+    for (const word of picture === undefined ? text.split(/[ \u200B]+/).slice(0, MEASURED_WORDS) : []) {
+      if (word === '' || word.length > LONGEST_WORD) continue;
+      const [line] = await flow.compose([{ text: word, style }], Number.POSITIVE_INFINITY);
+      widest = Math.max(widest, line?.width ?? 0);
+    }
+  return widest;
+}
+
+function shortened(spans: Span[]): Span[] {
+  let left = MEASURED_TEXT;
+  return spans.flatMap((span) => {
+    if (left <= 0) return [];
+    const text = span.text.slice(0, left);
+    left -= text.length;
+    return [{ ...span, text }];
+  });
+}
+
+/** How much smaller the letters have to be for all words to be whole in this width; 1 where they fit as they are. */
+const shareIn = ({ words }: Wish, width: number): number =>
+  Math.min(1, Math.max(0, width - words.length * AROUND) / sum(words));
+
+/** As wide as the contents are, as far as there is room; no column narrower than its longest word, if that can be. */
+function widthsIn(wish: Wish, { width, share }: { width: number; share: number }): number[] {
+  const [whole, words] = [wish.whole, wish.words].map((widths) => widths.map((each) => each * share + AROUND)) as [
+    number[],
+    number[],
+  ];
+  if (sum(whole) <= width) return sum(whole) > width * 0.6 ? scaled(whole, width / sum(whole)) : whole;
+  if (sum(words) >= width) return scaled(words, width / sum(words));
+  const spread = whole.map((each, column) => Math.sqrt(Math.max(0, each - (words[column] ?? 0))));
+  const factor = (width - sum(words)) / (sum(spread) || 1);
+  return words.map((each, column) => each + (spread[column] ?? 0) * factor);
+}
+
+const scaled = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
+
+/** Of the size of the letters. */
+const LEADING = 1.48;
+
+interface Grid {
+  widths: number[];
+  aligns: string[];
+  leading: number;
+}
+
+/** Sets a table row by row, its header again at the head of each sheet. */
+async function setGrid(setting: Setting, { rows, isHeaderShown, aligns }: SetTable, widths: number[]): Promise<void> {
+  const { flow } = setting;
+  const grid = { widths, aligns, leading: setting.style.size * LEADING };
+  const header = rows[0]?.isHeader ? rows[0] : undefined;
+  const isShown = isHeaderShown && header?.cells.some(({ nodes }) => plainOf(nodes).trim() !== '') === true;
+  const head = isShown && header !== undefined ? await cellLines(setting, header, grid) : undefined;
+  for (const [index, row] of rows.entries()) {
+    if (row === header && !isShown) continue;
+    const cells = row === header && head !== undefined ? head : await cellLines(setting, row, grid);
+    if (index === 0 && rows.length > 1) flow.need(heightOf(cells, grid) + grid.leading + 2 * PAD);
+    await setRow(setting, { cells, head: row === header ? undefined : head, isHead: row === header }, grid);
+    await flow.paper.flush();
+  }
+}
+
+const heightOf = (cells: Line[][], { leading }: Grid): number =>
+  Math.max(leading, ...cells.map((lines) => heightOfLines(lines, leading))) + 2 * PAD;
+
+const heightOfLines = (lines: Line[], leading: number): number =>
+  lines.reduce((sum, line) => sum + heightOfLine(line, leading), 0);
+
+interface SetRow {
+  cells: Line[][];
+  head: Line[][] | undefined;
+  isHead: boolean;
+}
+
+async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: Grid): Promise<void> {
+  const { flow } = setting;
+  const headHeight = head === undefined ? 0 : heightOf(head, grid);
+  const repeated = head !== undefined && headHeight < (flow.bottom - flow.top) / 3 ? head : undefined;
+  const newSheet = () => {
+    flow.newSheet();
+    if (repeated !== undefined) drawRow(setting, repeated, { grid, isHead: true });
+  };
+  let rest = cells;
+  while (rest.some((lines) => lines.length > 0) || rest === cells) {
+    const height = heightOf(rest, grid);
+    const fitsNext = height <= flow.bottom - flow.top - (repeated === undefined ? 0 : headHeight);
+    const least = Math.max(
+      4 * grid.leading,
+      heightOf(
+        rest.map((lines) => lines.slice(0, 1)),
+        grid,
+      ),
+    );
+    if (height > flow.room && (fitsNext || flow.room < least) && !flow.isAtTop) newSheet();
+    const counts = rest.map((lines) => fittingLines(lines, flow.room - 2 * PAD, grid.leading));
+    drawRow(
+      setting,
+      rest.map((lines, column) => lines.slice(0, counts[column])),
+      { grid, isHead },
+    );
+    rest = rest.map((lines, column) => lines.slice(counts[column]));
+    if (rest.every((lines) => lines.length === 0)) return;
+    newSheet();
+    await flow.paper.flush();
+  }
+}
+
+/** How many lines fit into a height, one at least. */
+function fittingLines(lines: Line[], height: number, leading: number): number {
+  let [count, left] = [0, height + 0.01];
+  for (const line of lines) {
+    left -= heightOfLine(line, leading);
+    if (left < 0 && count > 0) break;
+    count += 1;
+  }
+  return count;
+}
+
+function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: Grid; isHead: boolean }): void {
+  const height = heightOf(cells, grid);
+  const [top, start] = [flow.y, flow.left];
+  const width = grid.widths.reduce((sum, each) => sum + each, 0);
+  if (isHead) flow.paper.mark(fill(colors.head, { x: start, y: top, width, height }));
+  let x = start;
+  cells.forEach((lines, column) => {
+    const own = grid.widths[column] ?? 0;
+    const align = grid.aligns[column];
+    flow.y = top + PAD;
+    for (const line of lines) {
+      const free = own - 2 * PAD - Math.min(line.width, own - 2 * PAD);
+      const shift = align === 'right' || (!align && line.isFromRight) ? free : align === 'center' ? free / 2 : 0;
+      flow.line(line, grid.leading, x + PAD + shift);
+    }
+    x += own;
+  });
+  flow.y = top;
+  flow.take(height);
+  flow.paper.mark(
+    stroke(colors.faint, isHead ? 1 : 0.6, [
+      [start, flow.y],
+      [start + width, flow.y],
+    ]),
+  );
+}
+
+async function cellLines(setting: Setting, { cells, isHeader }: SetTableRow, { widths }: Grid): Promise<Line[][]> {
+  const style = isHeader ? { ...setting.style, bold: true } : setting.style;
+  const result: Line[][] = [];
+  for (const [column, width] of widths.entries()) {
+    const spans = spansOf(setting, cells[column]?.nodes ?? [], style);
+    result.push(await setting.flow.compose(await preparedFor(setting, spans), width - 2 * PAD));
+  }
+  return result;
+}
 
 /** Of the letters in a table: as they are, and the smallest that can be read. */
 const SIZE = 8.8;

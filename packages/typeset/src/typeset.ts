@@ -8,8 +8,7 @@ import { type ContentsEntry, pageTarget, setContents, setTitlePage } from './fro
 import { Headings, nameOf, Outline, slugOf } from './headings.ts';
 import { colors } from './ink.ts';
 import { prepared } from './lines.ts';
-import type { LinkEnd } from './paper.ts';
-import { checkLimit, Paper } from './paper.ts';
+import { checkLimit, type LinkEnd, Paper } from './paper.ts';
 import { Pictures } from './pictures.ts';
 import { body, paragraph, type Setting } from './setting.ts';
 import { plainOf } from './spans.ts';
@@ -18,7 +17,7 @@ const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 const MAX_LENGTH = 2000;
 
 /** Where the addresses of a book's pages lead. */
-export class Links {
+class Links {
   readonly #order: Map<string, number>;
   readonly #entries: BookEntry[];
 
@@ -63,7 +62,7 @@ const given = ({ links }: BookPage, address: string): string | undefined =>
   Object.hasOwn(links, address) ? links[address] : undefined;
 
 /** The address as a URL that may be followed. */
-export function outside(address: string): string | undefined {
+function outside(address: string): string | undefined {
   if (address.length > MAX_LENGTH) return undefined;
   try {
     const url = new URL(address);

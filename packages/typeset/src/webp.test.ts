@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Assets } from './book.ts';
-import { readWebp, sizeOfWebp } from './webp.ts';
+import { readWebp, sizeOfWebp } from './pictures.ts';
 
 function webpOf(kind: string, ...data: number[]): Uint8Array {
   const bytes = Buffer.alloc(20 + data.length);

@@ -1,5 +1,5 @@
 import { attributeOf, childElements, classesOf, type Element, elementsOf, lineOf, type Parent } from './html-tree.ts';
-import { isNoise } from './noise.ts';
+import { isNoise } from './main-content.ts';
 
 /** The footnotes of a text: references by their links, texts by their labels, and where the texts stand. */
 export interface Footnotes {

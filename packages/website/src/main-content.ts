@@ -1,3 +1,4 @@
+import { hintStyle } from './hints.ts';
 import {
   attributeOf,
   childElements,
@@ -6,10 +7,82 @@ import {
   elementsOf,
   findElement,
   isElement,
+  lineUpTo,
   type Parent,
   type Root,
 } from './html-tree.ts';
-import { isNoise } from './noise.ts';
+
+const dropped = new Set(
+  'script style template noscript svg canvas nav button select textarea dialog link meta title head map object applet param menu datalist'.split(
+    ' ',
+  ),
+);
+const roles = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'complementary',
+  'dialog',
+  'alertdialog',
+  'doc-backlink',
+]);
+
+/** Names of classes and ids of what stands around the text of a page; whole names, and the starts of names. */
+const names = new Set(
+  `breadcrumb breadcrumbs crumbs toc table-of-contents tableofcontents table_of_contents sidebar side-nav sidenav navbar
+  topbar pagination pager pagination-nav prev-next prevnext page-nav page-navigation next-prev nav-chapters
+  nav-wrapper rst-footer-buttons prev-next-area footer-nav docs-prevnext skip-link skip-to-content sr-only
+  visually-hidden visuallyhidden screen-reader-text edit-page edit-link edit-this-page editthispage edit-on-github
+  theme-edit-this-page last-updated lastupdated page-edit md-source-file copy-button copybtn copy-btn copy-code-button
+  clip-button clipboard-copy btn-copy btn-clipboard copy-to-clipboard clipboard share share-buttons social-share
+  feedback page-feedback rate-this-page was-this-helpful comments disqus_thread giscus utterances advert advertisement
+  ads carbonads headerlink hash-link header-anchor heading-anchor anchor-link anchorjs-link permalink
+  octicon-link cookie-banner cookie-consent cookie-notice cookieconsent cookies newsletter mobile-menu menu-toggle
+  search-box searchbox viewcode-link viewcode-back mw-editsection mw-jump-link navbox catlinks metadata-nav toctitle
+  on-this-page page-toc right-toc local-toc vp-doc-footer vpdocfooter book-menu no-print print-hide
+  sl-anchor-link td-heading-self-link subheading-anchor anchor-heading heading-link footnote-backref
+  data-footnote-backref footnotes-sep md-content__button md-feedback md-annotation td-page-meta page-meta last-update
+  theme-last-updated git-revision-date page-last-modified nextra-toc nextra-breadcrumb mobile-nav-chapters headerbtn
+  fn-bracket footnote-definition-label print-page-link suggest-edit docs-edit nav-wide-wrapper a11y-hidden u-visually-hidden assistive-text
+  version-badge theme-doc-version-badge theme-doc-toc-mobile theme-doc-breadcrumbs pagehistory`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+const nameStarts =
+  /^(?:cookie-?(?:banner|consent|notice|law)|onetrust|cc-window|breadcrumb|tocmobile|theme-doc-(?:footer|breadcrumb))/;
+
+/** Whether an element stands around the text of a page or is never seen. */
+export function isNoise(node: Element): boolean {
+  if (dropped.has(node.tagName) || isHidden(node)) return true;
+  if (roles.has(attributeOf(node, 'role') ?? '') && hintStyle(node) === undefined) return true;
+  return nameOf(node).some((name) => names.has(name) || nameStarts.test(name));
+}
+
+/** What links say that lead to where the page is made, and lines that tell when it was. */
+const leadsToSource =
+  /^[^\p{L}]{0,9}(?:(?:edit|improve|suggest (?:an )?edits? (?:to|on)|view source (?:of|for)) (?:this|the) (?:page|doc|article)|edit (?:this )?(?:page )?on (?:github|gitlab)|skip to (?:main )?content|back to top)/iu;
+const tellsTime = /^[^\p{L}]{0,9}last (?:updated|modified|edited|update)(?: on| by|:|$)/iu;
+const shortLine = 90;
+
+/** Whether a link, or a short line, only tells of the page: how it is edited, when it was. */
+export function isAboutPage(node: Element): boolean {
+  if (!['a', 'div', 'p', 'span', 'time', 'small'].includes(node.tagName)) return false;
+  const line = lineUpTo(node, shortLine);
+  return line.length < shortLine && (node.tagName === 'a' ? leadsToSource : tellsTime).test(line);
+}
+
+const nameOf = (node: Element): string[] => [...classesOf(node), attributeOf(node, 'id')?.toLowerCase() ?? ''];
+
+/** Panels of tabs are hidden only until they are chosen. */
+function isHidden(node: Element): boolean {
+  if (attributeOf(node, 'role') === 'tabpanel' || classesOf(node).includes('tab-pane')) return false;
+  return (
+    node.properties.hidden === true ||
+    attributeOf(node, 'ariaHidden') === 'true' ||
+    /display\s{0,9}:\s{0,9}none/i.test(attributeOf(node, 'style')?.slice(0, 1000) ?? '')
+  );
+}
 
 interface Traits {
   tagName: string;

@@ -8,10 +8,10 @@ import {
   type Parent,
   type Root,
 } from './html-tree.ts';
-import { isNoise } from './noise.ts';
+import { isNoise } from './main-content.ts';
 
 /** The title of a page, and the heading that says it, which is left out of its text. */
-export interface PageTitle {
+interface PageTitle {
   title: string;
   heading: Element | undefined;
 }

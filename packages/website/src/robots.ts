@@ -1,7 +1,7 @@
 import robotsParser from 'robots-parser';
 
 /** What a site's robots.txt says to one agent. */
-export interface Robots {
+interface Robots {
   allows: (url: string) => boolean;
   sitemaps: string[];
   crawlDelaySeconds?: number;

@@ -1,5 +1,4 @@
-import { codeOf, languageOf } from './code-block.ts';
-import type { CodeFrame } from './code-frame.ts';
+import { type CodeFrame, codeOf, languageOf } from './code-block.ts';
 import type { Formula } from './formulas.ts';
 import { idOfHeading } from './heading-anchors.ts';
 import { hintTitle, isHintSign } from './hints.ts';

@@ -14,7 +14,7 @@ import {
   lineOf,
   type Parent,
 } from './html-tree.ts';
-import { isNoise } from './noise.ts';
+import { isNoise } from './main-content.ts';
 import type { Children, Simplifier } from './simplifier.ts';
 
 const cardClass = /^(?:card|sl-link-card|nextra-card|hextra-card|sd-card|vpfeature|fd-card|link-card)$|^cardcontainer_/;

@@ -1,6 +1,5 @@
 import { imageAddress, pictureAddress } from './addresses.ts';
-import { isGutter } from './code-block.ts';
-import { codeFrameOf } from './code-frame.ts';
+import { codeFrameOf, isGutter } from './code-block.ts';
 import { isNoteList } from './footnotes.ts';
 import { formulaOf } from './formulas.ts';
 import { idOfAnchor } from './heading-anchors.ts';
@@ -19,8 +18,8 @@ import {
   textNode,
   textOf,
 } from './html-tree.ts';
+import { isAboutPage, isNoise } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
-import { isAboutPage, isNoise } from './noise.ts';
 import { isPermalink } from './page-title.ts';
 import { type Children, isBlank, type Simplifier, trimmed, within } from './simplifier.ts';
 import {

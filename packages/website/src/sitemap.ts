@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
 /** The addresses that a sitemap lists: of pages, and of further sitemaps. */
-export interface Sitemap {
+interface Sitemap {
   pages: string[];
   sitemaps: string[];
 }

@@ -1,7 +1,7 @@
 import { attributeOf, childElements, classesOf, type Element, elementsOf, lineOf, type Parent } from './html-tree.ts';
-import { isNoise } from './noise.ts';
+import { isNoise } from './main-content.ts';
 
-export interface Tab {
+interface Tab {
   title: string;
   panel: Element;
 }

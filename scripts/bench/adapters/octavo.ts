@@ -8,7 +8,7 @@ const SPACES = 50;
 const BATCH_PAGES = 50;
 const INDEX_PATIENCE_MS = 600_000;
 
-export interface OctavoIds {
+interface OctavoIds {
   organization: string;
   space: string;
   /** In the order of the corpus. */

@@ -3,7 +3,7 @@ import type { Corpus } from '../corpus.ts';
 import { type Adapter, type Operation, operationsOf } from '../operations.ts';
 import { directus } from './directus.ts';
 
-export interface Seeded {
+interface Seeded {
   api: Api;
   operations: Operation[];
 }

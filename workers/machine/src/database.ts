@@ -1,7 +1,15 @@
-import type { BoundValue } from './bound-values.ts';
-import { boundValues } from './bound-values.ts';
-import type { BoundStatement, DatabaseOptions, Shape, StatementAnswer } from './run-statement.ts';
-import { asLists, asNamedLists, asObjects, StatementRunner } from './run-statement.ts';
+import {
+  asLists,
+  asNamedLists,
+  asObjects,
+  type BoundStatement,
+  type BoundValue,
+  boundValues,
+  type DatabaseOptions,
+  type Shape,
+  type StatementAnswer,
+  StatementRunner,
+} from './run-statement.ts';
 
 /*
  * D1's interface over the database of a Durable Object, for code that runs inside of that object. Statements run at once,

@@ -2,9 +2,8 @@ import { DurableObject } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
 import { log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
-import type { MachineEnvironment } from './environment.ts';
 import type { SlowStatement } from './run-statement.ts';
-import { gatewayOf, wire } from './wire.ts';
+import { gatewayOf, type MachineEnvironment, wire } from './wire.ts';
 
 const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 

@@ -1,6 +1,88 @@
-import type { BoundValue } from './bound-values.ts';
-import { type StatementPlan, StatementPlans } from './statement-plan.ts';
-import { Turn } from './turn.ts';
+/** What SQLite takes for a parameter. */
+export type BoundValue = string | number | null | Uint8Array;
+
+const isByte = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < 256;
+
+/** The bytes of what D1 stores as a blob; a copy, since a caller may go on writing into its own. */
+function bytesOf(value: object): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
+  if (ArrayBuffer.isView(value) || (Array.isArray(value) && value.every(isByte)))
+    return Uint8Array.from(value as unknown as ArrayLike<number>);
+  return undefined;
+}
+
+function boundValue(value: unknown): BoundValue {
+  // D1 sends parameters as JSON, which knows no infinity, no NaN and no negative zero.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === null) return null;
+  const bytes = typeof value === 'object' ? bytesOf(value) : undefined;
+  if (bytes !== undefined) return bytes;
+  const message = `Type '${typeof value}' not supported for value '${value}'`;
+  throw new Error(`D1_TYPE_ERROR: ${message}`, { cause: new Error(message) });
+}
+
+/**
+ * Makes of the values of a call, in their own list, what SQLite takes.
+ * @throws Error D1_TYPE_ERROR, for what D1 does not take either
+ */
+export function boundValues(values: unknown[]): BoundValue[] {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index];
+    if (typeof value !== 'string') values[index] = boundValue(value);
+  }
+  return values as BoundValue[];
+}
+
+/** What is known of a statement by its text. */
+interface StatementPlan {
+  /** Nothing but blanks and comments, which D1 leaves out. */
+  isEmpty: boolean;
+  /** It writes nothing for certain, so that it needs no transaction and no count of changes. */
+  isRead: boolean;
+  changesSchema: boolean;
+  defersForeignKeys: boolean;
+  /** The names of its columns, once it has run. */
+  columns: string[] | undefined;
+}
+
+function planOf(sql: string): StatementPlan {
+  const first = /^\s*(\w*)/.exec(sql)?.[1]?.toUpperCase() ?? '';
+  const mayWrite = !['SELECT', 'VALUES', 'WITH'].includes(first) || sql.includes(';');
+  return {
+    isEmpty: sql.replace(/^\s+--.*/gm, '').trim().length === 0,
+    isRead: !mayWrite && (first !== 'WITH' || !/\b(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql)),
+    changesSchema: mayWrite && /\b(?:CREATE|ALTER|DROP|ANALYZE|PRAGMA)\b/i.test(sql),
+    defersForeignKeys: /\bdefer_foreign_keys\b/i.test(sql),
+    columns: undefined,
+  };
+}
+
+/** Plans by their text, kept up to a number of characters, as SQLite's compiled statements are. */
+class StatementPlans {
+  readonly #plans = new Map<string, StatementPlan>();
+  readonly #maxCharacters: number;
+  #characters = 0;
+
+  constructor(maxCharacters = 2_000_000) {
+    this.#maxCharacters = maxCharacters;
+  }
+
+  of(sql: string): StatementPlan {
+    const known = this.#plans.get(sql);
+    if (known !== undefined) return known;
+    if (this.#characters + sql.length > this.#maxCharacters) this.clear();
+    const plan = planOf(sql);
+    this.#plans.set(sql, plan);
+    this.#characters += sql.length;
+    return plan;
+  }
+
+  clear(): void {
+    this.#plans.clear();
+    this.#characters = 0;
+  }
+}
 
 export interface BoundStatement {
   readonly statement: string;
@@ -210,5 +292,31 @@ export class StatementRunner {
     const cursor = this.#storage.sql.exec('SELECT total_changes(), last_insert_rowid()');
     for (const [changes = 0, lastRowId = 0] of cursor.raw<number[]>()) this.#counts = { changes, lastRowId };
     return this.#counts;
+  }
+}
+
+/** Statements of this many milliseconds in all run before the next caller yields to the event loop. */
+const maxMilliseconds = 5;
+/** The usual duration of the code around a statement. */
+const besideMilliseconds = 0.05;
+
+/**
+ * Statements run synchronously, so long work of many statements would block all requests until its end. After a few
+ * milliseconds of statements, the next caller yields to the event loop.
+ */
+class Turn {
+  #spent = 0;
+
+  get isOver(): boolean {
+    return this.#spent > maxMilliseconds;
+  }
+
+  spend(milliseconds: number): void {
+    this.#spent += milliseconds + besideMilliseconds;
+  }
+
+  async next(): Promise<void> {
+    await scheduler.wait(0);
+    this.#spent = 0;
   }
 }

@@ -1,10 +1,30 @@
+import * as collaboration from '@octavo/collaboration';
+import * as content from '@octavo/content';
 import type gateway from '@octavo/gateway';
+import * as integrations from '@octavo/integrations';
+import * as operator from '@octavo/operator';
+import * as orgAdmin from '@octavo/org-admin';
+import * as publishing from '@octavo/publishing';
 import { describe, InProcessWorker, log } from '@octavo/runtime';
-import type { Delivery } from '@octavo/schema';
-import type { MachineEnvironment } from './environment.ts';
-import { wiringOf } from './environment.ts';
+import { type Delivery, Wiring } from '@octavo/schema';
 import { LocalQueue } from './local-queue.ts';
-import { workers } from './workers.ts';
+
+/** What the machine is started with: what its workers are bound to in process is made of this. */
+export interface MachineEnvironment {
+  MACHINE: DurableObjectNamespace;
+  /** How the workers are wired, as JSON. */
+  WIRING: string;
+  /** The id of the database, which names its file. */
+  DATABASE: string;
+  /** Buckets and folders, by the names that the wiring has for them. */
+  [passed: string]: unknown;
+}
+
+/** How the workers are wired. */
+const wiringOf = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> => Wiring.parse(JSON.parse(WIRING));
+
+/** The modules of the workers that run in the machine's object, by their names; the gateway stands before it. */
+const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
 
 type Parsed = ReturnType<typeof wiringOf>;
 type Bindings = Record<string, unknown>;

@@ -3,11 +3,10 @@ import gateway from '@octavo/gateway';
 import { answersAlone } from '@octavo/gateway/route';
 import { errorResponse } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
-import type { MachineEnvironment } from './environment.ts';
 import { startGathering, writeLater } from './gathered-log.ts';
 import { knownPages } from './known-pages.ts';
 import type { Machine } from './machine.ts';
-import { gatewayOf } from './wire.ts';
+import { gatewayOf, type MachineEnvironment } from './wire.ts';
 
 export { Machine } from './machine.ts';
 

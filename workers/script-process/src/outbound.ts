@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { sendOutbound } from '@octavo/script-isolate';
 
-/** The bindings are made in packages/platform/src/script-host/script-config.ts. */
+/** The bindings are made in packages/platform/src/script-host/script-process.ts. */
 export interface ProcessEnvironment {
   LOADER: WorkerLoader;
   /** The platform's gateway. */

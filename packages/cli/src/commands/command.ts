@@ -1,3 +1,4 @@
+import { misuse } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** A command of the command line: its options as node:util parseArgs takes them. */
@@ -12,7 +13,7 @@ export interface Command {
   run: (input: CommandInput, terminal: Terminal) => Promise<number>;
 }
 
-export interface CommandInput {
+interface CommandInput {
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
 }
@@ -25,3 +26,10 @@ export const textOf = (value: Value): string | undefined => (typeof value === 's
 /** The values of an option that takes text, and may be given again. */
 export const textsOf = (value: Value): string[] =>
   [value].flat().filter((each): each is string => typeof each === 'string');
+
+/** A number that was typed for an option. @throws Failure */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+  throw misuse(`--${option} is a number from ${least} to ${most}.`);
+}

@@ -1,12 +1,10 @@
 import { findConnection } from '../connection.ts';
-import { exportSpace } from '../export/export-space.ts';
 import { exportToGit, type GitExport } from '../export/export-to-git.ts';
-import type { ExportedSpace } from '../export/exported.ts';
+import { type ExportedSpace, exportSpace } from '../export/exported.ts';
 import { misuse } from '../failure.ts';
-import { showProgress } from '../progress.ts';
-import { print, type Terminal, warn } from '../terminal.ts';
+import { print, showProgress, type Terminal, warn } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { tellProblems } from './tell-problems.ts';
+import { tellProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
   summary: 'Write the pages of a space as markdown files, with its other files and, where it takes one, a SUMMARY.md',
@@ -49,7 +47,7 @@ function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number
 }
 
 /** What was written, in words. */
-export function contentsOf({ pages, files, content, summary }: ExportedSpace): string {
+function contentsOf({ pages, files, content, summary }: ExportedSpace): string {
   const reusable = content.reusableContents.length;
   const own = new Set([summary?.path]);
   const others = [...files].filter(([path, file]) => 'file' in file && !own.has(path)).length;

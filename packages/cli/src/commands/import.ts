@@ -2,9 +2,9 @@ import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { type Imported, importFolder } from '../import/import-folder.ts';
 import type { ImportReport } from '../import/report.ts';
-import { showProgress } from '../progress.ts';
+import { showProgress } from '../terminal.ts';
 import { type Command, textOf, textsOf } from './command.ts';
-import { tellImport } from './tell-import.ts';
+import { tellImport } from './report-import.ts';
 
 export const importCommand: Command = {
   summary: 'Bring a folder or a zip of markdown with its images into a space, as one merged change request',

@@ -1,16 +1,158 @@
 import path from 'node:path';
-import type { CallOperator } from '@octavo/platform';
-import { withOperator } from '@octavo/platform';
+import { backUp, type CallOperator, type CheckedPart, type ListedJob, withOperator } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
-import { type Terminal, warn } from '../terminal.ts';
+import { misuse } from '../failure.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
+import { type Command, textOf } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Calls this installation as its operator, and says on which data. */
-export function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
+function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
   const dataDir = dataFolder(terminal.env);
   return withOperator({ root, dataDir }, (call) => {
     warn(terminal, `Data: ${dataDir}`);
     return use(call);
   });
 }
+
+export const token: Command = {
+  summary: 'As the operator of this installation, make a user where new and print a token',
+  usage: 'octavo token --email <address> [--organization <id> --role <role>]',
+  options: { email: { type: 'string' }, organization: { type: 'string' }, role: { type: 'string' } },
+  arguments: 0,
+  run: async ({ values }, terminal) => {
+    const [email, organization, role] = [values.email, values.organization, values.role].map(textOf);
+    if (!email) throw misuse('A token needs --email.');
+    if ((organization === undefined) !== (role === undefined)) throw misuse('--organization and --role go together.');
+    const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
+    const issued = await asOperator(terminal, (call) => call('/token', body));
+    print(terminal, issued.token);
+    return 0;
+  },
+};
+
+export const jobs: Command = {
+  summary: 'As the operator, list the work that waits and the work that failed for good',
+  usage: 'octavo jobs [--json]',
+  options: { json: { type: 'boolean' } },
+  arguments: 0,
+  run: async ({ values }, terminal) => {
+    const { jobs: listed } = await asOperator(terminal, (call) => call('/jobs'));
+    if (values.json) print(terminal, JSON.stringify(listed, null, 2));
+    else if (listed.length > 0) for (const line of table(listed)) print(terminal, line);
+    else print(terminal, 'No work waits.');
+    return 0;
+  },
+};
+
+const heads = ['ID', 'STATE', 'TYPE', 'AGE', 'ATTEMPTS', 'ORGANIZATION', 'SPACE', 'ERROR'];
+
+function table(listed: ListedJob[]): string[] {
+  const rows = [heads, ...listed.map(cells)];
+  const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const cells = ({ id, dead, type, age, attempts, organization, space, error }: ListedJob): string[] => [
+  id,
+  dead ? 'dead' : 'waiting',
+  type,
+  duration(age),
+  String(attempts),
+  organization ?? '-',
+  space ?? '-',
+  (error ?? '-').replace(/\s+/g, ' '),
+];
+
+/** The two largest units of a time. */
+function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3600), Math.floor(seconds / 86_400)];
+  if (minutes === 0) return `${seconds}s`;
+  if (hours === 0) return `${minutes}m ${seconds % 60}s`;
+  return days === 0 ? `${hours}h ${minutes % 60}m` : `${days}d ${hours % 24}h`;
+}
+
+export const replayJobs: Command = {
+  summary: 'As the operator, have work that failed for good done again, within a minute',
+  usage: 'octavo jobs replay <id>|--all',
+  options: { all: { type: 'boolean' } },
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ values, positionals: [id] }, terminal) => {
+    if ((id === undefined) === (values.all !== true)) throw misuse('A replay needs either the id of a job or --all.');
+    const { replayed } = await asOperator(terminal, (call) =>
+      call('/jobs/replay', id === undefined ? { all: true } : { id }),
+    );
+    print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be done again within a minute.`);
+    return 0;
+  },
+};
+
+export const backup: Command = {
+  summary: 'As the operator, copy all data into a new folder, while the server runs or is stopped',
+  usage: 'octavo backup <folder>',
+  options: {},
+  arguments: 1,
+  run: async ({ positionals: [folder = ''] }, terminal) => {
+    const dataDir = dataFolder(terminal.env);
+    warn(terminal, `Data: ${dataDir}`);
+    const target = path.resolve(folder);
+    const { files, bytes } = await backUp(dataDir, target);
+    print(terminal, `Copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB, to ${target}.`);
+    return 0;
+  },
+};
+
+export const doctor: Command = {
+  summary: 'As the operator, check that what is stored is sound',
+  usage: 'octavo doctor --data',
+  options: { data: { type: 'boolean' } },
+  arguments: 0,
+  run: async ({ values }, terminal) => {
+    if (!values.data) throw misuse(`The command is used as: ${doctor.usage}`);
+    const { rows, tables, faults } = await asOperator(terminal, (call) => checkAll(call, terminal));
+    const verdict = faults === 0 ? 'all sound' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
+    print(terminal, `Checked ${rows} rows of ${tables} tables: ${verdict}.`);
+    return faults === 0 ? 0 : 1;
+  },
+};
+
+async function checkAll(call: CallOperator, terminal: Terminal) {
+  const tables = new Set<string>();
+  let [rows, faults] = [0, 0];
+  for (let from: CheckedPart['next'] | undefined; from !== null; ) {
+    const part: CheckedPart = await call('/data/check', from === undefined ? {} : { from });
+    for (const fault of part.faults) print(terminal, lineOf(fault));
+    tables.add(part.table);
+    rows += part.rows;
+    faults += part.faults.length;
+    from = part.next;
+  }
+  return { rows, tables: tables.size, faults };
+}
+
+const lineOf = ({ table, key, path, message }: CheckedPart['faults'][number]): string =>
+  [table, key, path, message.replace(/\s+/g, ' ')].join('  ');
+
+export const rebuildSearch: Command = {
+  summary: 'As the operator, index the pages of one space or of all spaces again',
+  usage: 'octavo search rebuild [<space>]',
+  options: {},
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ positionals: [space] }, terminal) => {
+    await asOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
+    print(
+      terminal,
+      `Queued: search is rebuilt for ${space === undefined ? 'all spaces' : `space ${space}`}; octavo jobs shows what is left.`,
+    );
+    return 0;
+  },
+};

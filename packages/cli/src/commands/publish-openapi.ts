@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OpenAPISource, OpenAPISpec } from '@octavo/schema';
-import type { Api } from '../api.ts';
-import { connect } from '../api.ts';
+import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, messageOf, misuse } from '../failure.ts';
 import { onlyOrganization } from '../spaces.ts';

@@ -1,12 +1,12 @@
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import { type NamedConflict, wordsOf } from '../named-conflict.ts';
-import { nameOf } from '../sync/held-apart.ts';
+import { type NamedConflict, wordsOf } from '../import/report.ts';
+import { nameOf } from '../sync/held-changes.ts';
 import type { SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 import { type Command, textOf } from './command.ts';
-import { tellProblems } from './tell-problems.ts';
+import { tellProblems } from './report-import.ts';
 
 export const syncCommand: Command = {
   summary: 'Bring a branch of a git repository and a space together, both ways',

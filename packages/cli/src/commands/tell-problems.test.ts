@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ImportProblem } from '../import/problem.ts';
-import { tellProblems } from './tell-problems.ts';
+import type { ImportProblem } from '../import/source.ts';
+import { tellProblems } from './report-import.ts';
 
 const told = (problems: ImportProblem[]): string[] => {
   const lines: string[] = [];

@@ -1,16 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { connect } from '../api.ts';
-import { blobId } from '../import/blob-id.ts';
-import type { ImportProblem } from '../import/problem.ts';
-import { git } from '../sync/git.ts';
+import { blobId, type ImportProblem } from '../import/source.ts';
+import { git, runGit } from '../sync/git.ts';
+import { committerOf, isNothing, type TreeChange } from '../sync/points.ts';
 import { type Tree, Trees } from '../sync/tree.ts';
-import { committerOf, isNothing, type TreeChange } from '../sync/write-commits.ts';
-import { bytesOf, type ExportOptions } from './export-space.ts';
-import { type ExportedSpace, exportedFiles } from './exported.ts';
-import { type Branch, commitTo, openBranch } from './git-branch.ts';
-import { type FormerlyHeld, heldBefore, leftMark } from './held-before.ts';
-import { knownTo, mergeFile } from './merge-file.ts';
-import { Occupied } from './occupied.ts';
+import { bytesOf, type ExportedSpace, type ExportOptions, exportedFiles } from './exported.ts';
+import { type Branch, commitTo, type FormerlyHeld, heldBefore, leftMark, openBranch } from './held-before.ts';
 import { readSpace } from './read-space.ts';
+
+/** The paths of a tree, of all kinds, and the folders that they are in. */
+class Occupied {
+  readonly #paths: ReadonlySet<string>;
+  readonly #folders = new Set<string>();
+
+  constructor(paths: readonly string[]) {
+    this.#paths = new Set(paths);
+    for (const path of paths) for (const slash of path.matchAll(/\//g)) this.#folders.add(path.slice(0, slash.index));
+  }
+
+  /** What a new file would take the place of: a link, a file where its folder is to be, or a folder. */
+  inTheWayOf(path: string): string | undefined {
+    if (this.#paths.has(path) || this.#folders.has(path)) return path;
+    const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
+    return above.find((folder) => this.#paths.has(folder));
+  }
+}
+
+interface ThreeTexts {
+  base: Buffer;
+  /** What the repository has, and what the space says. */
+  there: Buffer;
+  said: Buffer;
+}
+
+/** Merges a file as git merges them. Undefined where both sides have changed the same, or where it is no text. */
+async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | undefined> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
+  try {
+    const files = Object.entries({ there, base, said });
+    await Promise.all(files.map(([name, bytes]) => writeFile(path.join(folder, name), bytes)));
+    const { code, stdout } = await runGit(folder, ['merge-file', '-p', '-q', ...files.map(([name]) => name)]);
+    return code === 0 ? stdout : undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Which ids of bytes a repository knows: only what it has held can be what both sides had. */
+async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
+  if (oids.length === 0) return new Set();
+  const listed = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
+  const lines = listed.toString().split('\n');
+  return new Set(lines.flatMap((line) => (line.endsWith(' blob') ? [line.slice(0, -' blob'.length)] : [])));
+}
 
 /** What an export made of a branch. */
 export interface GitExport extends ExportedSpace {

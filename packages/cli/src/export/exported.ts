@@ -1,8 +1,20 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { OutlineSource } from '@octavo/outline';
-import type { Api } from '../api.ts';
+import { type Api, type ApiConnection, connect } from '../api.ts';
+import { Failure } from '../failure.ts';
 import { walkPresent } from '../import/present.ts';
-import { type Exported, type Known, type NodeText, readTexts, type SpaceContent } from './read-space.ts';
-import { withRelativeTargets } from './relative-targets.ts';
+import { readFolder } from '../import/source.ts';
+import { withRelativeTargets } from './file-names.ts';
+import {
+  download,
+  type Exported,
+  type Known,
+  type NodeText,
+  readSpace,
+  readTexts,
+  type SpaceContent,
+} from './read-space.ts';
 import { SharedFiles, type Unwritable, type WrittenSummary } from './shared-files.ts';
 import { over, writePages } from './write-pages.ts';
 
@@ -21,7 +33,7 @@ export interface ExportedSpace {
   shared: Set<string>;
 }
 
-export interface ExportSettings extends Reading {
+interface ExportSettings extends Reading {
   /** The names of variables that the space had: only these are taken away. */
   heldVariables?: ReadonlySet<string>;
   /** Pages whose files are in the target, which does not list them, need no summary. */
@@ -127,3 +139,60 @@ const emptyFolder: OutlineSource = {
   sizeOf: () => 0,
   read: async () => new Uint8Array(),
 };
+
+export interface ExportOptions {
+  api: ApiConnection;
+  space: string;
+  folder: string;
+  /** Writes into a folder that is not empty; files that are in the way are replaced. */
+  force?: boolean;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** Writes the pages of a space as markdown files, with all else that it holds, so that an import reads back the same. */
+export async function exportSpace({
+  api: connection,
+  space,
+  folder,
+  force,
+  onProgress,
+}: ExportOptions): Promise<ExportedSpace> {
+  const isEmpty = (await listFolder(folder)).length === 0;
+  if (!force && !isEmpty) {
+    throw new Failure(`The folder ${folder} is not empty; --force writes into it nevertheless.`);
+  }
+  const api = connect(connection);
+  const target = isEmpty ? undefined : await readFolder(folder);
+  const content = await readSpace(api, space, undefined, target && { blobs: new Set(target.paths), source: target });
+  const total = content.names.size;
+  let done = 0;
+  const onRead = () => {
+    done += 1;
+    onProgress?.(done, total);
+  };
+  const exported = await exportedFiles(api, content, { onRead, ...(target && { target }) });
+  for (const [at, file] of exported.files) {
+    await write(folder, at, await bytesOf(file));
+    if ('file' in file) onRead();
+  }
+  return exported;
+}
+
+/** What is to be written. */
+export const bytesOf = async (exported: Exported): Promise<string | Uint8Array> =>
+  'text' in exported ? exported.text : download(exported.file);
+
+async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {
+  const target = path.join(folder, ...file.split('/'));
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, content);
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw new Failure(`The folder ${folder} cannot be read.`);
+  }
+}

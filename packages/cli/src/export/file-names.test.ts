@@ -2,8 +2,7 @@ import { type OutlineSource, readPlaces } from '@octavo/outline';
 import type { Page } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { presentTree } from '../import/present.ts';
-import { fileNames } from './file-names.ts';
-import { withRelativeTargets } from './relative-targets.ts';
+import { fileNames, withRelativeTargets } from './file-names.ts';
 
 interface Shape {
   slug: string;

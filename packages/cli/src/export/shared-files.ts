@@ -1,17 +1,112 @@
+import { readFrontmatter, titleOf } from '@octavo/markdown';
 import {
   normalizePath,
   type OutlineSource,
   type Repository,
   readRepository,
   type WantedEntry,
+  type WantedPage,
   walkWanted,
 } from '@octavo/outline';
+import type { Variables } from '@octavo/schema';
+import { type Document, isMap, parseDocument } from 'yaml';
+import { matchPages, planImport } from '../import/plan.ts';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
-import { givesTree, type NamedTree, otherwiseIn, unlistedIn } from './gives-tree.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
 import { summaryOfTree } from './summary-of-tree.ts';
-import { writeVariables } from './write-variables.ts';
+
+interface NamedTree {
+  pages: readonly Present[];
+  /** The paths of the files of pages, by their ids. */
+  names: ReadonlyMap<string, string>;
+  /** The same paths: what else is in a folder is not looked at. */
+  paths: ReadonlySet<string>;
+}
+
+/** Whether an import of files would find the tree of the space, and have nothing to do. */
+export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
+  const matches = matchPages(roots, pages, { names });
+  const found = new Set(matches.values());
+  if (![...walkPresent(pages)].every((page) => found.has(page))) return false;
+  const isForeign = (each: WantedEntry): boolean => {
+    if (each.kind !== 'page') return false;
+    if (each.path !== undefined) return !paths.has(each.path);
+    return each.children.length > 0 && each.children.every(isForeign);
+  };
+  if (
+    planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ wanted }) => !isForeign(wanted))
+  )
+    return false;
+  return [...walkWanted(roots)].every((wanted) => {
+    const present = matches.get(wanted);
+    return wanted.kind !== 'page' || present === undefined || isAlike(wanted, present);
+  });
+}
+
+/** The paths of shown pages that a tree comes to only after what it lists, hidden. */
+function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
+  const matches = matchPages(roots, pages, { names });
+  return [...matches].flatMap(([wanted, present]) =>
+    wanted.kind === 'page' && wanted.path !== undefined && wanted.hidden && !present.hidden ? [wanted.path] : [],
+  );
+}
+
+/** The paths of the files of pages that a tree has elsewhere or otherwise, and what of them is. */
+function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): { path: string; fields: string[] }[] {
+  const matches = matchPages(roots, pages, { names });
+  return planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).flatMap((step) => {
+    const { wanted, present, place, title, hidden } = step;
+    const path = wanted.kind === 'page' ? wanted.path : undefined;
+    const fields = Object.entries({ place, title: title !== undefined, hidden: hidden !== undefined });
+    if (path === undefined || present === undefined) return [];
+    return [{ path, fields: fields.flatMap(([field, isSaid]) => (isSaid ? field : [])) }];
+  });
+}
+
+/** What a plan leaves as it is, since nothing was said of it, must be what a new page would get; frontmatter goes first. */
+function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
+  const text = file?.text ?? '';
+  const { values } = readFrontmatter(text);
+  const isSaid = values.hidden !== undefined || present.parent?.hidden === true;
+  if (!isSaid && (hidden ?? false) !== present.hidden) return false;
+  return (values.title ?? title) !== undefined || (titleOf(text) ?? fallbackTitle) === present.title;
+}
+
+/**
+ * The variables of a space as YAML: a change of a former text, whose comments and order stay, and all else that it says.
+ * A name is taken away only where it is one of `held`, which the space had. Undefined where the former text is no mapping:
+ * then it cannot be changed.
+ */
+function writeVariables(
+  former: string,
+  variables: Variables,
+  held: ReadonlySet<string> = new Set(),
+): string | undefined {
+  const read = readVariables(former);
+  if (read === undefined) return undefined;
+  const { document, values } = read;
+  const gone = Object.keys(values).filter((name) => held.has(name) && !Object.hasOwn(variables, name));
+  const changed = Object.entries(variables).filter(
+    ([name, value]) => !Object.hasOwn(values, name) || values[name] !== value,
+  );
+  if (gone.length + changed.length === 0) return former;
+  for (const name of gone) document.delete(name);
+  for (const [name, value] of changed) document.set(name, value);
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Undefined where a text is no mapping, and where its aliases are too many. */
+export function readVariables(text: string): { document: Document; values: Record<string, unknown> } | undefined {
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' });
+  if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined;
+  try {
+    const values: unknown = document.toJS({ maxAliasCount: 100 });
+    return { document, values: typeof values === 'object' && values !== null ? { ...values } : {} };
+  } catch {
+    return undefined;
+  }
+}
 
 export const variablesPath = /^(?:.*\/)?\.gitbook\/vars\.ya?ml$/;
 const mostNamed = 5;

@@ -12,10 +12,10 @@ import {
 import type { Present } from '../import/present.ts';
 
 /** A page's file and its text, by the page's id. */
-export type Files = ReadonlyMap<string, { path: string; text: string }>;
+type Files = ReadonlyMap<string, { path: string; text: string }>;
 
 /** The summary as it was before, its folder, and the paths of all files that it may name. */
-export interface Former {
+interface Former {
   former: string;
   folder: string;
   paths: ReadonlySet<string>;

@@ -3,8 +3,8 @@ import type { OutlineSource } from '@octavo/outline';
 import { type File, maxUploadBytes } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { download } from '../export/read-space.ts';
-import { blobId } from './blob-id.ts';
 import type { FileStep } from './send-files.ts';
+import { blobId } from './source.ts';
 
 /** A file that the space has not, or has with other bytes: then `present` is its id there. */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;

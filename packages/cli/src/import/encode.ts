@@ -1,7 +1,7 @@
 import { ownSlug, type WantedEntry } from '@octavo/outline';
 import type { ContentChange, GitSource, LinkTarget } from '@octavo/schema';
-import { type Outline, root } from './outline.ts';
 import type { PlanStep } from './plan.ts';
+import { type Outline, root } from './present.ts';
 
 /** How a page is named in changes: by its id, or by its reference in the batch that creates it. */
 export interface Names {

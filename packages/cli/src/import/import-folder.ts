@@ -1,21 +1,134 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { mapConcurrently, paginate } from '@octavo/client';
 import { type OutlineSource, type Repository, type RepositoryOptions, readRepository } from '@octavo/outline';
-import type { MergeConflict } from '@octavo/schema';
+import type { ChangeRequest, MergeConflict } from '@octavo/schema';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
-import type { NamedConflict } from '../named-conflict.ts';
-import { createSpace, emptyAlike } from '../spaces.ts';
+import { collect, createSpace, emptyAlike } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
-import { type ContentPlan, isEmpty, planContent, reportOf } from './plan-content.ts';
-import type { ImportProblem } from './problem.ts';
-import { readSource } from './read-source.ts';
-import { countsOf, type ImportReport } from './report.ts';
+import { type ContentPlan, isEmpty, planContent, reportOf } from './plan.ts';
+import { countsOf, type ImportReport, type NamedConflict } from './report.ts';
 import { sendContent } from './send-content.ts';
-import { archiveUnfinished, markOfImport } from './unfinished.ts';
+import { type ImportProblem, readSource } from './source.ts';
+
+/** Where generators of documentation say how a site is called, and how that is written there. */
+const toml = /^title\s*=\s*(["'])(?<title>[^"'\n]+)\1/m;
+const yaml = /^(?:site_name|title):[ \t]+(?<quote>["']?)(?<title>[^"'\n#]+?)\k<quote>[ \t]*(?:#.*)?$/m;
+const script = /\btitle:\s*(["'`])(?<title>[^"'`\n$]+)\1/;
+const configurations: [file: string, title: RegExp][] = [
+  ...['book.toml', 'hugo.toml', 'config.toml'].map((file): [string, RegExp] => [file, toml]),
+  ...['mkdocs.yml', 'mkdocs.yaml', '_config.yml', 'hugo.yaml'].map((file): [string, RegExp] => [file, yaml]),
+  ...['docusaurus.config', '.vitepress/config', 'astro.config'].flatMap((name) =>
+    ['js', 'mjs', 'ts', 'mts'].map((ending): [string, RegExp] => [`${name}.${ending}`, script]),
+  ),
+];
+
+/** Folders that say what they hold, and not of what. */
+const plain = new Set(['.', 'book', 'content', 'contents', 'doc', 'docs', 'documentation', 'pages', 'site', 'src']);
+const maxBytes = 64 * 1024;
+const maxAbove = 2;
+
+/** How a file begins; nothing where it cannot be read. */
+async function beginning(file: string): Promise<string> {
+  try {
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return '';
+  }
+}
+
+async function configured(folder: string): Promise<string | undefined> {
+  for (const [file, pattern] of configurations) {
+    const title = pattern.exec(await beginning(path.join(folder, file)))?.groups?.title?.trim();
+    if (title) return title;
+  }
+  return undefined;
+}
+
+/**
+ * How the site of a folder is called: as the configuration of its generator says, in it or above it, where the folder has
+ * one of the names that all have, such as `docs`; else by the name of the folder, or of that which such a folder is in.
+ */
+export async function titleOfFolder(folder: string): Promise<string> {
+  let at = path.resolve(folder).replace(/\.zip$/i, '');
+  for (let above = 0; above < maxAbove; above += 1) {
+    const title = await configured(at);
+    if (title !== undefined) return title;
+    if (!plain.has(path.basename(at).toLowerCase()) || path.dirname(at) === at) break;
+    at = path.dirname(at);
+  }
+  return (await configured(at)) ?? path.basename(at);
+}
+
+const limit = '1000';
+const concurrency = 4;
+const said = '`octavo import` merges this when all of the folder is in it.';
+const mark = new RegExp(`^${said}\n\nOctavo-Import: ([\\da-f]{16}) (\\d{1,10})$`);
+
+/** Names a machine to itself, and to nobody else. */
+const machine = createHash('sha256').update(`octavo import ${hostname()}`).digest('hex').slice(0, 16);
+
+/** What an import describes its change request by, so that another tells whether it still runs. */
+const markOfImport = (): string => `${said}\n\nOctavo-Import: ${machine} ${process.pid}`;
+
+/**
+ * Archives the drafts that imports of the same name have left which were ended on their way. One that somebody has opened,
+ * renamed, edited or commented is that person's; one that may still be written to is only told.
+ */
+async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportProblem[]> {
+  const params = { spaceId: own.space };
+  const query = { status: 'draft' as const, creator: own.createdBy.id, limit };
+  const drafts = await collect(
+    paginate((page) => api.listChangeRequestsForSpace({ params, query: { ...query, page } })),
+  );
+  const alike = drafts.filter(
+    ({ id, subject, description = '' }) => id !== own.id && subject === own.subject && mark.test(description),
+  );
+  const told = await mapConcurrently(alike, concurrency, async (draft): Promise<ImportProblem[]> => {
+    if (!(await isOnlyOf(api, draft))) return [];
+    const path = `change request ${draft.number}`;
+    if (!isEnded(draft))
+      return [{ path, kind: 'warning', message: 'Another import writes to it; where that was ended, archive it.' }];
+    const at = { ...params, changeRequestId: draft.id };
+    await api.updateChangeRequestById({ params: at, body: { status: 'archived' } });
+    return [{ path, kind: 'warning', message: 'An import that was ended on its way had left it: it is archived.' }];
+  });
+  return told.flat();
+}
+
+/** Whether nobody but who began it has edited it or said anything of it. */
+async function isOnlyOf(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
+  const params = { spaceId: space, changeRequestId: id };
+  const { items } = await api.getContributorsByChangeRequestId({ params, query: { limit } });
+  return comments === 0 && items.every(({ user }) => user.id === createdBy.id);
+}
+
+/** Whether the process that wrote to a draft is none of this machine any more. That of another machine cannot be known. */
+function isEnded({ description = '' }: ChangeRequest): boolean {
+  const [, at, pid = ''] = mark.exec(description) ?? [];
+  if (at !== machine) return false;
+  if (Number(pid) === process.pid) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
 
 const maxTitleLength = 50;
 const maxSubjectLength = 100;
 
-export interface ImportOptions extends RepositoryOptions {
+interface ImportOptions extends RepositoryOptions {
   api: ApiConnection;
   /** A folder or a zip archive. */
   folder: string;
@@ -81,8 +194,7 @@ function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): Name
 export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
 /** How a change request of an import is called. */
-export const subjectOf = ({ name }: OutlineSource): string =>
-  `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
+const subjectOf = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
 
 interface Sending {
   api: Api;

@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
-import { givesTree } from '../export/gives-tree.ts';
+import { givesTree } from '../export/shared-files.ts';
 import { summaryOfTree } from '../export/summary-of-tree.ts';
-import { blobId } from './blob-id.ts';
-import { matchPages } from './match.ts';
-import { planImport } from './plan.ts';
+import { matchPages, planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
+import { blobId } from './source.ts';
 
 interface Shape {
   kind: 'file' | 'plain' | 'empty' | 'url' | 'group' | 'to-page';

@@ -1,8 +1,151 @@
+import { mapConcurrently } from '@octavo/client';
 import { readFrontmatter } from '@octavo/markdown';
-import { fieldsOfNew, longestIncreasing, type WantedEntry, type WantedPage, walkWanted } from '@octavo/outline';
-import type { PageMetadata } from '@octavo/schema';
-import type { Matches } from './match.ts';
-import type { Present } from './present.ts';
+import {
+  fieldsOfNew,
+  longestIncreasing,
+  type OutlineSource,
+  type Places,
+  type Repository,
+  type WantedEntry,
+  type WantedLink,
+  type WantedPage,
+  walkWanted,
+} from '@octavo/outline';
+import type { PageMetadata, Revision } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { fileNames } from '../export/file-names.ts';
+import { SourceLinks } from './broken-links.ts';
+import { type ChangedFile, changedFiles } from './changed-files.ts';
+import { Outline, type Present, presentTree, walkPresent } from './present.ts';
+import { type ImportReport, newTally } from './report.ts';
+import { type ContentsPlan, planContents, planVariables, type VariablesPlan } from './reusable-contents.ts';
+import { blobId, type ImportProblem } from './source.ts';
+
+export type Matches = Map<WantedEntry, Present>;
+
+interface Files {
+  /** Which file each page is, by its id: then git paths say nothing. */
+  names?: ReadonlyMap<string, string>;
+  /** The pages that have a file, by their ids. */
+  withFile?: { has: (id: string) => boolean };
+  /** Where an export writes what is new. */
+  places?: Places;
+}
+
+/**
+ * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
+ * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings, and then
+ * what only holds others by what it holds.
+ */
+export function matchPages(
+  roots: readonly WantedEntry[],
+  pages: readonly Present[],
+  { names, withFile = names ?? new Map(), places }: Files = {},
+): Matches {
+  const matcher = new Matcher(pages, withFile);
+  const wanted = [...walkWanted(roots)];
+  const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
+  const byGitPath = firstOf([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
+  for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
+  const exported = names ?? fileNames(pages, [], [], places && { places });
+  const byFile = firstOf([...walkPresent(pages)], (page) => exported.get(page.id));
+  for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
+  const inFolder = new Set(files.map((page) => page.path));
+  const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
+  for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
+  for (const each of wanted) if (each.kind !== 'page' || each.path === undefined) matcher.matchByTitle(each);
+  for (const each of wanted.toReversed())
+    if (each.kind !== 'page' || each.path === undefined) matcher.matchByChildren(each);
+  return matcher.matches;
+}
+
+function firstOf(pages: Present[], keyOf: (page: Present) => string | undefined): Map<string, Present> {
+  const found = new Map<string, Present>();
+  for (const page of pages) {
+    const key = keyOf(page);
+    if (key !== undefined && !found.has(key)) found.set(key, page);
+  }
+  return found;
+}
+
+class Matcher {
+  readonly matches: Matches = new Map();
+  readonly #used = new Set<Present>();
+  readonly #pages: Present[];
+  readonly #roots: readonly Present[];
+  readonly #byPath: Map<string, Present>;
+  readonly #withFile: { has: (id: string) => boolean };
+
+  constructor(roots: readonly Present[], withFile: { has: (id: string) => boolean }) {
+    this.#withFile = withFile;
+    this.#roots = roots;
+    this.#pages = [...walkPresent(roots)];
+    this.#byPath = firstOf(this.#pages, (page) => page.path || undefined);
+  }
+
+  match(wanted: WantedEntry, present: Present | undefined): void {
+    if (!present || present.kind !== wanted.kind || this.#used.has(present) || this.matches.has(wanted)) return;
+    this.matches.set(wanted, present);
+    this.#used.add(present);
+  }
+
+  matchBySlug(wanted: WantedPage, allowed: (present: Present) => boolean): void {
+    const present = this.#byPath.get(this.#pathOf(wanted));
+    if (present && allowed(present)) this.match(wanted, present);
+  }
+
+  /** Titles come before slugs here: two empty pages may each have the slug that the other's title would give. */
+  matchByTitle(wanted: WantedEntry): void {
+    const isFree = (present: Present) => wanted.kind !== 'page' || !this.#withFile.has(present.id);
+    const alike = (present: Present) =>
+      isFree(present) &&
+      !this.#used.has(present) &&
+      present.kind === wanted.kind &&
+      present.title === wanted.title &&
+      this.#isAlike(wanted, present);
+    const parent = wanted.parent && this.matches.get(wanted.parent);
+    const siblings = wanted.parent === undefined ? this.#roots : (parent?.children ?? []);
+    this.match(wanted, siblings.find(alike));
+    if (wanted.kind === 'link') this.match(wanted, this.#pages.find(alike));
+    else {
+      const present = this.#byPath.get(this.#pathOf(wanted));
+      if (present && isFree(present)) this.match(wanted, present);
+    }
+  }
+
+  /** What has another title by now is that which most of its children stood below. */
+  matchByChildren(wanted: WantedEntry): void {
+    const counts = new Map<Present, number>();
+    for (const child of wanted.children) {
+      const parent = this.matches.get(child)?.parent;
+      if (parent && !parent.hasDocument) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+    }
+    const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
+    const free = ranked.find(([parent]) => parent.kind === wanted.kind && !this.#used.has(parent));
+    this.match(wanted, free?.[0]);
+  }
+
+  #isAlike(wanted: WantedEntry, present: Present): boolean {
+    if (wanted.kind === 'page') return present.git === undefined;
+    return wanted.kind === 'group' || this.#leadsAlike(wanted, present);
+  }
+
+  #leadsAlike({ target }: WantedLink, present: Present): boolean {
+    if (target.kind !== 'file-of-page') return JSON.stringify(target) === JSON.stringify(present.target);
+    const there = present.target;
+    if (there?.kind !== 'page' && (there?.kind !== 'anchor' || there.anchor !== target.anchor)) return false;
+    const id = there.page;
+    return [...this.matches].some(
+      ([wanted, page]) => page.id === id && wanted.kind === 'page' && wanted.path === target.path,
+    );
+  }
+
+  #pathOf(wanted: WantedEntry): string {
+    const own = wanted.kind === 'link' ? '' : wanted.slug;
+    if (wanted.parent === undefined) return own;
+    return `${this.matches.get(wanted.parent)?.path ?? this.#pathOf(wanted.parent)}/${own}`;
+  }
+}
 
 /** One thing to do: insert a page that the space has not, or change of a page what differs. */
 export interface PlanStep {
@@ -20,7 +163,7 @@ export interface PlanStep {
 }
 
 /** Whether a page has the text that is wanted, and whether it knows what the addresses of that mean. */
-export interface Comparer {
+interface Comparer {
   hasText: (page: Present, wanted: WantedPage) => boolean;
   hasLinks: (page: Present, wanted: WantedPage) => boolean;
 }
@@ -93,4 +236,101 @@ function movedPages(roots: readonly WantedEntry[], matches: Matches): Set<Wanted
   };
   look(roots, undefined, false);
   return moved;
+}
+
+const concurrency = 8;
+
+/** What has to be done so that a space holds all of a repository. */
+export interface ContentPlan {
+  source: OutlineSource;
+  steps: PlanStep[];
+  matches: Matches;
+  outline: Outline;
+  files: ChangedFile[];
+  contents: ContentsPlan;
+  variables: VariablesPlan;
+  links: SourceLinks;
+}
+
+interface Space {
+  api: Api;
+  /** What the space holds, with its generated pages or without. */
+  revision: Revision;
+  spaceId: string;
+}
+
+/** Compares a repository with what a space holds. */
+export async function planContent(source: OutlineSource, repository: Repository, space: Space): Promise<ContentPlan> {
+  const { api, revision, spaceId } = space;
+  const { roots, files: wanted, reusableContents, variables, meanings, places } = repository;
+  const pages = presentTree(revision.pages);
+  const matches = matchPages(roots, pages, { places });
+  const names = fileNames(pages, revision.files, revision.reusableContents, { places });
+  const links = new SourceLinks(meanings);
+  return {
+    source,
+    steps: planImport(roots, matches, await comparer(space, matches, links)),
+    matches,
+    outline: Outline.of(pages),
+    files: await changedFiles(api, spaceId, { source, wanted, names }),
+    contents: await planContents(reusableContents, links, { api, spaceId, present: revision.reusableContents }),
+    variables: planVariables(variables, revision.variables),
+    links,
+  };
+}
+
+export const isEmpty = ({ steps, files, contents, variables }: ContentPlan): boolean =>
+  steps.length + files.length + contents.changes.length + variables.changes.length === 0;
+
+/** The report of a plan before anything of it is done. */
+export function reportOf(plan: ContentPlan, repository: Repository, space: string): ImportReport {
+  const problems = [...repository.problems, ...plan.links.problems, ...plan.variables.problems];
+  const files = { ...newTally(), unchanged: repository.files.length - plan.files.length };
+  const report = {
+    space,
+    convention: repository.convention,
+    pages: { ...newTally(), unchanged: countUnchanged(repository, plan) },
+    files,
+    reusableContents: { ...newTally(), unchanged: plan.contents.unchanged },
+    variables: { ...newTally(), unchanged: plan.variables.unchanged, failed: plan.variables.problems.length },
+    problems,
+  };
+  for (const { path } of failedIn(repository.problems)) report[kindOf(path, repository)].failed += 1;
+  return report;
+}
+
+const failedIn = (problems: ImportProblem[]): ImportProblem[] => problems.filter(({ kind }) => kind === 'failed');
+
+function kindOf(path: string, { files, reusableContents }: Repository): 'pages' | 'files' | 'reusableContents' {
+  if (files.includes(path)) return 'files';
+  return reusableContents.some((each) => each.path === path) ? 'reusableContents' : 'pages';
+}
+
+function countUnchanged(repository: Repository, { matches, steps }: ContentPlan): number {
+  const changed = new Set(steps.map((step) => step.wanted));
+  const failed = new Set(failedIn(repository.problems).map(({ path }) => path));
+  const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
+  return [...walkWanted(repository.roots)].filter(
+    (each) => matches.has(each) && !changed.has(each) && !(each.kind === 'page' && isFailed(each.path)),
+  ).length;
+}
+
+/** Compares by the git blob id that the server tells; only pages without one are downloaded. */
+async function comparer({ api, revision, spaceId }: Space, matches: Matches, links: SourceLinks): Promise<Comparer> {
+  const untold = [...matches].flatMap(([wanted, page]) =>
+    wanted.kind === 'page' && wanted.file && !page.git ? [page] : [],
+  );
+  const texts = new Map<Present, string | undefined>();
+  await mapConcurrently(untold, concurrency, async (present) => {
+    const params = { spaceId, revisionId: revision.id, pageId: present.id };
+    const page = await api.getPageInRevisionById({ params });
+    texts.set(present, page.type === 'document' ? page.markdown : undefined);
+  });
+  return {
+    hasText: (present, { file }) => {
+      if (!file) return true;
+      return present.git ? present.git.oid === blobId(file.bytes) : (texts.get(present) ?? '') === file.text;
+    },
+    hasLinks: (present, { path }) => links.isKept(path, present.git),
+  };
 }

@@ -1,3 +1,4 @@
+import { nextFreeSlug } from '@octavo/markdown';
 import type { DocumentPage, LinkTarget, Page } from '@octavo/schema';
 
 /** A page that the space holds, flat and in the order of the tree. */
@@ -70,4 +71,62 @@ export function* walkPresent(pages: readonly Present[]): Generator<Present> {
     yield page;
     yield* walkPresent(page.children);
   }
+}
+
+/** The root of the tree. */
+export const root = '';
+
+/** The tree of a space as the changes sent so far leave it: who is whose child, in which order, under which slugs. */
+export class Outline {
+  #children = new Map<string, string[]>();
+  #parents = new Map<string, string>();
+  #slugs = new Map<string, string>();
+
+  static of(pages: readonly Present[]): Outline {
+    const outline = new Outline();
+    const add = (page: Present, parent: string): void => {
+      outline.place(page.id, parent, outline.#childrenOf(parent).at(-1));
+      outline.#slugs.set(page.id, page.slug);
+      for (const child of page.children) add(child, page.id);
+    };
+    for (const page of pages) add(page, root);
+    return outline;
+  }
+
+  copy(): Outline {
+    const copy = new Outline();
+    copy.#children = new Map([...this.#children].map(([key, children]) => [key, [...children]]));
+    copy.#parents = new Map(this.#parents);
+    copy.#slugs = new Map(this.#slugs);
+    return copy;
+  }
+
+  has = (key: string): boolean => key === root || this.#parents.has(key);
+  parentOf = (key: string): string | undefined => this.#parents.get(key);
+
+  /** Puts a page after a sibling, or first; gives its index among the others, undefined at the end. */
+  place(key: string, parent: string, after: string | undefined): number | undefined {
+    const old = this.#parents.get(key);
+    if (old !== undefined)
+      this.#children.set(
+        old,
+        this.#childrenOf(old).filter((each) => each !== key),
+      );
+    const siblings = this.#childrenOf(parent);
+    const index = after === undefined ? 0 : siblings.indexOf(after) + 1;
+    const atEnd = index === siblings.length;
+    this.#children.set(parent, siblings.toSpliced(index, 0, key));
+    this.#parents.set(key, parent);
+    return atEnd && old !== parent ? undefined : index;
+  }
+
+  /** Gives a page a slug that is free among its siblings. */
+  claimSlug(key: string, wanted: string): string {
+    const siblings = this.#childrenOf(this.#parents.get(key) ?? root).filter((each) => each !== key);
+    const slug = nextFreeSlug(wanted, new Set(siblings.map((each) => this.#slugs.get(each) ?? '')));
+    this.#slugs.set(key, slug);
+    return slug;
+  }
+
+  #childrenOf = (key: string): string[] => this.#children.get(key) ?? [];
 }

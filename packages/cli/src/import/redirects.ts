@@ -4,8 +4,8 @@ import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect } from '../spaces.ts';
 import { presentTree, walkPresent } from './present.ts';
-import type { ImportProblem } from './problem.ts';
 import { newTally, type Tally } from './report.ts';
+import type { ImportProblem } from './source.ts';
 
 interface Wanted {
   source: string;

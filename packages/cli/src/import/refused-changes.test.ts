@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { warnedChanges } from './refused-changes.ts';
+import { warnedChanges } from './send-changes.ts';
 
 test('warnings of an answer are told by the change and the field', () => {
   const warnings = [

@@ -1,10 +1,10 @@
 import { readFiles } from './changed-files.ts';
-import type { ContentPlan } from './plan-content.ts';
-import type { ImportProblem } from './problem.ts';
+import type { ContentPlan } from './plan.ts';
 import type { ImportReport, Tally } from './report.ts';
 import { Sender } from './send.ts';
 import { type ImportDestination, type NamedChange, sendChanges } from './send-changes.ts';
 import { FileSender } from './send-files.ts';
+import type { ImportProblem } from './source.ts';
 
 /**
  * Does what a plan says in a change request; what comes of it is counted in the report. Files go first and reusable

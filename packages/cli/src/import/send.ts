@@ -1,17 +1,15 @@
 import { type Problem, targetOfPage, type WantedEntry, type WantedLink, type WantedPage } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
+import type { SourceLinks } from './broken-links.ts';
 import { encodeStep, type Names } from './encode.ts';
-import type { Matches } from './match.ts';
-import type { Outline } from './outline.ts';
-import type { PlanStep } from './plan.ts';
-import { refusedChanges, warnedChanges } from './refused-changes.ts';
-import type { ImportDestination } from './send-changes.ts';
-import type { SourceLinks } from './source-links.ts';
+import type { Matches, PlanStep } from './plan.ts';
+import type { Outline } from './present.ts';
+import { type ImportDestination, refusedChanges, warnedChanges } from './send-changes.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
 /** How the tree stands, and which of its pages are those that are wanted. */
-export interface Standing {
+interface Standing {
   matches: Matches;
   outline: Outline;
 }

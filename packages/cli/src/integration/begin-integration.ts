@@ -2,7 +2,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { IntegrationName } from '@octavo/schema';
 import { Failure, messageOf, misuse } from '../failure.ts';
-import { ownName } from './read-manifest.ts';
+import { ownName } from './manifest.ts';
 
 const longestTitle = 30;
 

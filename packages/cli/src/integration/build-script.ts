@@ -1,14 +1,15 @@
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { BuildOptions, Message, Plugin } from 'esbuild';
-import { Failure } from '../failure.ts';
-import type { FoundManifest } from './read-manifest.ts';
+import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
+import { Failure, messageOf } from '../failure.ts';
+import type { FoundManifest } from './manifest.ts';
 
 const isFailure = (error: unknown): error is { errors: Message[] } =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
 /** What is wrong with a script, one line each. */
-export const tellErrors = (errors: Message[]): string =>
+const tellErrors = (errors: Message[]): string =>
   errors
     .map(
       ({ location, text }) => `${location ? `${location.file}:${location.line}:${location.column + 1}: ` : ''}${text}`,
@@ -32,7 +33,7 @@ const ownLibrary: Plugin = {
 };
 
 /** How the script of a manifest is made one module that needs nothing else. */
-export function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'development'): BuildOptions {
+function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'development'): BuildOptions {
   return {
     entryPoints: [path.resolve(path.dirname(file), manifest.script)],
     absWorkingDir: path.resolve(path.dirname(file)),
@@ -63,4 +64,56 @@ export async function buildScript(found: FoundManifest): Promise<string> {
     throw isFailure(error) ? new Failure(`The script cannot be built.\n${tellErrors(error.errors)}`) : error;
   });
   return outputFiles?.[0]?.text ?? '';
+}
+
+interface Builds {
+  onBuilt(script: string): Promise<void>;
+  onFailed(why: string): void;
+}
+
+/** Builds the script now and whenever a file that it is made of changes; gives what ends that. */
+export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: Builds): Promise<() => Promise<void>> {
+  const { context } = await import('esbuild');
+  const take = async ({ errors, outputFiles }: BuildResult) => {
+    if (errors.length > 0) onFailed(tellErrors(errors));
+    else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(messageOf(error)));
+  };
+  const options = buildOptions(found, 'development');
+  const onEnd: Plugin = { name: 'take', setup: (build) => build.onEnd(take) };
+  const built = await context({ ...options, plugins: [...(options.plugins ?? []), onEnd] });
+  await built.watch();
+  return () => built.dispose();
+}
+
+const longestMilliseconds = 10_000;
+const needed = 'The platform calls the fetch of what a script exports by default, as defineIntegration makes it.';
+
+/** Loads what it is given and says what it exports by default. What cannot be loaded outside the platform says nothing. */
+const probe = `
+  let text = '';
+  for await (const part of process.stdin.setEncoding('utf8')) text += part;
+  const has = (value) => typeof (typeof value === 'function' ? value.prototype : value)?.fetch === 'function';
+  const found = await import('data:text/javascript;base64,' + Buffer.from(text).toString('base64')).then(
+    (module) => (!('default' in module) ? 'no default' : has(module.default) ? 'fetch' : 'no fetch'),
+    () => 'unknown');
+  process.stdout.write('\\n' + found, () => process.exit());`;
+
+/** In a process that has neither files, nor programs, nor our environment: the script may be anybody's. */
+const look = (script: string): Promise<string> =>
+  new Promise((resolve) => {
+    const args = ['--permission', '--no-warnings', '--input-type=module', '--eval', probe];
+    const options = { env: {}, timeout: longestMilliseconds };
+    const child = execFile(process.execPath, args, options, (error, stdout) =>
+      resolve(error ? 'unknown' : (stdout.split('\n').at(-1) ?? '')),
+    );
+    // It may end before it has read all.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(script);
+  });
+
+/** That a script exports what the platform calls. @throws Failure */
+export async function requireFetch(script: string, file: string): Promise<void> {
+  const found = await look(script);
+  if (found === 'no default') throw new Failure(`The script ${file} has no default export. ${needed}`);
+  if (found === 'no fetch') throw new Failure(`The default export of the script ${file} has no fetch. ${needed}`);
 }

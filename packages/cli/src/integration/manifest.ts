@@ -1,5 +1,10 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { IntegrationName, IntegrationVisibility, integrations } from '@octavo/schema';
+import { isCollection, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
+import { Failure, messageOf } from '../failure.ts';
+import { type Terminal, warn } from '../terminal.ts';
 
 const {
   script: _script,
@@ -30,8 +35,135 @@ const fields = {
 };
 
 /** What stands in a manifest: the fields of publishing, with names of files for what is read from them. */
-export const IntegrationManifest = z.strictObject(fields);
+const IntegrationManifest = z.strictObject(fields);
 export type IntegrationManifest = z.infer<typeof IntegrationManifest>;
 
 /** The same, with whatever else stands in a manifest that was written for another platform left aside. */
-export const ForeignManifest = z.object(fields);
+const ForeignManifest = z.object(fields);
+
+const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Where fields stand, at any depth, that are gone from what was taken of what was given. */
+function unknownFields(given: unknown, taken: unknown, above: string[] = []): string[][] {
+  if (!isHolder(given) || !isHolder(taken)) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const place = [...above, name];
+    return Object.hasOwn(taken, name) ? unknownFields(value, taken[name], place) : [place];
+  });
+}
+
+export const ownName = 'integration.yaml';
+const foreignName = 'gitbook-manifest.yaml';
+const maxFaults = 10;
+const noSuchField = 'There is no such field';
+
+export interface FoundManifest {
+  /** Where it stands: what it names is found from there. */
+  file: string;
+  manifest: IntegrationManifest;
+}
+
+/** Reads the manifest of a folder, or that file, with the part of it that is for one environment. @throws Failure */
+export async function readManifest(from: string, terminal: Terminal, environment?: string): Promise<FoundManifest> {
+  const file = await findManifest(from);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new Failure(`The manifest ${file} cannot be read: ${messageOf(error)}.`);
+  });
+  const { envs, ...manifest } = parseManifest(text, file, terminal);
+  const part = environment === undefined ? {} : Object.hasOwn(envs, environment) ? envs[environment] : undefined;
+  if (part === undefined) throw new Failure(`The manifest ${file} has no part "${environment}" in envs.`);
+  const merged = { ...manifest, ...part, envs };
+  return { file, manifest: { ...merged, ...(merged.secrets && { secrets: filledIn(merged.secrets, terminal.env) }) } };
+}
+
+async function findManifest(from: string): Promise<string> {
+  const found = await stat(from).catch(() => undefined);
+  if (found === undefined) throw new Failure(`There is no folder or file ${path.resolve(from)}.`);
+  if (found.isFile()) return from;
+  for (const name of [ownName, foreignName]) {
+    const file = path.join(from, name);
+    if (await stat(file).catch(() => undefined)) return file;
+  }
+  throw new Failure(
+    `There is no manifest in ${path.resolve(from)}: an integration has a file ${ownName}, which octavo integration init begins.`,
+  );
+}
+
+function parseManifest(text: string, file: string, terminal: Terminal): IntegrationManifest {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}, line ${line}, column ${col}`;
+  };
+  const [wrong] = document.errors;
+  if (wrong) throw new Failure(`${at(wrong.pos[0])}: ${wrong.message.split(/ at line |:?\n/)[0]}.`);
+  const tell = (fault: Fault) =>
+    `${at(offsetOf(document, fault.path))}: ${fault.path.join('.') || 'The manifest'}: ${fault.message}`;
+  const isForeign = path.basename(file) === foreignName;
+  const given = givenBy(document, file);
+  const result = (isForeign ? ForeignManifest : IntegrationManifest).safeParse(given);
+  const faults = result.success
+    ? unknownFields(given, result.data).map((place) => ({ path: place, message: noSuchField }))
+    : result.error.issues.flatMap((issue) => readable(issue, []));
+  if (!result.success || (faults.length > 0 && !isForeign))
+    throw new Failure(faults.slice(0, maxFaults).map(tell).join('\n'));
+  for (const fault of faults) warn(terminal, `octavo: ${tell(fault)}, and it is left aside`);
+  return result.data;
+}
+
+type Document = ReturnType<typeof parseDocument>;
+
+/** Aliases may stand for more than a manifest may hold. */
+function givenBy(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new Failure(`The manifest ${file} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+interface Fault {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** Of a value that fits none of several forms, the faults in the form that it comes nearest to. */
+function readable(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault[] {
+  const place = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...place, key], message: noSuchField }));
+  const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
+  const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
+  const [nearest] = forms.sort((one, other) => depth(other) - depth(one) || one.length - other.length);
+  return nearest?.flatMap((each) => readable(each, place)) ?? [{ path: place, message: issue.message }];
+}
+
+/** Where a value begins in the text, or what should hold it; 0 where there is nothing. */
+function offsetOf({ contents }: Document, place: PropertyKey[]): number {
+  let offset = contents?.range?.[0] ?? 0;
+  let node: unknown = contents;
+  for (const key of place) {
+    if (!isCollection(node)) break;
+    node = node.get(key, true);
+    const range = (node as { range?: [number, number, number] } | undefined)?.range;
+    if (range) [offset] = range;
+  }
+  return offset;
+}
+
+/** Secrets stand in the environment, not in the manifest: `${{ env.NAME }}` is filled in from there. */
+const filledIn = (secrets: Record<string, string>, env: Terminal['env']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(secrets).map(([secret, text]) => [
+      secret,
+      text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
+        const name = /^env\.(\w+)$/.exec(expression)?.[1];
+        if (name === undefined)
+          throw new Failure(`The secret ${secret} asks for "${expression}": only env.NAME is filled in.`);
+        const value = env[name];
+        if (!value) throw new Failure(`The secret ${secret} needs the environment variable ${name}, which is not set.`);
+        return value;
+      }),
+    ]),
+  );

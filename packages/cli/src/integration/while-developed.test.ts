@@ -5,7 +5,7 @@ import { query, writePast } from '../../../../test/support/database.ts';
 import { until } from '../../../../test/support/own-platform.ts';
 import { platform } from '../../../../test/support/platform.ts';
 import { connect } from '../api.ts';
-import { whileDeveloped } from './while-developed.ts';
+import { whileDeveloped } from './publish.ts';
 
 test('development is renewed until the work ends, also after a renewal that failed, and then it is over', async () => {
   const organization = await platform().makeOrganization();

@@ -3,21 +3,19 @@ import type { Api } from '../api.ts';
 import { exportedFiles, exportedNodes } from '../export/exported.ts';
 import { type Known, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
-import type { ImportProblem } from '../import/problem.ts';
-import { type Point, revisionsSince, wholeMessage, wholePoint } from './points.ts';
+import type { ImportProblem } from '../import/source.ts';
+import { committerOf, isNothing, type Point, revisionsSince, wholeMessage, wholePoint, writeCommit } from './points.ts';
 import type { SyncState } from './remote.ts';
-import { type Tree, Trees } from './tree.ts';
-import { changeOf, checkTouched } from './tree-change.ts';
-import { committerOf, isNothing, writeCommit } from './write-commits.ts';
+import { changeOf, checkTouched, type Tree, Trees } from './tree.ts';
 
-export interface WrittenCommit {
+interface WrittenCommit {
   id: string;
   subject: string;
   written: number;
   removed: number;
 }
 
-export interface BranchEnd {
+interface BranchEnd {
   folder: string;
   root: string;
   tip: string | undefined;
@@ -25,7 +23,7 @@ export interface BranchEnd {
   given: ReadonlyMap<string, string>;
 }
 
-export interface Common {
+interface Common {
   /** What both sides held. */
   content: SpaceContent;
   /** The tree of the newest commit, and the one before the repository's changes. */
@@ -47,7 +45,7 @@ export interface Common {
   isFirst?: boolean;
 }
 
-export interface BroughtBack {
+interface BroughtBack {
   commits: WrittenCommit[];
   revision: string;
   /** The paths of what has none of its own, by the ids. */

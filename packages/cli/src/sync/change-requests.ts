@@ -2,13 +2,12 @@ import type { ChangeRequest } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
-import { HeldApart } from './held-apart.ts';
+import { HeldApart } from './held-changes.ts';
 import { mergeWhatGoes } from './merge-change-request.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import type { SyncState } from './remote.ts';
-import { sendPlan } from './send-plan.ts';
 import type { SplitPlan } from './split-plan.ts';
-import type { SyncOptions, SyncReport } from './sync-report.ts';
+import { type SyncOptions, type SyncReport, sendPlan } from './sync-report.ts';
 
 const maxSubjectLength = 100;
 /** What the change request is of that holds apart what was otherwise when nothing was in common. */

@@ -1,11 +1,10 @@
 import { type ChangeRequest, type ContentChange, isApiError, type MergeConflict } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
+import type { NamedConflict } from '../import/report.ts';
 import { sendChanges } from '../import/send-changes.ts';
 import { FileSender } from '../import/send-files.ts';
-import type { NamedConflict } from '../named-conflict.ts';
-import { HeldApart } from './held-apart.ts';
-import { Sides } from './held-changes.ts';
+import { HeldApart, Sides } from './held-changes.ts';
 
 const attemptsAtMost = 4;
 
@@ -14,7 +13,7 @@ interface ChangeRequestParams {
   changeRequestId: string;
 }
 
-export interface MergeOutcome {
+interface MergeOutcome {
   isMerged: boolean;
   conflicts: NamedConflict[];
   /** The change request that the conflicts are in. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git, gitText } from './git.ts';
-import { PlainFolder } from './plain-folder.ts';
-import { writeCommit } from './write-commits.ts';
+import { writeCommit } from './points.ts';
+import { PlainFolder } from './work-tree.ts';
 
 async function taken(files: Record<string, string>) {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-plain-'));

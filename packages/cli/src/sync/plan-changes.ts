@@ -1,20 +1,86 @@
 import { isUtf8 } from 'node:buffer';
 import { idOfLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
-import { maxUploadBytes } from '@octavo/schema';
+import { type ContentChange, maxUploadBytes } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
-import { variablesPath } from '../export/shared-files.ts';
-import { readVariables } from '../export/write-variables.ts';
-import { matchPages } from '../import/match.ts';
-import { Outline } from '../import/outline.ts';
-import { type PlanStep, planImport } from '../import/plan.ts';
-import type { ContentPlan } from '../import/plan-content.ts';
-import type { Present } from '../import/present.ts';
-import type { ImportProblem } from '../import/problem.ts';
+import { readVariables, variablesPath } from '../export/shared-files.ts';
+import { Failure } from '../failure.ts';
+import { SourceLinks } from '../import/broken-links.ts';
+import { type ContentPlan, matchPages, type PlanStep, planImport } from '../import/plan.ts';
+import { Outline, type Present, walkPresent } from '../import/present.ts';
 import type { NamedChange } from '../import/send-changes.ts';
-import { SourceLinks } from '../import/source-links.ts';
+import type { ImportProblem } from '../import/source.ts';
 import { type Difference, Paths } from './paths.ts';
-import { deletions, goneOf, named, saved } from './plan-deletions.ts';
 import type { Tree } from './tree.ts';
+
+const named = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
+
+interface Listed {
+  /** The pages that the former tree listed, and those that the present one lists. */
+  known: Iterable<Present>;
+  found: ReadonlySet<Present>;
+  paths: Paths;
+}
+
+/** Pages that go, and those below them that do not: nothing says of these that they go. */
+interface Gone {
+  pages: Set<Present>;
+  staying: Set<Present>;
+}
+
+/**
+ * The pages that the repository has no more: those whose file is gone from it, listed or not, and groups and links that it
+ * lists no more and that hold nothing that stays. A file that is there and no longer listed is one that stays.
+ */
+function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
+  const listed = new Set(known);
+  const gone = new Set<Present>();
+  const staying = new Set<Present>();
+  const isEmptied = (page: Present): boolean => page.children.every((child) => gone.has(child) || found.has(child));
+  for (const page of [...walkPresent(pages)].toReversed()) {
+    if (found.has(page)) continue;
+    const isListed = listed.has(page) && !paths.all.has(page.id) && isEmptied(page);
+    if (paths.isGone(page.id) || isListed) gone.add(page);
+  }
+  for (const page of walkPresent(pages))
+    if (!gone.has(page) && !found.has(page) && page.parent !== undefined && gone.has(page.parent)) staying.add(page);
+  return { pages: gone, staying };
+}
+
+/** What stays of what goes is moved up, before. */
+function saved({ pages, staying }: Gone): NamedChange[] {
+  const above = ({ parent }: Present): Present | undefined =>
+    parent !== undefined && pages.has(parent) ? above(parent) : parent;
+  return [...staying].map((page) =>
+    named(page.title, { operation: 'update_page', page: page.id, into: above(page)?.id ?? null }),
+  );
+}
+
+/**
+ * What is below a page that goes goes with it: what stays has moved away before.
+ * @throws Failure where a page would go whose file is there
+ */
+function deletions(
+  { pages, files, reusableContents, names }: SpaceContent,
+  { pages: gone }: Gone,
+  paths: Paths,
+): NamedChange[] {
+  const isBelow = ({ parent }: Present): boolean => parent !== undefined && (gone.has(parent) || isBelow(parent));
+  const at = (id: string) => names.get(id) ?? '';
+  for (const { id } of gone)
+    if (paths.now.has(id))
+      throw new Failure(`${at(id)} is in the repository, and its page would go: nothing was done.`);
+  return [
+    ...[...walkPresent(pages)]
+      .filter((page) => gone.has(page) && !isBelow(page))
+      .map(({ id, title }) => named(names.get(id) ?? title, { operation: 'delete_page', page: id })),
+    ...files
+      .filter(({ id }) => paths.isGone(id))
+      .map(({ id }) => named(at(id), { operation: 'delete_file', file: id })),
+    ...reusableContents
+      .filter(({ id }) => paths.isGone(id))
+      .map(({ id }) => named(at(id), { operation: 'delete_reusable_content', reusableContent: id })),
+  ];
+}
 
 /** What a repository has changed since it held the same as the space, as changes of that. */
 export interface SyncPlan extends ContentPlan {

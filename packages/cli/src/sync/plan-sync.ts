@@ -1,15 +1,13 @@
 import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
 import type { Api } from '../api.ts';
+import { withRelativeTargets, withTargetsOf } from '../export/file-names.ts';
 import type { SpaceContent } from '../export/read-space.ts';
-import { withRelativeTargets, withTargetsOf } from '../export/relative-targets.ts';
-import type { PlanStep } from '../import/plan.ts';
-import { planContent } from '../import/plan-content.ts';
+import { type PlanStep, planContent } from '../import/plan.ts';
 import { gitText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
 import type { RepositoryState } from './remote.ts';
-import { retitled, takenOut, withoutWritten } from './taken-out.ts';
-import type { Tree } from './tree.ts';
+import { retitled, type Tree, takenOut, withoutWritten } from './tree.ts';
 
 const concurrency = 8;
 

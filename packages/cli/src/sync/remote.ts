@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../failure.ts';
-import { addressOf } from './address.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
-import type { PlainFolder } from './plain-folder.ts';
-import { identity, receiving, WorkTree } from './work-tree.ts';
+import { addressOf, identity, type PlainFolder, receiving, WorkTree } from './work-tree.ts';
 
 /** What both sides have in common: a commit, and the revision of the space that holds the same. */
 const SyncState = z.object({

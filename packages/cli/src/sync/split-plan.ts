@@ -1,8 +1,8 @@
 import type { SpaceContent } from '../export/read-space.ts';
-import { blobId } from '../import/blob-id.ts';
 import type { PlanStep } from '../import/plan.ts';
+import type { NamedConflict } from '../import/report.ts';
 import type { NamedChange } from '../import/send-changes.ts';
-import type { NamedConflict } from '../named-conflict.ts';
+import { blobId } from '../import/source.ts';
 import type { SyncPlan } from './plan-changes.ts';
 
 /** A plan in two parts: what may be merged, and what nobody has decided since nothing says which side is the newer. */

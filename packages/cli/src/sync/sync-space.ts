@@ -1,17 +1,16 @@
 import { type Api, connect } from '../api.ts';
 import { readSpace, type SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
-import { rootOf } from './address.ts';
 import { bringBack } from './bring-back.ts';
 import { ChangeRequests } from './change-requests.ts';
 import { gitText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
 import { givenBy, namesOf, Remote, type RepositoryState, type SyncState } from './remote.ts';
-import { changesIn, isEmptyPlan } from './send-plan.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
-import type { SyncOptions, SyncReport } from './sync-report.ts';
+import { changesIn, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
 import { type Tree, Trees } from './tree.ts';
+import { rootOf } from './work-tree.ts';
 
 const roundsAtMost = 6;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takenOut } from './taken-out.ts';
+import { takenOut } from './tree.ts';
 
 const held = 'Text\n';
 const fields = 'description: Said\nhidden: true\ncondition: visitor.claims.a\nnoIndex: true\nnoRobotsIndex: true\n';

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
+import { readFolder } from '../import/source.ts';
 import { type GitResult, git, gitText, runGit } from './git.ts';
 
 /** Who commits where nobody is named. */
@@ -154,4 +155,118 @@ async function found(folder: string, args: string[]): Promise<string | undefined
   const { code, stdout } = await runGit(folder, args);
   const text = stdout.toString().trim();
   return code === 0 && text !== '' ? text : undefined;
+}
+
+const branch = 'refs/heads/main';
+/** The commit that the files of the folder are of. */
+const standing = 'refs/folder/standing';
+/** Bytes are taken as they are, whatever is set for this machine. */
+const asItIs = ['-c', 'core.autocrlf=false', '-c', 'core.excludesFile=/dev/null'];
+const attributes = '* -text -filter -ident -working-tree-encoding -eol\n';
+const excluded = '/.octavo/\nnode_modules/\n';
+
+/** A folder that is in no repository: what it held is kept in one of its own, `.octavo/sync.git`, which is synced instead. */
+export class PlainFolder {
+  readonly address: string;
+  readonly #folder: string;
+
+  private constructor(folder: string, address: string) {
+    this.#folder = folder;
+    this.address = address;
+  }
+
+  /** @throws Failure where the folder holds more than an import takes */
+  static async of(folder: string): Promise<PlainFolder> {
+    await readFolder(folder);
+    const address = path.join(folder, '.octavo', 'sync.git');
+    await mkdir(path.join(address, 'info'), { recursive: true });
+    await git(folder, ['init', '-q', '--bare', '--initial-branch=main', address]);
+    await writeFile(path.join(address, 'info', 'exclude'), excluded);
+    await writeFile(path.join(address, 'info', 'attributes'), attributes);
+    return new PlainFolder(folder, address);
+  }
+
+  /** Makes what the folder holds a commit. @throws Failure where it was changed while a sync was writing it */
+  async take(): Promise<void> {
+    const tip = await this.#find(branch);
+    const unwritten = tip === undefined ? undefined : await this.follow(tip);
+    if (unwritten !== undefined)
+      throw new Failure(`What a sync was writing has been changed meanwhile, put it aside: ${unwritten}`);
+    await this.#run(['add', '-A']);
+    const tree = await this.#text(['write-tree']);
+    if (tree === (await this.#text(['rev-parse', `${tip ?? (await this.#empty())}^{tree}`]))) return;
+    const parent = tip === undefined ? [] : ['-p', tip];
+    const message = `What ${path.basename(this.#folder)} holds`;
+    const commit = await this.#text([...identity, 'commit-tree', tree, ...parent, '-m', message]);
+    await this.#run(['update-ref', branch, commit, tip ?? '']);
+    await this.#run(['update-ref', standing, commit]);
+  }
+
+  /** Whether the folder holds what was taken. */
+  async isAsTaken(): Promise<boolean> {
+    return (await this.#text(['status', '--porcelain', '--untracked-files=all'])) === '';
+  }
+
+  /** Writes what a commit has otherwise into the folder. Why not, where that cannot be: then nothing is written. */
+  async follow(tip: string): Promise<string | undefined> {
+    const from = await this.#find(standing);
+    if (from === tip) return undefined;
+    // A file that was written with the same bytes is the same.
+    await this.#try(['update-index', '-q', '--refresh']);
+    const { code, stderr } = await this.#try(['read-tree', '-u', '-m', from ?? (await this.#empty()), tip]);
+    if (code !== 0) return stderr.trim().split('\n').slice(0, 5).join(' ');
+    await this.#run(['update-ref', standing, tip]);
+    return undefined;
+  }
+
+  async #find(ref: string): Promise<string | undefined> {
+    const { code, stdout } = await this.#try(['rev-parse', '-q', '--verify', `${ref}^{commit}`]);
+    return code === 0 ? stdout.toString().trim() : undefined;
+  }
+
+  #empty = (): Promise<string> => gitText(this.address, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
+  #all = (args: string[]): string[] => [...asItIs, `--git-dir=${this.address}`, `--work-tree=${this.#folder}`, ...args];
+  #try = (args: string[]): Promise<GitResult> => runGit(this.#folder, this.#all(args));
+  #run = (args: string[]): Promise<Buffer> => git(this.#folder, this.#all(args));
+  #text = (args: string[]): Promise<string> => gitText(this.#folder, this.#all(args));
+}
+
+/** Where a repository is, as git takes it; `top` where that is a work tree here, `plain` a folder here that is in none. */
+interface Address {
+  address: string;
+  top?: string;
+  plain?: PlainFolder;
+}
+
+const isElsewhere = (given: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
+
+/** An address of another machine as it is, and of a folder here its whole path. @throws Failure, also where a work tree has changes that are not committed */
+export async function addressOf(given: string): Promise<Address> {
+  if (isElsewhere(given)) return { address: given };
+  if (given.startsWith('-')) throw new Failure(`${given} is no repository.`);
+  const folder = path.resolve(given);
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new Failure(`There is no folder ${given}.`);
+  const { code, stdout } = await runGit(folder, ['rev-parse', '--show-toplevel']);
+  if (code !== 0) {
+    if ((await runGit(folder, ['rev-parse', '--is-bare-repository'])).code === 0) return { address: folder };
+    const plain = await PlainFolder.of(await realpath(folder));
+    return { address: plain.address, plain };
+  }
+  const top = stdout.toString().trim();
+  if (top === '') return { address: folder };
+  const inside = path.relative(top, await realpath(folder));
+  if (inside !== '')
+    throw new Failure(
+      `${given} is a folder of the repository ${top}: name that, and the folder with --root ${inside}.`,
+    );
+  await requireCommitted(top, given);
+  return { address: top, top };
+}
+
+/** A folder of a repository with a slash at its end, empty for all of it. @throws Failure */
+export function rootOf(root = ''): string {
+  const parts = root.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw new Failure(`The folder ${root} is outside of the repository.`);
+  return parts.map((part) => `${part}/`).join('');
 }

@@ -1,4 +1,4 @@
-import { type DataValue, isObject, textAt, valueAt } from '../data/plain.ts';
+import { type DataValue, isObject, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
 import { folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';

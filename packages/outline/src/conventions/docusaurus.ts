@@ -1,19 +1,15 @@
-import { type DataValue, listOf, NotPlain, textAt, textsIn, valueAt } from '../data/plain.ts';
+import { type DataValue, listOf, NotPlain, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { numberedName } from '../fields.ts';
-import { matcherOf } from '../globs.ts';
 import { type Item, walkItems } from '../items.ts';
-import { folderOf, normalizePath } from '../paths.ts';
+import { folderOf, matcherOf, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { pageName, slugOfName, titleOfName } from '../wanted.ts';
-import { isPart, withoutListed } from './choice.ts';
-import { configurationOf } from './configuration-of.ts';
-import { DocIds } from './doc-ids.ts';
+import { configurationOf, isPart, withoutListed } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
-import type { Layout } from './layout.ts';
-import { plainSite } from './layout.ts';
+import { type Layout, plainSite } from './layout.ts';
 import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
-import { sidebarItems } from './sidebars.ts';
+import { DocIds, sidebarItems } from './sidebars.ts';
 
 /** A folder of documents, and what the configuration says of it. */
 interface DocsFolder {

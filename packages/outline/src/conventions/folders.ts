@@ -1,12 +1,12 @@
 import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
-import { numberOf, textAt, valueAt } from '../data/plain.ts';
+import { numberOf, textAt, valueAt } from '../data/read-data.ts';
 import { numberedName, pageFields } from '../fields.ts';
 import { type Item, type PageItem, pageItem } from '../items.ts';
 import { folderOf, nameOf } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { isFolderPage, slugOfName, titleOfName } from '../wanted.ts';
 
-export interface FolderRules {
+interface FolderRules {
   /** The folder that the tree is made of, with a slash at its end; empty for all of the source. */
   root: string;
   /** The markdown files that are pages. */

@@ -1,6 +1,6 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { listOf, textAt, valueAt } from '../data/plain.ts';
+import { listOf, textAt, valueAt } from '../data/read-data.ts';
 import { folderOf, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { configurationOf } from './configuration-of.ts';

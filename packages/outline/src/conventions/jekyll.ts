@@ -1,6 +1,6 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, listOf, objectOf, textAt, valueAt } from '../data/plain.ts';
+import { type DataValue, listOf, objectOf, textAt, valueAt } from '../data/read-data.ts';
 import { pageFields } from '../fields.ts';
 import { type Item, type PageItem, walkItems } from '../items.ts';
 import { folderOf, nameOf } from '../paths.ts';

@@ -1,12 +1,10 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/plain.ts';
-import { ignoredBy } from '../globs.ts';
+import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, nameOf, normalizePath, shownName } from '../paths.ts';
+import { folderOf, ignoredBy, nameOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { withUnlisted } from './choice.ts';
-import { configurationOf, linkItem } from './configuration-of.ts';
+import { configurationOf, linkItem, withUnlisted } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { placesIn } from './places.ts';

@@ -1,6 +1,6 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { textAt } from '../data/plain.ts';
+import { textAt } from '../data/read-data.ts';
 import { pageFields } from '../fields.ts';
 import { type Item, pageItem } from '../items.ts';
 import { normalizePath } from '../paths.ts';

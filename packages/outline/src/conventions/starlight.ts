@@ -1,11 +1,10 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, NotPlain, textAt, valueAt } from '../data/plain.ts';
+import { type DataValue, isObject, listOf, NotPlain, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
 import { folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { isPart, withUnlisted } from './choice.ts';
-import { configurationOf, linkItem } from './configuration-of.ts';
+import { configurationOf, isPart, linkItem, withUnlisted } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { sitePlaces } from './places.ts';

@@ -6,7 +6,7 @@ import { parseSummary } from '../parse-summary.ts';
 import { decodeAddress, folderOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { anchorIn, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
-import { walkItems } from '../summary-units.ts';
+import { walkItems } from '../summary-writer.ts';
 import { firstTitle, isMarkdown, pageName, readText, titleOfName } from '../wanted.ts';
 
 /**

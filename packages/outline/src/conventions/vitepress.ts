@@ -1,12 +1,10 @@
 import { Addresses, addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, objectOf, textAt, textsIn, valueAt } from '../data/plain.ts';
-import { matcherOf } from '../globs.ts';
+import { type DataValue, isObject, listOf, objectOf, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { normalizePath, shownName } from '../paths.ts';
+import { matcherOf, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { withUnlisted } from './choice.ts';
-import { configurationOf, linkItem } from './configuration-of.ts';
+import { configurationOf, linkItem, withUnlisted } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { sitePlaces } from './places.ts';

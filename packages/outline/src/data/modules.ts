@@ -1,7 +1,6 @@
 import { folderOf, normalizePath } from '../paths.ts';
 import { ScriptCursor } from './cursor.ts';
-import type { DataValue } from './plain.ts';
-import { readYaml, toPlain } from './read-data.ts';
+import { type DataValue, readYaml, toPlain } from './read-data.ts';
 
 const maxModules = 30;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NotPlain, unwrapped } from './plain.ts';
+import { NotPlain, unwrapped } from './read-data.ts';
 import { readScript } from './read-script.ts';
 
 const readAll = (files: Record<string, string>) => readScript('a.ts', async (path) => files[path]);

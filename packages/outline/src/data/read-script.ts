@@ -1,6 +1,6 @@
 import { ScriptCursor } from './cursor.ts';
 import { type Load, type Loaded, loadModules, type Module, pathsOfModule } from './modules.ts';
-import { type DataObject, type DataValue, isObject, NotPlain } from './plain.ts';
+import { type DataObject, type DataValue, isObject, NotPlain } from './read-data.ts';
 
 const maxDepth = 60;
 const maxValues = 100_000;

@@ -1,6 +1,6 @@
-import { RecentUse } from './recent-use.ts';
+import { RecentUse } from './script-pool.ts';
 
-export interface QueueLimits {
+interface QueueLimits {
   /** How many work at once: of all, of one tenant, of one caller, and of those that anybody can cause. */
   slots: number;
   slotsOfTenant: number;
@@ -15,14 +15,14 @@ export interface QueueLimits {
 }
 
 /** Whose work it is. */
-export interface Asking {
+interface Asking {
   tenant: string;
   caller: string;
   isPublic: boolean;
 }
 
 /** A turn to work, which has to be left. */
-export interface Turn {
+interface Turn {
   /** Whether others waited when it began. */
   isWaitedFor: boolean;
   leave(): void;

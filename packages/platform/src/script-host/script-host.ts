@@ -1,18 +1,119 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { scriptConfigFile, scriptSocket, scriptsSocket } from '../data-folder.ts';
+import {
+  encodeOutcome,
+  headHeader,
+  headOf,
+  hostLimits,
+  type ScriptFault,
+  type ScriptHead,
+  textHeader,
+} from '@octavo/script-isolate/frame';
+import { scriptConfigFile, scriptSocket, scriptsSocket, writeWhole } from '../data-folder.ts';
 import type { Log } from '../log.ts';
 import { apart, type Manifest } from '../manifest.ts';
 import { PlatformError } from '../platform-error.ts';
-import { writeWhole } from '../write-whole.ts';
-import { answerRuns, processes } from './answer-runs.ts';
+import { FairQueue } from './fair-queue.ts';
 import { usageOf } from './process-usage.ts';
-import { type ScriptConfigOptions, scriptConfig } from './script-config.ts';
-import { ScriptPool } from './script-pool.ts';
-import { ScriptWatchdog } from './script-watchdog.ts';
+import { KeptScripts, ScriptPool } from './script-pool.ts';
+import { type ScriptConfigOptions, ScriptWatchdog, scriptConfig } from './script-process.ts';
 
-export interface ScriptHostOptions extends Omit<ScriptConfigOptions, 'worker'> {
+/** More than processors: most scripts wait for answers of others most of the time, which takes memory alone. */
+const processes = Math.max(4, Math.min(8, 2 * availableParallelism()));
+
+const queueLimits = {
+  slots: processes,
+  slotsOfTenant: processes - 1,
+  slotsOfCaller: processes / 2,
+  slotsOfPublic: processes / 2,
+  waiting: 64,
+  waitingOfCaller: 16,
+  // Longer than the longest run, so that whoever is next is not refused before there is a turn to have.
+  milliseconds: 35_000,
+  publicMilliseconds: 10_000,
+};
+
+/** A run that begins while others wait has no longer than this. */
+const sharedMilliseconds = 10_000;
+
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size > limit ? undefined : Buffer.concat(chunks);
+}
+
+/** Of a run that never began; what else comes in of it is let go. */
+function refuse(request: IncomingMessage, response: ServerResponse, fault: ScriptFault, message: string): void {
+  request.resume();
+  response.writeHead(200).end(encodeOutcome({ ok: false, fault, message, logs: [] }));
+}
+
+interface Sent {
+  text: string;
+  form: { type: string; body: Buffer };
+}
+
+/**
+ * Answers runs of scripts. A script's text is sent along, before the form, by whoever is told that it is not known here.
+ * Nothing is read of a run but its head before it has its turn, so that what is held is bounded by how many work at once.
+ */
+function answerRuns(pool: ScriptPool) {
+  const queue = new FairQueue(queueLimits);
+  const scripts = new KeptScripts();
+
+  async function read(
+    request: IncomingMessage,
+    head: ScriptHead,
+    known: string | undefined,
+  ): Promise<Sent | undefined> {
+    const textBytes = Number(request.headers[textHeader] ?? 0);
+    const { formBytes } = hostLimits;
+    if (textBytes > hostLimits.textBytes) return undefined;
+    const bytes = await readBody(request, textBytes + formBytes);
+    if (bytes === undefined || bytes.length - textBytes > formBytes) return undefined;
+    if (known === undefined) scripts.keep(head.script, bytes.toString('utf8', 0, textBytes));
+    const form = { type: request.headers['content-type'] ?? '', body: bytes.subarray(textBytes) };
+    return { text: known ?? scripts.textOf(head.script) ?? '', form };
+  }
+
+  async function run(head: ScriptHead, { text, form }: Sent, isWaitedFor: boolean): Promise<Uint8Array> {
+    const { milliseconds } = head.limits;
+    const limits = isWaitedFor
+      ? { ...head.limits, milliseconds: Math.min(milliseconds, sharedMilliseconds) }
+      : head.limits;
+    return pool.use(head.tenant, (process) => process.run({ ...head, limits }, text, form));
+  }
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const head = headOf(String(request.headers[headHeader] ?? ''));
+    const known = scripts.textOf(head.script);
+    if (known === undefined && request.headers[textHeader] === undefined) {
+      request.resume();
+      return void response.writeHead(404).end();
+    }
+    const turn = await queue.enter(head);
+    if (turn === undefined) return refuse(request, response, 'busy', 'Too many scripts wait for their turn.');
+    try {
+      // Nobody waits any more for a run whose caller is gone.
+      if (response.destroyed) return;
+      const sent = await read(request, head, known);
+      if (sent === undefined)
+        return refuse(request, response, 'too_large', 'What the script is to be sent is too large.');
+      response.writeHead(200).end(await run(head, sent, turn.isWaitedFor));
+    } finally {
+      turn.leave();
+    }
+  };
+}
+
+interface ScriptHostOptions extends Omit<ScriptConfigOptions, 'worker'> {
   dataDir: string;
   manifest: Manifest;
   log: Log;

@@ -1,5 +1,64 @@
 import { type ProcessOptions, ScriptProcess } from './script-process.ts';
 
+const maxCharacters = 16_000_000;
+
+/** The texts of scripts that were used last, so that they are read once and not for each run. */
+export class KeptScripts {
+  /** The longest unused one first. */
+  readonly #texts = new Map<string, string>();
+  #characters = 0;
+
+  keep(name: string, text: string): void {
+    this.#drop(name);
+    this.#texts.set(name, text);
+    this.#characters += text.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#characters <= maxCharacters || oldest === name) return;
+      this.#drop(oldest);
+    }
+  }
+
+  textOf(name: string): string | undefined {
+    const text = this.#texts.get(name);
+    if (text === undefined) return undefined;
+    this.#texts.delete(name);
+    this.#texts.set(name, text);
+    return text;
+  }
+
+  #drop(name: string): void {
+    this.#characters -= this.#texts.get(name)?.length ?? 0;
+    this.#texts.delete(name);
+  }
+}
+
+interface Use {
+  milliseconds: number;
+  at: number;
+}
+
+const halfLifeMilliseconds = 30_000;
+const maxKept = 10_000;
+
+/** How long each worked lately: what is past counts less and less. */
+export class RecentUse {
+  /** The longest unchanged one first. */
+  readonly #uses = new Map<string, Use>();
+
+  add(name: string, milliseconds: number): void {
+    const sum = this.of(name) + milliseconds;
+    this.#uses.delete(name);
+    this.#uses.set(name, { milliseconds: sum, at: performance.now() });
+    const [oldest] = this.#uses.keys();
+    if (oldest !== undefined && this.#uses.size > maxKept) this.#uses.delete(oldest);
+  }
+
+  of(name: string): number {
+    const use = this.#uses.get(name);
+    return use === undefined ? 0 : use.milliseconds * 0.5 ** ((performance.now() - use.at) / halfLifeMilliseconds);
+  }
+}
+
 interface Held {
   process: ScriptProcess;
   socket: string;
@@ -8,7 +67,7 @@ interface Held {
   idle?: NodeJS.Timeout;
 }
 
-export interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
+interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
   /** For a process each; more than there are processes, as one that is ended keeps its own until it is gone. */
   sockets: string[];
   /** How many processes there are at most. */

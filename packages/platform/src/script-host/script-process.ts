@@ -2,12 +2,125 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ScriptFault, ScriptHead } from '@octavo/script-isolate/frame';
-import { encodeOutcome, headHeader, headText, takeRun } from '@octavo/script-isolate/frame';
+import {
+  encodeOutcome,
+  headHeader,
+  headText,
+  type ScriptFault,
+  type ScriptHead,
+  takeRun,
+} from '@octavo/script-isolate/frame';
+import { capnpText, Embedded } from '../capnp-text.ts';
+import type { BuiltWorker } from '../manifest.ts';
 import { type Usage, usageOf } from './process-usage.ts';
-import { SOCKET } from './script-config.ts';
-import type { ScriptWatchdog } from './script-watchdog.ts';
+
+export interface ScriptConfigOptions {
+  outDir: string;
+  /** The worker of a script process. */
+  worker: BuiltWorker;
+  /** Where the gateway listens; undefined where it does not. */
+  address: { host: string; port: number } | undefined;
+  vars: Record<string, string>;
+}
+
+/** The socket of a process, whose address each is given when it starts. */
+const SOCKET = 'runs';
+
+/*
+ * A process holds scripts of one integration, so that its heap needs less than the runtime's own; what lies outside of
+ * the heap is measured from without.
+ */
+const v8Flags = ['--max-old-space-size=256', '--single-threaded-gc'];
+
+const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** An address that connects to whoever listens on this one. */
+function reaching({ host, port }: { host: string; port: number }): string {
+  const reached = everywhere[host] ?? host;
+  return reached.includes(':') ? `[${reached}]:${port}` : `${reached}:${port}`;
+}
+
+/** The configuration of a script process: no disk, no database, no secret; of the network what its worker lets through. */
+export function scriptConfig({ outDir, worker, address, vars }: ScriptConfigOptions): string {
+  const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
+  const allow = allowsPrivate ? ['public', 'private'] : ['public'];
+  const texts = {
+    PUBLIC_URL: address === undefined ? '' : (vars.OCTAVO_PUBLIC_URL ?? ''),
+    ALLOW_PRIVATE: allowsPrivate ? '1' : '',
+    ADDRESS_HEADER: vars.OCTAVO_CLIENT_ADDRESS_HEADER ?? '',
+  };
+  const main = {
+    modules: [{ name: 'script-process.js', esModule: new Embedded(path.resolve(outDir, worker.bundle)) }],
+    compatibilityDate: worker.options.compatibilityDate ?? '',
+    compatibilityFlags: worker.options.compatibilityFlags ?? [],
+    globalOutbound: 'outside',
+    bindings: [
+      { name: 'LOADER', workerLoader: {} },
+      ...Object.entries(texts).map(([name, text]) => ({ name, text })),
+      ...(address === undefined ? [] : [{ name: 'PLATFORM', service: 'platform' }]),
+    ],
+  };
+  const config = {
+    services: [
+      { name: 'main', worker: main },
+      { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
+      ...(address === undefined ? [] : [{ name: 'platform', external: { address: reaching(address), http: {} } }]),
+    ],
+    sockets: [{ name: SOCKET, http: {}, service: 'main' }],
+    v8Flags,
+  };
+  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${capnpText(config)};\n`;
+}
+
+/*
+ * Script processes do not end with this one. A shell reads which there are from a pipe that only this process holds, and
+ * ends them when the pipe closes.
+ */
+const WATCHDOG = `
+while read -r line; do pids=$line; done
+for pid in $pids; do
+  name=$(cat "/proc/$pid/comm" 2> /dev/null || ps -o comm= -p "$pid")
+  case "$name" in *workerd*) kill -9 "$pid" ;; esac
+done
+`;
+
+/** Ends the processes that it knows when this process ends, however that comes about. */
+export class ScriptWatchdog {
+  readonly #pids = new Set<number>();
+  #shell: ChildProcess | undefined;
+
+  add(pid: number): void {
+    this.#pids.add(pid);
+    this.#shell ??= this.#start();
+    this.#tell();
+  }
+
+  delete(pid: number): void {
+    this.#pids.delete(pid);
+    this.#tell();
+    if (this.#pids.size > 0) return;
+    this.#shell?.stdin?.end();
+    this.#shell = undefined;
+  }
+
+  #start(): ChildProcess {
+    const shell = spawn('/bin/sh', ['-c', WATCHDOG], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    shell.unref();
+    // One that cannot be started, or is gone, is started again with the next process.
+    const forget = () => {
+      if (this.#shell === shell) this.#shell = undefined;
+    };
+    shell.on('error', forget).on('exit', forget);
+    shell.stdin?.on('error', () => undefined);
+    return shell;
+  }
+
+  #tell(): void {
+    this.#shell?.stdin?.write(`${[...this.#pids].join(' ')}\n`);
+  }
+}
 
 export interface ProcessOptions {
   workerd: string;
@@ -18,7 +131,7 @@ export interface ProcessOptions {
 }
 
 /** What is sent to a script: the form and its type. */
-export interface ScriptForm {
+interface ScriptForm {
   type: string;
   body: Buffer;
 }

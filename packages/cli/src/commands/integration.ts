@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from '../api.ts';
+import { findConnection } from '../connection.ts';
+import { Failure } from '../failure.ts';
+import { beginIntegration } from '../integration/begin-integration.ts';
+import { watchScript } from '../integration/build-script.ts';
+import { followEvents, openDevServer, tellEvent } from '../integration/dev-server.ts';
+import { readManifest } from '../integration/manifest.ts';
+import { ofIntegration, publishManifest, whileDeveloped } from '../integration/publish.ts';
+import { interrupted, print, warn } from '../terminal.ts';
+import { type Command, textOf, wholeNumber } from './command.ts';
+
+export const initIntegration: Command = {
+  summary: 'Begin an integration: write a manifest and a script into a folder',
+  usage: 'octavo integration init [<folder>] [--name <name>]',
+  options: { name: { type: 'string' } },
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ values, positionals: [folder = '.'] }, terminal) => {
+    const { name, files } = await beginIntegration(folder, textOf(values.name));
+    print(terminal, `Began ${name}: ${files.join(', ')}. octavo integration publish ${folder} publishes it.`);
+    return 0;
+  },
+};
+
+export const publishIntegration: Command = {
+  summary: 'Build an integration by its manifest and publish it, or a new version of it',
+  usage: 'octavo integration publish [<folder>] [--organization <id>] [--env <name>]',
+  options: { organization: { type: 'string' }, env: { type: 'string' } },
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ values, positionals: [folder = '.'] }, terminal) => {
+    const found = await readManifest(folder, terminal, textOf(values.env));
+    const api = connect(await findConnection(terminal.env));
+    const { name, version, urls } = await publishManifest(api, found, textOf(values.organization));
+    print(terminal, `Published ${name}, version ${version}: ${urls.app}`);
+    return 0;
+  },
+};
+
+export const developIntegration: Command = {
+  summary: 'Run the script of an integration here and have its events sent to it, until Ctrl-C',
+  usage: 'octavo integration dev [<folder>] [--tunnel <url>] [--port <number>] [--env <name>]',
+  options: {
+    tunnel: { type: 'string' },
+    port: { type: 'string' },
+    env: { type: 'string' },
+  },
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ values, positionals: [folder = '.'] }, terminal) => {
+    const port = wholeNumber('port', textOf(values.port) ?? '0', 0, 65_535);
+    const found = await readManifest(folder, terminal, textOf(values.env));
+    const connection = await findConnection(terminal.env);
+    const api = connect(connection);
+    const server = await openDevServer(port, (line) => print(terminal, line));
+    const ended = interrupted();
+    try {
+      const tunnelUrl = textOf(values.tunnel) ?? loopback(connection.url, server.url);
+      const stopWatching = await watchScript(found, {
+        onBuilt: async (script) => {
+          await server.use(script);
+          print(terminal, 'Built.');
+        },
+        onFailed: (why) => warn(terminal, `The script cannot be built.\n${why}`),
+      });
+      const onNotRenewed = (why: string) =>
+        warn(terminal, `octavo: That events are sent here could not be renewed, and ends after 2 minutes. ${why}`);
+      const developed = { api, integrationName: found.manifest.name, tunnelUrl, onNotRenewed };
+      await whileDeveloped(developed, async () => {
+        const here = tunnelUrl === server.url ? '' : `, which is ${server.url} here`;
+        print(terminal, `Events of ${found.manifest.name} are sent to ${tunnelUrl}${here}.`);
+        await ended;
+      }).finally(stopWatching);
+    } finally {
+      await server.stop();
+    }
+    print(terminal, `Events of ${found.manifest.name} are sent to what is published again.`);
+    return 0;
+  },
+};
+
+/** A platform on this machine reaches the script as it is; another one needs a tunnel. @throws Failure */
+function loopback(platform: string, here: string): string {
+  if (/^(127\.|localhost$|\[::1\]$)/.test(new URL(platform).hostname)) return here;
+  throw new Failure(`The platform is on another machine: give the address by which it reaches ${here} as --tunnel.`, 2);
+}
+
+const betweenMilliseconds = 2000;
+
+export const tailIntegration: Command = {
+  summary: 'Show what the script of an integration was called for and what it logged, until Ctrl-C',
+  usage: 'octavo integration tail [<name>] [--once] [--json]',
+  options: { once: { type: 'boolean' }, json: { type: 'boolean' } },
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ values, positionals: [name] }, terminal) => {
+    const integrationName = name ?? (await readManifest('.', terminal)).manifest.name;
+    const api = connect(await findConnection(terminal.env));
+    const readNew = followEvents(api, integrationName);
+    const end = new AbortController();
+    if (!values.once) void interrupted().then(() => end.abort());
+    while (!end.signal.aborted) {
+      for (const event of await ofIntegration(integrationName, readNew)) {
+        const { trace } = await api.getIntegrationEvent({ params: { integrationName, eventId: event.id } });
+        const lines = values.json ? [JSON.stringify({ ...event, trace })] : tellEvent(event, trace ?? { logs: [] });
+        for (const line of lines) print(terminal, line);
+      }
+      if (values.once) break;
+      await wait(betweenMilliseconds, undefined, { signal: end.signal }).catch(() => undefined);
+    }
+    return 0;
+  },
+};
+
+export const unpublishIntegration: Command = {
+  summary: 'Take an integration away for good, with all its installations',
+  usage: 'octavo integration unpublish <name>',
+  options: {},
+  arguments: 1,
+  run: async ({ positionals: [integrationName = ''] }, terminal) => {
+    const api = connect(await findConnection(terminal.env));
+    await ofIntegration(integrationName, (params) => api.unpublishIntegration({ params }));
+    print(terminal, `Unpublished ${integrationName}.`);
+    return 0;
+  },
+};

@@ -1,0 +1,80 @@
+import { type BrokenLinks, type BrokenReason, brokenReasons } from '../import/broken-links.ts';
+import { countsOf, type ImportReport, type Tally, talliesOf, wordsOf } from '../import/report.ts';
+import type { ImportProblem } from '../import/source.ts';
+import { print, type Terminal, warn } from '../terminal.ts';
+
+const mostExamples = 5;
+
+/** Prints what an import did, as a table or as JSON with all that it met; gives the exit code. */
+export function tellImport(terminal: Terminal, report: ImportReport, isJson = false): number {
+  if (isJson) print(terminal, JSON.stringify({ ...report, counts: countsOf(report) }, null, 2));
+  else tell(terminal, report);
+  return report.conflicts !== undefined || countsOf(report).failed > 0 ? 1 : 0;
+}
+
+function tell(terminal: Terminal, report: ImportReport): void {
+  const { space, problems, changeRequest, conflicts, brokenLinks } = report;
+  tellProblems(terminal, problems);
+  for (const each of conflicts ?? [])
+    warn(terminal, `${each.title ?? each.id} (${each.field}): ${wordsOf(each, 'folder')}`);
+  if (conflicts) {
+    warn(
+      terminal,
+      `The import conflicts with the space ${space}, which was left as it is; see change request ${changeRequest}.`,
+    );
+    return;
+  }
+  if (changeRequest === undefined) print(terminal, `Nothing has changed in space ${space}.`);
+  else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
+  for (const row of table(report)) print(terminal, row);
+  const { skipped, warned } = countsOf(report);
+  if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${counted(warned, 'warning')}`);
+  if (brokenLinks !== undefined && brokenLinks.total > 0) for (const line of broken(brokenLinks)) print(terminal, line);
+}
+
+const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'failed'];
+
+function table(report: ImportReport): string[] {
+  const rows = talliesOf(report);
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const widths = columns.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
+  return rows.map(({ name, tally }) => {
+    const cells = columns.map((column, index) => `${String(tally[column]).padStart(widths[index] ?? 0)} ${column}`);
+    return `  ${`${name}:`.padEnd(nameWidth + 2)}${cells.join(', ')}`;
+  });
+}
+
+function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Generator<string> {
+  const more = total > links.length ? `, the first ${links.length} of them` : '';
+  yield `${counted(total, 'broken link')} in the space${more}:`;
+  for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
+    yield `  ${count}: ${brokenReasons[reason]}`;
+    const some = links.filter((link) => link.reason === reason).slice(0, mostExamples);
+    for (const { target, places } of some) yield `    ${target} in ${places[0] ?? 'a page'}`;
+    if (count > some.length) yield `    and ${count - some.length} more, which --json lists`;
+  }
+  if (prefix !== undefined)
+    yield `  Where the site is served at ${prefix}, import with --base ${prefix}: ${mended} of them lead to pages and files then`;
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** Of more with the same words these are named. */
+const namedAtMost = 3;
+
+/** Tells what was not taken as it is, in its order: all that failed, and the names of the first where many are told the same. */
+export function tellProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
+  for (const { kind, paths, message } of groupsOf(problems)) {
+    const isLong = kind !== 'failed' && paths.length > namedAtMost;
+    const names = isLong ? [`${paths.slice(0, namedAtMost).join(', ')} and ${paths.length - namedAtMost} more`] : paths;
+    for (const name of names) warn(terminal, `${kind}: ${name}: ${message}`);
+  }
+}
+
+function groupsOf(problems: readonly ImportProblem[]) {
+  const alike = Map.groupBy(problems, ({ kind, message }) => `${kind} ${message}`);
+  return [...alike.values()].flatMap((some) => {
+    const [first] = some;
+    return first === undefined ? [] : [{ ...first, paths: some.map(({ path }) => path) }];
+  });
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { expect, onTestFinished, test } from 'vitest';
+import { readZip } from './source.ts';
+
+async function archiveOf(bytes: Uint8Array): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'octavo-zip-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'docs.zip');
+  await writeFile(file, bytes);
+  return file;
+}
+
+const zip = (files: Record<string, string>): Promise<string> =>
+  archiveOf(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
+
+test('reads an archive without the one folder that holds everything', async () => {
+  const source = await readZip(
+    await zip({ 'book-main/a.md': '# A\n', 'book-main/b/é.md': 'é', 'book-main/.git/x.md': '' }),
+  );
+  expect(source.paths.sort()).toEqual(['a.md', 'b/é.md']);
+  expect(source.unread).toEqual(['.git/x.md']);
+  expect(new TextDecoder().decode(await source.read('b/é.md'))).toBe('é');
+});
+
+test.each(['../a.md', '/a.md', 'a/../../b.md', 'a\\b.md', 'C:/a.md', './a.md', 'a\0.md', '../a.png'])(
+  'refuses an entry %s',
+  async (name) => {
+    await expect(readZip(await zip({ [name]: 'x' }))).rejects.toThrow('unsafe path');
+  },
+);
+
+test('refuses a file that is no archive', async () => {
+  await expect(readZip(await archiveOf(strToU8('not a zip')))).rejects.toThrow('is not a zip archive');
+});
+
+test('a file whose bytes were damaged is refused, the others are read', async () => {
+  const bytes = zipSync({ 'a.md': strToU8('first text'), 'b.md': strToU8('other text') }, { level: 0, comment: 'PK' });
+  const at = Buffer.from(bytes).indexOf('other');
+  bytes[at] = 0x4f;
+  const source = await readZip(await archiveOf(bytes));
+  expect(new TextDecoder().decode(await source.read('a.md'))).toBe('first text');
+  await expect(source.read('b.md')).rejects.toThrow('the archive is damaged');
+});

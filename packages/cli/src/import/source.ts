@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
+import { isMarkdown, isOrdinary, type OutlineSource, type Repository } from '@octavo/outline';
+import { maxDocumentBytes } from '@octavo/schema';
+import { Failure } from '../failure.ts';
+
+/** How much an import reads from one folder or archive. */
+export const maxEntries = 20_000;
+export const maxTotalBytes = 512 * 1024 * 1024;
+
+/** The files of a folder; symbolic links are not followed, node_modules and most of what is hidden are left out. */
+export async function readFolder(folder: string): Promise<OutlineSource> {
+  const root = path.resolve(folder);
+  const sizes = new Map<string, number>();
+  const unread: string[] = [];
+  let total = 0;
+  const queue = [''];
+  for (const directory of queue) {
+    for (const entry of await readdir(path.join(root, directory), { withFileTypes: true })) {
+      const relative = directory === '' ? entry.name : `${directory}/${entry.name}`;
+      if (!isOrdinary(relative) || !(entry.isDirectory() || entry.isFile())) {
+        unread.push(entry.isDirectory() ? `${relative}/` : relative);
+        continue;
+      }
+      if (entry.isDirectory()) queue.push(relative);
+      if (!entry.isFile()) continue;
+      const { size } = await stat(path.join(root, relative));
+      sizes.set(relative, size);
+      if (isMarkdown(relative)) total += size;
+      if (sizes.size > maxEntries) throw new Failure(`The folder ${folder} holds more than ${maxEntries} files.`);
+      if (total > maxTotalBytes) throw new Failure(`The markdown in ${folder} has more than ${maxTotalBytes} bytes.`);
+    }
+  }
+  return {
+    name: path.basename(root),
+    paths: [...sizes.keys()],
+    unread,
+    sizeOf: (file) => sizes.get(file) ?? 0,
+    read: (file) => readFile(path.join(root, file)),
+  };
+}
+
+/** The files of a zip archive. One folder that holds everything else, as archives of repositories have, is stripped. */
+export async function readZip(file: string): Promise<OutlineSource> {
+  if ((await stat(file)).size > maxTotalBytes)
+    throw new Failure(`The archive ${file} is larger than ${maxTotalBytes} bytes.`);
+  const bytes = new Uint8Array(await readFile(file));
+  try {
+    const archive = await readArchive(bytes, {
+      entries: maxEntries,
+      totalBytes: maxTotalBytes,
+      takes: isOrdinary,
+      counts: (name, size) => isMarkdown(name) && size <= maxDocumentBytes,
+    });
+    return sourceOfArchive(archive, path.basename(file).replace(/\.zip$/i, ''));
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new Failure(`The archive ${file} ${error.problem}.`);
+    throw error;
+  }
+}
+
+/** The files of a folder or a zip archive. @throws Failure */
+export async function readSource(file: string): Promise<OutlineSource> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found) throw new Failure(`There is no folder or archive ${file}.`);
+  return found.isDirectory() ? readFolder(file) : readZip(file);
+}
+
+/** The id that git gives a file's content. */
+export const blobId = (bytes: Uint8Array): string =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+
+/** What was not taken as it is written. `failed` could not be brought in, `skipped` was left out on purpose. */
+export type ImportProblem = Repository['problems'][number];

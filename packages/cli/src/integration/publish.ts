@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ApiError, type Integration, IntegrationName, isApiError } from '@octavo/schema';
+import type { Api } from '../api.ts';
+import { explainFailure, Failure, messageOf } from '../failure.ts';
+import { onlyOrganization } from '../spaces.ts';
+import { buildScript, requireFetch } from './build-script.ts';
+import type { FoundManifest } from './manifest.ts';
+
+/** What is done with an integration of that name; one that is not there is told by it. @throws Failure */
+export async function ofIntegration<Value>(
+  integrationName: string,
+  call: (params: { integrationName: string }) => Promise<Value>,
+): Promise<Value> {
+  const none = () =>
+    new Failure(`There is no integration "${integrationName}" that you may see: octavo integration publish makes it.`);
+  if (!IntegrationName.safeParse(integrationName).success) throw none();
+  return call({ integrationName }).catch((error: unknown) => {
+    throw isApiError(error) && error.type === 'not_found' ? none() : error;
+  });
+}
+
+/** Builds what a manifest names and publishes it. */
+export async function publishManifest(api: Api, found: FoundManifest, organization?: string): Promise<Integration> {
+  const { name, envs: _envs, icon, previewImages, ...manifest } = found.manifest;
+  const image = (file: string) => readImage(path.resolve(path.dirname(found.file), file));
+  const script = await buildScript(found);
+  await requireFetch(script, manifest.script);
+  const body = {
+    ...manifest,
+    runtime: 'v2' as const,
+    script,
+    organization: organization ?? manifest.organization ?? (await onlyOrganization(api, 'admin')).id,
+    ...(icon !== undefined && { icon: await image(icon) }),
+    previewImages: await Promise.all(previewImages.map(image)),
+  };
+  return api.publishIntegration({ params: { integrationName: name }, body });
+}
+
+async function readImage(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new Failure(`The image ${file} cannot be read: ${messageOf(error)}.`);
+  });
+  return bytes.toString('base64');
+}
+
+/** Events come here for so long; the platform takes them back by itself from a command that was killed. */
+const seconds = 120;
+const renewedAfterMilliseconds = 30_000;
+
+interface Developed {
+  api: Api;
+  integrationName: string;
+  tunnelUrl: string;
+  onNotRenewed(why: string): void;
+  everyMilliseconds?: number;
+}
+
+/** Has the events of an integration sent to an address while something is done. */
+export async function whileDeveloped(developed: Developed, work: () => Promise<void>): Promise<void> {
+  const { api, integrationName, tunnelUrl } = developed;
+  const params = { integrationName };
+  const set = () => api.setIntegrationDevelopmentMode({ params, body: { tunnelUrl, seconds } });
+  await ofIntegration(integrationName, set).catch((error: unknown) => {
+    throw isRefused(error) ? new Failure(refusalOf(error, tunnelUrl)) : error;
+  });
+  const end = new AbortController();
+  const renewed = keepSetting(set, developed, end.signal);
+  await work().finally(async () => {
+    end.abort();
+    await renewed;
+    await api.disableIntegrationDevelopmentMode({ params });
+  });
+}
+
+const isRefused = (error: unknown): error is ApiError =>
+  isApiError(error) && error.issues?.some(({ path }) => path === 'body.tunnelUrl') === true;
+
+/** A platform that takes no addresses of its own network is told so, or given another one. */
+const refusalOf = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
+  `The server does not send events to ${tunnelUrl}, which ${issues[0]?.message}: start it with ` +
+  'OCTAVO_IMPORT_ALLOW_PRIVATE=1, or give another address by which it reaches this machine as --tunnel.';
+
+async function keepSetting(
+  set: () => Promise<unknown>,
+  { onNotRenewed, everyMilliseconds = renewedAfterMilliseconds }: Developed,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await wait(everyMilliseconds, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    await set().catch((error: unknown) => onNotRenewed(explainFailure(error)));
+  }
+}

@@ -1,0 +1,75 @@
+import {
+  type AdaptiveClaim,
+  type AdaptiveJsonSchema,
+  type Claims,
+  invalid,
+  type SpaceMergeRules,
+  type TemplateCondition,
+} from '@octavo/schema';
+import { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';
+
+/** What a condition may name that decides whether a visitor is shown something. */
+const names = ['visitor', 'space', 'page'];
+
+/** The part of a scope that tells of a visitor; signed claims by their names, others under `unsigned`. */
+export const visitorScope = (claims: Claims): EvaluationScope => ({ visitor: { claims } });
+
+/** Whether a condition can be read: an expression over the visitor's claims, without calls. */
+export const isCondition = (source: string): boolean => isReadable(source, names);
+
+/** Whether a condition holds for a visitor with these claims; one that cannot be read does not, none does. */
+export const isShownTo = (
+  condition: string | null | undefined,
+  claims: Claims,
+  more: EvaluationScope = { space: {}, page: {} },
+): boolean => condition == null || Boolean(evaluate(condition, { ...more, ...visitorScope(claims) }).value);
+
+/** What the expression of a custom merge rule may name, as the API shows it. */
+export interface MergeRuleScope {
+  [name: string]: Json;
+  space: Json;
+  changeRequest: Json;
+  reviews: Json;
+  actor: Json;
+}
+
+const scopeNames = ['space', 'changeRequest', 'reviews', 'actor'];
+
+/** @throws ApiError invalid, where the expression of a custom rule cannot be read */
+export function requireReadableRules(mergeRules: SpaceMergeRules | undefined): void {
+  if (mergeRules?.type !== 'rules') return;
+  const issues = mergeRules.rules.flatMap((rule, index) => {
+    if (rule.rule !== 'custom' || isReadable(rule.expression, scopeNames)) return [];
+    const message = `must be an expression over ${scopeNames.join(', ')}, without calls`;
+    return [{ path: `body.mergeRules.rules.${index}.expression`, message }];
+  });
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** Whether the expression of a custom rule gives true; one that cannot be read does not. */
+export const holdsFor = (expression: string, scope: MergeRuleScope): boolean =>
+  evaluate(expression, scope).value === true;
+
+const maxConditions = 1000;
+
+const literal = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
+
+const memberOf = (object: string, name: string): string =>
+  /^[a-z_$][\w$]*$/i.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`;
+
+/** Conditions that follow from a schema: one for each boolean and one for each value of an enumeration. */
+export const templateConditions = (schema: AdaptiveJsonSchema | undefined): TemplateCondition[] =>
+  conditionsIn(schema?.properties ?? {}, 'visitor.claims', [])
+    .filter(({ condition }) => isCondition(condition))
+    .slice(0, maxConditions);
+
+const conditionsIn = (claims: Record<string, AdaptiveClaim>, object: string, above: string[]): TemplateCondition[] =>
+  Object.entries(claims).flatMap(([name, claim]) => conditionsOf(claim, memberOf(object, name), [...above, name]));
+
+function conditionsOf(claim: AdaptiveClaim, place: string, names: string[]): TemplateCondition[] {
+  const title = claim.description || names.join(' ');
+  if (claim.type === 'object') return conditionsIn(claim.properties, place, names);
+  if (claim.type === 'boolean') return [{ description: title, condition: `${place} == true` }];
+  const values = claim.type === 'string' ? [...new Set(claim.enum)] : [];
+  return values.map((value) => ({ description: `${title}: ${value}`, condition: `${place} == ${literal(value)}` }));
+}
