@@ -3,8 +3,8 @@ import { findPreviewedSite, findPreviewedSpace, findSharedSite, findVisitedSite,
 import { isShownTo } from '@octavo/expression';
 import type { ChangeRequestId, Endpoint, RevisionId, SpaceId, UserId, Visitor, VisitorToken } from '@octavo/schema';
 import { notFound, sitePermissions } from '@octavo/schema';
-import type { Authorized } from './authorized.ts';
-import { hashOf } from './hashes.ts';
+import type { Authorized } from './find-object.ts';
+import { hashOf } from './secrets.ts';
 
 type Params = Record<string, string>;
 

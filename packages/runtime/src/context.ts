@@ -18,8 +18,8 @@ import type {
   TeamRecord,
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
-import type { Authorized } from './authorized.ts';
 import type { Background } from './environment.ts';
+import type { Authorized } from './find-object.ts';
 import type { StreamedJson, Urls } from './respond.ts';
 
 /** What every operation has at hand. */
@@ -39,7 +39,7 @@ export interface BaseContext<Env> {
 }
 
 /** What authorization found for a read of another address, with the parameters of its path. */
-export type AuthorizedFor = Authorized & { params: Record<string, string> };
+type AuthorizedFor = Authorized & { params: Record<string, string> };
 
 export interface ActorContext {
   actor: CallerRecord;

@@ -1,6 +1,6 @@
 import type { DatabaseBinding } from '@octavo/db';
 import type { MessageQueue, WaitingMessage } from '@octavo/schema';
-import type { Secrets } from './visitor-token.ts';
+import type { Secrets } from './secrets.ts';
 
 interface EventSender {
   sendBatch(messages: { body: WaitingMessage; delaySeconds?: number }[]): Promise<unknown>;

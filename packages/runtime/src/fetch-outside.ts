@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Environment } from './environment.ts';
 
-export type OutsideFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_large' | 'timeout';
+type OutsideFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_large' | 'timeout';
 
 /** Why an address that a user gave could not be fetched; the message may be shown to that user. */
 export class OutsideError extends Error {

@@ -1,6 +1,42 @@
-import type { CallerRecord, Database, OrganizationAccess } from '@octavo/db';
-import { findCollectionAccess, findOrganizationAccess, findSiteAccess, findSpaceAccess } from '@octavo/db';
-import type { Access, CollectionRight, TeamId, UserId, VisitorToken } from '@octavo/schema';
+import type {
+  CallerRecord,
+  ChangeRequestRecord,
+  CollectionRecord,
+  Database,
+  InstallationAccess,
+  InstallationRecord,
+  MemberRecord,
+  Membership,
+  OrganizationAccess,
+  OrganizationRecord,
+  RevisionPoint,
+  ShownIntegrationRecord,
+  SiteRecord,
+  SpaceRecord,
+  TeamRecord,
+} from '@octavo/db';
+import {
+  countedMembership,
+  findCollectionAccess,
+  findInstallationAccess,
+  findIntegrationAccess,
+  findOrganizationAccess,
+  findSiteAccess,
+  findSpaceAccess,
+  isIntegration,
+  reachedByInstallation,
+  readRow,
+} from '@octavo/db';
+import type {
+  Access,
+  CollectionRight,
+  IntegrationVisibility,
+  Role,
+  TeamId,
+  UserId,
+  Visitor,
+  VisitorToken,
+} from '@octavo/schema';
 import {
   ApiError,
   collectionPermissions,
@@ -12,9 +48,31 @@ import {
   spacePermissions,
   teamPermissions,
 } from '@octavo/schema';
-import type { Authorized } from './authorized.ts';
 
 type Params = Record<string, string>;
+
+/** The objects that authorization found. The endpoint's `access` and path determine which fields are set. */
+export interface Authorized {
+  actor?: CallerRecord;
+  /** Set if the caller is a visitor of a site and not a user. */
+  visitor?: Visitor;
+  /** Whether the caller is an admin of the organization that owns the path's object. */
+  isAdmin?: boolean;
+  organization?: OrganizationRecord;
+  membership?: Membership;
+  team?: TeamRecord;
+  member?: MemberRecord;
+  collection?: CollectionRecord;
+  site?: SiteRecord;
+  installation?: InstallationRecord;
+  /** With its owner and the caller's membership there. */
+  integration?: ShownIntegrationRecord;
+  space?: SpaceRecord;
+  role?: Role | null;
+  isGuest?: boolean;
+  changeRequest?: ChangeRequestRecord;
+  point?: RevisionPoint;
+}
 
 export const unauthenticated = () =>
   new ApiError('unauthenticated', 'A valid token is needed: Authorization: Bearer <token>.');
@@ -166,4 +224,81 @@ export async function findCollection(right: CollectionRight, params: Params, rea
   const permissions = collectionPermissions(collection.role, collection.onTheWay);
   if (!permissions.view) throw notFound('collection');
   return { actor, collection, isAdmin: found.isAdmin, allowed: permissions[right] };
+}
+
+type Right = Extract<Access, { installation: unknown }>['installation'];
+
+/** The installation that the path names, for whom it is there; of a space or a site that the path names, too. */
+export async function findInstallation(right: Right, params: Params, reader: Reader): Promise<FoundObject> {
+  const { integrationName: integration = '', installationId: id = '' } = params;
+  const found = await findInstallationAccess(reader.db, reader.hash, { integration, id });
+  const actor = known(found.caller);
+  const { installation } = found;
+  if (installation === undefined || !sees(right, found)) throw notFound('installation');
+  const authorized = { actor, isAdmin: found.isAdmin, installation };
+  if (actor.integration === null && params.spaceId !== undefined) {
+    await requirePlace('space', params.spaceId, { authorized, reader });
+  }
+  if (actor.integration === null && params.siteId !== undefined) {
+    await requirePlace('site', params.siteId, { authorized, reader });
+  }
+  return { ...authorized, allowed: isAllowed(right, found) };
+}
+
+const sees = (right: Right, { isAdmin, isMember, isOwn }: InstallationAccess): boolean =>
+  isOwn || isAdmin || (right === 'place' && isMember);
+
+const isAllowed = (right: Right, { isAdmin, isOwn }: InstallationAccess): boolean =>
+  right === 'token' ? isOwn : right !== 'admin' || isAdmin;
+
+/**
+ * Where an installation is put by who asks: people need the right to install there, the installation and its integration
+ * reach it already. @throws ApiError not_found, forbidden
+ */
+export async function requirePlace(
+  kind: 'space' | 'site',
+  id: string,
+  { authorized: { actor, installation }, reader }: { authorized: Authorized; reader: Reader },
+): Promise<{ id: string }> {
+  if (installation === undefined) throw new Error('Only an installation is put on a space or a site.');
+  if (actor?.integration == null) return requirePlaceOfPerson(kind, id, { installation, reader });
+  const reached = await readRow(reader.db, reachedByInstallation[kind](installation.id, id));
+  if (reached === undefined) throw notFound(kind);
+  return reached;
+}
+
+async function requirePlaceOfPerson(
+  kind: 'space' | 'site',
+  id: string,
+  { installation: { organization }, reader }: { installation: InstallationRecord; reader: Reader },
+): Promise<{ id: string }> {
+  const found =
+    kind === 'space'
+      ? await findSpace({ space: 'installIntegration' }, { spaceId: id }, reader)
+      : await findSite('manage', { organizationId: organization, siteId: id }, reader);
+  if (kind === 'space' && found.space?.organization !== organization) throw notFound('space');
+  if (!found.allowed) throw lacks(kind === 'space' ? { space: 'installIntegration' } : { site: 'manage' });
+  return { id };
+}
+
+/** Whether an integration is shown to who has this place at its owner: what is private, to members with a role alone. */
+const showsIntegration = (visibility: IntegrationVisibility, { role, isInstallation }: Membership): boolean =>
+  visibility !== 'private' || (isInstallation !== true && isAtLeast(role, 'read'));
+
+/** The integration that the path names, with its owner and the caller's place there. */
+export async function findIntegration(
+  right: 'view' | 'admin',
+  { integrationName: name = '' }: Record<string, string>,
+  { db, hash }: Reader,
+): Promise<FoundObject> {
+  const { caller, shown } = await findIntegrationAccess(db, hash, name);
+  const actor = known(caller);
+  const membership = countedMembership(actor, shown?.membership);
+  // Whether an endpoint is for its own tokens, and for those of its installations, was looked at by what they may call.
+  const isItself = shown !== undefined && isIntegration(actor, shown.integration);
+  if (shown === undefined || !(isItself || showsIntegration(shown.integration.visibility, membership))) {
+    throw notFound('integration');
+  }
+  const isAdmin = membership.role === 'admin';
+  return { actor, integration: { ...shown, membership }, isAdmin, allowed: right === 'view' || isAdmin || isItself };
 }

@@ -18,7 +18,7 @@ interface MatchedOperation {
 }
 
 /** What the gateway found out about a request that it forwards. */
-export interface GatewayContext {
+interface GatewayContext {
   requestId: string;
   /** The client's address, if it is known. */
   address: string | undefined;

@@ -2,32 +2,32 @@ import type { CausedEvent, Connection, Database, RowsOf, Statements } from '@oct
 import { commit, connect } from '@octavo/db';
 import type { Caller, Endpoint } from '@octavo/schema';
 import { isApiError } from '@octavo/schema';
-import { authorize, readToken } from './authorize.ts';
-import { authorizeTargets } from './authorize-targets.ts';
-import type { Authorized } from './authorized.ts';
+import { authorize, authorizeTargets, readToken } from './authorize.ts';
 import type { ActorContext, BaseContext } from './context.ts';
-import { bookmarkHeader, bookmarkOf, serverTiming, testKeyHeader } from './cost-headers.ts';
 import type { Background, Environment } from './environment.ts';
 import { errorResponse, mayAnswer } from './errors.ts';
-import type { Reader } from './find-object.ts';
+import type { Authorized, Reader } from './find-object.ts';
 import { unauthenticated } from './find-object.ts';
 import { setCallerHeader } from './forward.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
-import { readInput, readParams } from './input.ts';
 import { sendEvents } from './outbox.ts';
-import { discardBody, noteUse, originOf } from './request.ts';
+import { discardBody, noteUse, originOf, readInput, readParams } from './request.ts';
 import {
+  bookmarkHeader,
+  bookmarkOf,
   checkStreamed,
   hasTag,
   notModified,
   readPrecondition,
   respond,
   StreamedJson,
+  serverTiming,
   tagOf,
   tagWith,
+  testKeyHeader,
   urlsOf,
 } from './respond.ts';
-import { bringsVisitorToken, readVisitorToken } from './visitor-token.ts';
+import { bringsVisitorToken, readVisitorToken } from './secrets.ts';
 
 /** Authorization results older than this are checked again before the handler runs. */
 const maxAuthorizationAge = 250;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Hashes, hashOf, hashOfToken } from './hashes.ts';
+import { Hashes, hashOf, hashOfToken } from './secrets.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -3,9 +3,9 @@ import { idempotencyKeys, readRow, runBatch, selection } from '@octavo/db';
 import type { Endpoint } from '@octavo/schema';
 import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { deleteInParts } from './delete-in-parts.ts';
 import type { Environment } from './environment.ts';
 import { describe, errorResponse, log } from './errors.ts';
+import { deleteInParts } from './outbox.ts';
 
 const keyHeader = 'idempotency-key';
 /** A claim this old, with nothing written and no answer, is of a request that died. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { readInput } from './input.ts';
+import { readInput } from './request.ts';
 
 async function issuesOf(schema: z.ZodType, value: unknown): Promise<unknown[]> {
   const endpoint = { method: 'POST', body: schema } as unknown as Endpoint;

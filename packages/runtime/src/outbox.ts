@@ -1,9 +1,15 @@
 import type { Connection, Database } from '@octavo/db';
-import { connect, outbox, readRows, selection } from '@octavo/db';
-import type { ConsumedEventType, EventData, EventMessage, WaitingMessage } from '@octavo/schema';
+import { connect, given, outbox, readRows, selection } from '@octavo/db';
+import type {
+  ConsumedEventType,
+  EventData,
+  EventMessage,
+  OrganizationId,
+  SpaceId,
+  WaitingMessage,
+} from '@octavo/schema';
 import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { deleteInParts } from './delete-in-parts.ts';
 import type { Background, Environment, EventQueues } from './environment.ts';
 import { describe, log } from './errors.ts';
 
@@ -230,3 +236,83 @@ export const forgetSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void>
       SELECT id FROM outbox WHERE ${isTechnical} AND done_at < ${Date.now() - settledKeptMilliseconds}
       ORDER BY done_at LIMIT ${limit}) RETURNING 1`,
   );
+
+/** An event or a job that is not settled. Ages are in milliseconds. */
+export interface WaitingJob {
+  id: string;
+  type: string;
+  organization: OrganizationId | null;
+  space: SpaceId | null;
+  age: number;
+  attempts: number;
+  /** Ten attempts failed: it is not sent any more. */
+  dead: boolean;
+  /** Why the last attempt failed. */
+  error: string | null;
+}
+
+const jobRow = selection({
+  id: outbox.id,
+  type: outbox.type,
+  organization: outbox.organization,
+  space: outbox.space,
+  age: given(Number),
+  attempts: outbox.attempts,
+  dead: given(Boolean),
+  error: outbox.error,
+});
+
+const maxListed = 500;
+const isDead = sql`done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))}`;
+const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}`;
+
+/** The dead letters, then what waits, the oldest first; of each no more than an operator would read. */
+export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
+  const listed = (which: typeof isDead) =>
+    sql`SELECT * FROM (SELECT * FROM outbox WHERE ${which} ORDER BY created_at LIMIT ${maxListed})`;
+  const columns = jobRow.with({ age: sql`${Date.now()} - created_at`, dead: isDead });
+  const jobs = jobRow.query(sql`
+    SELECT ${columns}
+    FROM (${listed(isDead)} UNION ALL ${listed(isWaiting)}) outbox ORDER BY dead DESC, created_at, id`);
+  return readRows(db, jobs);
+}
+
+const replayedRow = selection({ id: outbox.id });
+
+/** Lets the next sweep send an event again as if it had never been tried, or all dead letters. Gives how many. */
+export async function replayJobs(db: Database, which: { id: string } | { all: true }): Promise<number> {
+  const chosen = 'id' in which ? sql`id = ${which.id} AND done_at IS NULL` : isDead;
+  const replayed = replayedRow.query(
+    sql`UPDATE outbox SET attempts = 0, sent_at = 0 WHERE ${chosen} RETURNING ${replayedRow}`,
+  );
+  return (await readRows(db, replayed)).length;
+}
+
+type Sql = ReturnType<typeof sql>;
+
+const maxRowsPerPart = 1000;
+/** A worker's run may send D1 a thousand statements, and may have more than one table to clean. */
+const maxParts = 200;
+
+const deletedRow = selection({});
+
+/**
+ * Deletes what is over, in statements of a bounded number of rows, so that requests come between them; what one run does
+ * not get to is left for the next. `part` is a statement that deletes `limit` rows at most, found by an index, and returns
+ * a row for each.
+ */
+export async function deleteInParts(
+  env: Pick<Environment, 'DB'>,
+  what: string,
+  part: (limit: Sql) => Sql,
+): Promise<void> {
+  const { db, cost } = connect(env.DB, { intent: 'write' });
+  const limit = sql.raw(String(maxRowsPerPart));
+  let rows = 0;
+  for (let parts = 0; parts < maxParts; parts += 1) {
+    const deleted = await readRows(db, deletedRow.query(part(limit)));
+    rows += deleted.length;
+    if (deleted.length < maxRowsPerPart) break;
+  }
+  log('info', 'deleted what was over', { what, rows, ...cost });
+}

@@ -1,11 +1,12 @@
-import { type CallerRecord, connect, tokens } from '@octavo/db';
-import type { AuditOrigin } from '@octavo/schema';
+import type { CallerRecord } from '@octavo/db';
+import { connect, tokens } from '@octavo/db';
+import type { AuditOrigin, Endpoint, Issue } from '@octavo/schema';
 import { ApiError, invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
+import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
 import { describe, log } from './errors.ts';
 import { readGatewayContext } from './forward.ts';
-import { parseStrictJson } from './strict-json.ts';
 
 const maxUserAgentLength = 256;
 /** Control characters, such as those that steer a terminal, and halves of characters. */
@@ -158,4 +159,146 @@ function joined(chunks: Uint8Array[], size: number): Bytes {
     offset += chunk.length;
   }
   return all;
+}
+
+const maxIssues = 20;
+
+const issuesOf = (error: z.ZodError, place: string): Issue[] =>
+  error.issues
+    .slice(0, maxIssues)
+    .flatMap((issue) => readable(issue, [place]))
+    .slice(0, maxIssues);
+
+/** Of a value that fits none of several forms, the faults in the form that it comes nearest to: few, and deep inside. */
+function readable(issue: z.core.$ZodIssue, above: string[]): Issue[] {
+  const path = [...above, ...issue.path.map(String)];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is no field that is known here' }));
+  const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
+  const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
+  const [nearest] = forms.sort((one, other) => depth(other) - depth(one) || one.length - other.length);
+  return nearest?.flatMap((each) => readable(each, path)) ?? [{ path: path.join('.'), message: issue.message }];
+}
+
+function parse(schema: z.ZodType, value: unknown, place: string): unknown {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalid(issuesOf(result.error, place));
+  return result.data;
+}
+
+interface ReadInput {
+  query: unknown;
+  body: unknown;
+  /** The body as it was sent. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The query and the body of a request, as the contract has them. @throws ApiError invalid, too_large, ... */
+export async function readInput(endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
+  const query = endpoint.query === undefined ? {} : parse(endpoint.query, queryOf(url), 'query');
+  if (endpoint.method === 'GET') return { query, body: undefined, bytes: new Uint8Array() };
+  const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
+  const body = endpoint.body === undefined ? undefined : parse(endpoint.body, value, 'body');
+  return { query, body, bytes };
+}
+
+/** A name that occurs once is a string, one that is repeated an array. */
+function queryOf({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
+  if (text === '') return {};
+  return Object.fromEntries(
+    [...new Set(search.keys())].map((key) => {
+      const values = search.getAll(key);
+      return [key, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+/** The path's parameters, URL-decoded, or undefined where one cannot be the id of anything. */
+export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
+  try {
+    const decoded = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, decodeURIComponent(value)]));
+    if (endpoint.params === undefined) return {};
+    return endpoint.params.safeParse(decoded).data as Record<string, string> | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const maxDepth = 64;
+
+/** What is JSON, and refused all the same. */
+class Refusal extends Error {}
+
+const refuse = (message: string): Error => new Refusal(message);
+
+/**
+ * Parses JSON as RFC 8259 has it, and refuses what `JSON.parse` lets through but two readers may read differently:
+ * a repeated key, `__proto__`, a lone surrogate, nesting over 64 levels. Linear in the text. `place` says where it stood.
+ * @throws ApiError invalid
+ */
+export function parseStrictJson(text: string, place: string): unknown {
+  try {
+    inspect(text);
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 120) : 'it cannot be read';
+    throw invalid([{ path: place, message: error instanceof Refusal ? error.message : `is not JSON: ${why}` }]);
+  }
+}
+
+interface Level {
+  keys: Set<string> | undefined;
+  expectsKey: boolean;
+}
+
+/** Looks at structure only; what is not JSON at all is left to the parser. */
+function inspect(text: string): void {
+  const levels: Level[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    const level = levels.at(-1);
+    if (char === '"') {
+      const end = endOfString(text, index);
+      if (end === -1) return;
+      inspectString(text.slice(index, end + 1), level);
+      index = end;
+    } else if (char === '{' || char === '[') {
+      if (levels.length >= maxDepth) throw refuse(`is nested deeper than ${maxDepth} levels`);
+      levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
+    } else if (char === '}' || char === ']') levels.pop();
+    else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
+  }
+}
+
+/** Where the string that starts at `start` ends, or -1. A regular expression would run out of stack in a long string. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return -1;
+}
+
+function inspectString(token: string, level: Level | undefined): void {
+  const isKey = level?.keys !== undefined && level.expectsKey;
+  // A text may have many MB, and only this escape says anything of surrogates: it is decoded for nothing else.
+  const value = token.includes(isKey ? '\\' : '\\u') ? decoded(token) : token.slice(1, -1);
+  if (value === undefined) return;
+  if (!value.isWellFormed()) throw refuse('holds a lone surrogate');
+  if (level?.keys === undefined || !isKey) return;
+  level.expectsKey = false;
+  if (value === '__proto__') throw refuse('holds the key __proto__');
+  if (level.keys.has(value)) throw refuse(`repeats the key ${JSON.stringify(value.slice(0, 64))}`);
+  level.keys.add(value);
+}
+
+function decoded(token: string): string | undefined {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,9 @@
-import { type Endpoint, invalid, type Visitor } from '@octavo/schema';
-import type { Authorized } from './authorized.ts';
+import type { Contract, Cost, Endpoint, ResponseOf, Visitor } from '@octavo/schema';
+import { invalid } from '@octavo/schema';
 import type { Settings } from './environment.ts';
-import { Hashes } from './hashes.ts';
+import { errorResponse } from './errors.ts';
+import type { Authorized } from './find-object.ts';
+import { Hashes } from './secrets.ts';
 import type { AddressedSite, SiteAddressSettings, SitePlace } from './site-address.ts';
 import { ownSiteAddress, placeAddress, siteAddress } from './site-address.ts';
 
@@ -168,3 +170,59 @@ export function urlsOf(env: SiteAddressSettings) {
 }
 
 export type Urls = ReturnType<typeof urlsOf>;
+
+export const bookmarkHeader = 'octavo-bookmark';
+
+/** The bookmark that a request was sent with. @throws ApiError invalid */
+export function bookmarkOf(headers: Headers): string | undefined {
+  const bookmark = headers.get(bookmarkHeader);
+  if (bookmark === null) return undefined;
+  if (!/^[0-9a-f-]{1,128}$/i.test(bookmark))
+    throw invalid([{ path: 'headers.octavo-bookmark', message: 'is not a bookmark' }]);
+  return bookmark;
+}
+
+const counts = { trips: 'd1-trips', rowsRead: 'd1-rows-read', rowsWritten: 'd1-rows-written' } as const;
+
+/** Adds what an answer says that it cost to what others did; what it does not tell counts as nothing. */
+export function addCost(cost: Cost, headers: Headers): void {
+  const told = headers.get('server-timing') ?? '';
+  for (const [field, name] of Object.entries(counts) as [keyof typeof counts, string][])
+    cost[field] += Number(new RegExp(`(?:^|, )${name};desc="(\\d+)"`).exec(told)?.[1] ?? 0);
+}
+
+/** In tests: who sends this with the server's key is told counts that others are not. */
+export const testKeyHeader = 'octavo-test-key';
+
+/** A 404 has no counts of rows: they would tell a stranger that what is hidden exists. */
+export function serverTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
+  const calls = `d1-trips;desc="${trips}"`;
+  return isHidden ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
+}
+
+/** An operation whose answer follows from the software and its settings alone: it needs no database and no caller. */
+export type Constant<E extends Endpoint, Env> = (env: Env) => ResponseOf<E>;
+
+export type Constants<C extends Contract, Env> = { [Name in keyof C]: Constant<C[Name], Env> };
+
+const noCost = serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, false);
+
+interface ConstantRequest {
+  endpoint: Endpoint;
+  request: Request;
+  env: Settings;
+  requestId: string;
+}
+
+/** Answers as an operation with a database does that asks it nothing. */
+export function answerConstant({ endpoint, request, env, requestId }: ConstantRequest, result: unknown): Response {
+  try {
+    const bookmark = bookmarkOf(request.headers);
+    const response = respond({ endpoint, authorized: {}, request, env, params: {}, tag: undefined }, result);
+    response.headers.set('server-timing', noCost);
+    if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
+    return response;
+  } catch (error) {
+    return errorResponse(error, requestId);
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seal, sealedBy, unseal } from './sealed.ts';
+import { seal, sealedBy, unseal } from './secrets.ts';
 
 const env = { OCTAVO_SECRET: 'a secret of some length' };
 const later = { OCTAVO_SECRET: 'another secret of some length', OCTAVO_SECRET_PREVIOUS: env.OCTAVO_SECRET };

@@ -10,7 +10,7 @@ import { type RouteMatch, RouteMatcher } from './route-matcher.ts';
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** HTML that is safe to put into HTML as it is. */
-export class Html {
+class Html {
   readonly text: string;
   constructor(text: string) {
     this.text = text;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { randomString } from '@octavo/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { seal } from '../../../packages/runtime/src/sealed.ts';
+import { seal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
 import { writePast } from '../../support/database.ts';
 import type { TestInstallation, TestIntegration } from '../../support/integrations.ts';

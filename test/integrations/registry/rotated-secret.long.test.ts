@@ -2,7 +2,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator } from '@octavo/platform';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seal, unseal } from '../../../packages/runtime/src/sealed.ts';
+import { seal, unseal } from '../../../packages/runtime/src/secrets.ts';
 import { json } from '../../support/content.ts';
 import { readPast, writePast } from '../../support/database.ts';
 import { install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';

@@ -1,0 +1,224 @@
+import type { ShareLinkId, VisitorToken } from '@octavo/schema';
+import { VisitorTokenPayload } from '@octavo/schema';
+import { jwtVerify, SignJWT } from 'jose';
+
+const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Bytes in lower-case hex. */
+export function hexOf(bytes: ArrayBuffer): string {
+  let hex = '';
+  for (const byte of new Uint8Array(bytes)) hex += digits[byte];
+  return hex;
+}
+
+/** The SHA-256 of a text, in lower-case hex. */
+export const hashOf = async (text: string): Promise<string> =>
+  hexOf(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+
+/**
+ * Hashes of texts that come again and again. It holds so many texts of so many characters at most, and forgets the oldest.
+ * It says nothing of them but their hashes: whether a token is right, the database tells each time.
+ */
+export class Hashes {
+  readonly #known = new Map<string, string>();
+  readonly #maxTexts: number;
+  readonly #maxLength: number;
+
+  constructor(maxTexts: number, maxLength: number) {
+    this.#maxTexts = maxTexts;
+    this.#maxLength = maxLength;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  async of(text: string): Promise<string> {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const hash = await hashOf(text);
+    if (text.length <= this.#maxLength) this.#keep(text, hash);
+    return hash;
+  }
+
+  #keep(text: string, hash: string): void {
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size >= this.#maxTexts) this.#known.delete(oldest);
+    this.#known.set(text, hash);
+  }
+}
+
+const maxTokens = 1000;
+const maxTokenLength = 256;
+const tokens = new Hashes(maxTokens, maxTokenLength);
+
+const bearer = /^Bearer ([\w-]{1,256})$/i;
+
+/** The hash of the token that an Authorization header brings; undefined where it brings none. */
+export async function hashOfToken(authorization: string | null): Promise<string | undefined> {
+  const token = bearer.exec(authorization ?? '')?.[1];
+  return token === undefined ? undefined : tokens.of(token);
+}
+
+export interface Secrets {
+  /** What is signed and derived here is made with it. */
+  OCTAVO_SECRET?: string;
+  /** The secret before this one, while what was sealed by it is sealed anew. */
+  OCTAVO_SECRET_PREVIOUS?: string;
+}
+
+/**
+ * Bytes that follow from the server's secret and a purpose, and tell nothing of it: what is derived for one purpose says
+ * nothing of that for another. HMAC-SHA256, 32 bytes.
+ */
+export async function deriveBytes(
+  { OCTAVO_SECRET: secret }: Pick<Secrets, 'OCTAVO_SECRET'>,
+  purpose: string,
+): Promise<Uint8Array> {
+  if (typeof secret !== 'string' || secret.length < 16)
+    throw new Error('OCTAVO_SECRET is not set, or shorter than 16 characters: nothing can be derived from it.');
+  return bytesFrom(secret, purpose);
+}
+
+async function bytesFrom(secret: string, purpose: string): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(`octavo\n${purpose}`)));
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+/** A text that follows from the server's secret and a purpose, of letters that addresses take: see `deriveBytes`. */
+export const deriveText = async (env: Secrets, purpose: string): Promise<string> =>
+  base64url(await deriveBytes(env, purpose));
+
+/** The same of a secret of its own, which stays as it is where the server gets another one. */
+export const deriveTextFrom = async (secret: string, purpose: string): Promise<string> =>
+  base64url(await bytesFrom(secret, purpose));
+
+const shareKeyLength = 22;
+
+/** The key of a share link: it follows from the link's id and the server's secret, and stands nowhere. */
+export const shareKeyOf = async (env: Secrets, link: ShareLinkId): Promise<string> =>
+  (await deriveText(env, `share key\n${link}`)).slice(0, shareKeyLength);
+
+/** The key that stands in the addresses that a visitor is given; undefined where none let the visitor in. */
+export const shareKeyFor = async (
+  env: Secrets,
+  { shareLink }: { shareLink?: ShareLinkId | undefined },
+): Promise<string | undefined> => (shareLink === undefined ? undefined : shareKeyOf(env, shareLink));
+
+const issuer = 'octavo';
+const audience = 'octavo:visitor';
+const algorithm = 'HS256';
+const visitorKeyOf = (env: Secrets) => deriveBytes(env, 'tokens of visitors');
+
+/** A token for a visitor: the same for the same values, so that clients may keep answers by it. */
+export async function signVisitorToken(env: Secrets, token: VisitorToken): Promise<string> {
+  const { organization, site, stamp, shareLink, claims, preview, expires } = token;
+  const payload = { org: organization, site, stamp, ...(shareLink ? { link: shareLink } : {}), claims, preview };
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setExpirationTime(expires)
+    .sign(await visitorKeyOf(env));
+}
+
+const visitorBearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
+const maxLength = 16 * 1024;
+
+/** Whether a request brings a token of this kind, right or wrong. */
+export const bringsVisitorToken = (authorization: string | null): boolean => visitorBearer.test(authorization ?? '');
+
+/** Who visits, by the Authorization header; undefined where we did not sign it, or it has expired. */
+export async function readVisitorToken(env: Secrets, authorization: string | null): Promise<VisitorToken | undefined> {
+  const text = visitorBearer.exec(authorization ?? '')?.[1];
+  if (text === undefined || text.length > maxLength) return undefined;
+  const verified = await jwtVerify(text, await visitorKeyOf(env), { algorithms: [algorithm], issuer, audience }).catch(
+    () => undefined,
+  );
+  const payload = VisitorTokenPayload.safeParse(verified?.payload).data;
+  if (payload === undefined) return undefined;
+  const { org: organization, site, stamp, link, claims, preview, exp: expires } = payload;
+  return {
+    ...{ organization, site, stamp, claims, expires },
+    ...(link === undefined ? {} : { shareLink: link }),
+    ...(preview === undefined ? {} : { preview }),
+  };
+}
+
+const version = 's1';
+const keyIdLength = 8;
+const ivLength = 12;
+const encoder = new TextEncoder();
+
+/**
+ * Encrypts a value of JSON for the one who owns it, such as an installation, by its id. Only the same owner's `unseal`
+ * opens it again. The text begins with what tells the server's secret that it was sealed by.
+ */
+export async function seal(env: Secrets, owner: string, value: unknown): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(ivLength));
+  const plain = encoder.encode(JSON.stringify(value));
+  const cipher = await crypto.subtle.encrypt(algorithmFor(owner, iv), await keyOf(env, owner), plain);
+  return `${await sealedBy(env)}${toText(new Uint8Array([...iv, ...new Uint8Array(cipher)]))}`;
+}
+
+/**
+ * The value that was sealed for this owner, by the server's secret or by the one before it.
+ * @throws Error where neither opens it
+ */
+export async function unseal(env: Secrets, owner: string, text: string): Promise<unknown> {
+  const by = await secretOf(env, text);
+  const bytes = toBytes(text.slice(text.lastIndexOf('.') + 1));
+  const [iv, cipher] = [bytes.subarray(0, ivLength), bytes.subarray(ivLength)];
+  const key = await keyOf(by, owner);
+  const plain = await crypto.subtle.decrypt(algorithmFor(owner, iv), key, cipher).catch((cause: unknown) => {
+    throw new Error(`What was sealed for ${owner} was changed since, or is another's.`, { cause });
+  });
+  return JSON.parse(new TextDecoder().decode(plain)) as unknown;
+}
+
+/** How every text begins that is sealed by the server's secret of today: what begins otherwise is to be sealed anew. */
+export const sealedBy = async (env: Secrets): Promise<string> => `${version}.${await keyIdOf(env)}.`;
+
+/** The server's secret that a text was sealed by, told by the text. */
+async function secretOf(env: Secrets, text: string): Promise<Secrets> {
+  const { OCTAVO_SECRET_PREVIOUS: previous } = env;
+  const known: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
+  for (const secrets of known) if (text.startsWith(await sealedBy(secrets))) return secrets;
+  throw new Error(
+    'What was sealed was sealed by another secret than OCTAVO_SECRET: set OCTAVO_SECRET_PREVIOUS to the one before it.',
+  );
+}
+
+const keyIdOf = async (env: Secrets): Promise<string> =>
+  (await deriveText(env, 'the name of this secret')).slice(0, keyIdLength);
+
+/** A key of the owner's alone. */
+const keyOf = async (env: Secrets, owner: string) =>
+  crypto.subtle.importKey('raw', new Uint8Array(await deriveBytes(env, `sealed for\n${owner}`)), 'AES-GCM', false, [
+    'encrypt',
+    'decrypt',
+  ]);
+
+const algorithmFor = (owner: string, iv: Uint8Array<ArrayBuffer>) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: encoder.encode(owner),
+});
+
+/** In pieces, for what is sealed may be longer than a call takes arguments. */
+function toText(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
