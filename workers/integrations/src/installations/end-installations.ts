@@ -1,9 +1,10 @@
-import type { Database, RecordOf, Statement } from '@octavo/db';
+import type { Database, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
   commit,
   computed,
   installations,
   must,
+  prepared,
   readRows,
   removeAccount,
   retryOnConflict,
@@ -79,11 +80,13 @@ const placesOf = (installation: SQL): SQL => sql`(
 const i = aliasedTable(installations, 'i');
 
 /** An installation that is deleted. Selects from `installations i`. */
-export const endingRow = selection({
+const endingRow = selection({
   ...{ id: i.id, integration: i.integration, organization: i.organization, account: i.account, status: i.status },
   places: computed(String, placesOf(sql`i.id`)),
 });
 type EndingRecord = RecordOf<typeof endingRow>;
+
+export const selectEnding = prepared(endingRow, (select, id: Parameter<string>) => select.from(i).where(eq(i.id, id)));
 
 type EndingPlace = [kind: PlaceKind, place: string, status: InstallationStatus];
 

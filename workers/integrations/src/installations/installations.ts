@@ -50,7 +50,7 @@ import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
 import { installsIn, readShownByName } from '../integrations/queries.ts';
 import { installationToken } from '../tokens/tokens.ts';
-import { endingRow, eventsOfEnd, removeInstallation } from './end-installations.ts';
+import { eventsOfEnd, removeInstallation, selectEnding } from './end-installations.ts';
 import { isPerson, presentInstallation } from './presenter.ts';
 
 export const getIntegrationInstallationById = handler(
@@ -328,7 +328,7 @@ function checksOfUpdate(read: InstallationRecord): Check[] {
 
 export const uninstallIntegration = handler('uninstallIntegration', async (_, { db, commit, installation: { id } }) => {
   await retryOnConflict(async () => {
-    const ending = await readRow(db, endingRow.query(sql`SELECT ${endingRow} FROM installations i WHERE i.id = ${id}`));
+    const ending = await readRow(db, selectEnding(id));
     if (ending === undefined) throw notFound('installation');
     await commit(removeInstallation(db, ending), eventsOfEnd(ending));
   });

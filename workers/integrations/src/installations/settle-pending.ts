@@ -1,4 +1,4 @@
-import type { Database, Query, RecordOf, Statement } from '@octavo/db';
+import type { Database, Parameter, Query, RecordOf, Statement } from '@octavo/db';
 import {
   commit,
   computed,
@@ -8,6 +8,7 @@ import {
   integrations,
   maybe,
   must,
+  prepared,
   readRow,
   readRows,
   retryOnConflict,
@@ -20,7 +21,7 @@ import { describe, log, sendEvents } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, isNull, sql } from 'drizzle-orm';
 import { readConfiguration, statusWith } from '../configuration/configuration.ts';
 import { changedEvent } from '../content-installations/presenter.ts';
 import type { PlaceKind } from '../content-installations/queries.ts';
@@ -38,6 +39,10 @@ const settlingRow = selection({
   settlingFrom: maybe(g.settlingFrom),
 });
 type Settling = RecordOf<typeof settlingRow>;
+
+const selectSettling = prepared(settlingRow, (select, name: Parameter<string>) =>
+  select.from(g).where(and(eq(g.name, name), isNull(g.unpublishedAt))),
+);
 
 const nameRow = selection({ name: g.name });
 
@@ -67,8 +72,6 @@ export async function settlePending(env: IntegrationsEnvironment, background: Ba
   }
 }
 
-const isPublished = (name: string): SQL => sql`g.name = ${name} AND g.unpublished_at IS NULL`;
-
 interface Context {
   env: IntegrationsEnvironment;
   db: Database;
@@ -76,8 +79,7 @@ interface Context {
 }
 
 async function settlePart({ env, db, background }: Context, name: string): Promise<boolean> {
-  const found = settlingRow.query(sql`SELECT ${settlingRow} FROM integrations g WHERE ${isPublished(name)}`);
-  const settling = await readRow(db, found);
+  const settling = await readRow(db, selectSettling(name));
   if (settling === undefined || settling.settlingFrom === null) return false;
   const reached = reachedBy(settling.settlingFrom);
   const pending = await readRows(db, selectPending(name, reached, perPart));
@@ -85,7 +87,8 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
   const ready = pending.filter((_, index) => isReady[index]);
   const next = nextAfter(reached, pending);
   const { version, settlingFrom } = settling;
-  const asRead = sql`${isPublished(name)} AND g.version = ${version} AND g.settling_from = ${settlingFrom}`;
+  const asRead = sql`g.name = ${name} AND g.unpublished_at IS NULL AND g.version = ${version}
+    AND g.settling_from = ${settlingFrom}`;
   const write = [
     must(db, sql`EXISTS (SELECT 1 FROM integrations g WHERE ${asRead})`),
     ...ready.flatMap((each) => activate(db, reached.kind, each)),

@@ -1,4 +1,4 @@
-import type { RecordOf } from '@octavo/db';
+import type { Parameter, RecordOf } from '@octavo/db';
 import {
   after,
   bytesOf,
@@ -9,14 +9,15 @@ import {
   integrationEvents,
   lookThrough,
   paginateMatches,
+  prepared,
   readRow,
   readRows,
   selection,
 } from '@octavo/db';
 import { deleteInParts } from '@octavo/runtime';
-import type { IntegrationEvent } from '@octavo/schema';
+import type { IntegrationEvent, OrganizationId } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 
@@ -33,6 +34,12 @@ const loggedRow = selection({
 });
 
 const tracedRow = selection({ ...loggedRow.fields, error: e.error, logs: e.logs });
+
+const selectTraced = prepared(
+  tracedRow,
+  (select, id: Parameter<string>, integration: Parameter<string>, organization: Parameter<OrganizationId>) =>
+    select.from(e).where(and(eq(e.id, id), eq(e.integration, integration), eq(e.organization, organization))),
+);
 
 const listedRow = selection({ ...loggedRow.fields, ...fittingAt });
 
@@ -64,11 +71,7 @@ export const listIntegrationEvents = handler(
 export const getIntegrationEvent = handler(
   'getIntegrationEvent',
   async ({ params: { eventId } }, { db, integration: { integration } }) => {
-    const found = await readRow(
-      db,
-      tracedRow.query(sql`SELECT ${tracedRow} FROM integration_events e WHERE e.id = ${eventId}
-      AND e.integration = ${integration.name} AND e.organization = ${integration.organization}`),
-    );
+    const found = await readRow(db, selectTraced(eventId, integration.name, integration.organization));
     if (found === undefined) throw notFound('event');
     const { error, logs } = found;
     return { event: presentLogged(found), trace: { logs, ...(error === null ? {} : { error }) } };

@@ -1,10 +1,9 @@
-import type { Database, Statement } from '@octavo/db';
-import { connect, integrationObjects, readRows, runBatch, selection } from '@octavo/db';
+import type { Database, Parameter, Statement } from '@octavo/db';
+import { connect, integrationObjects, prepared, readRows, runBatch, selection } from '@octavo/db';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { serveObject } from '@octavo/runtime';
 import { notFound, randomString } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, isNotNull, lte, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const day = 24 * 3_600_000;
@@ -59,18 +58,21 @@ export const dropObjectsOf = (db: Database, name: string): Statement =>
     UNION SELECT i.icon FROM integrations i WHERE i.name = ${name}
     UNION SELECT e.value FROM integrations i CROSS JOIN json_each(i.preview_images) e WHERE i.name = ${name})`);
 
-const sweptRow = selection({ key: aliasedTable(integrationObjects, 'o').key });
-
-const sweptBefore = (now: SQL | number) => sql`
-  SELECT ${sweptRow} FROM integration_objects o WHERE o.sweep_at IS NOT NULL AND o.sweep_at <= ${now}
-  ORDER BY o.sweep_at LIMIT ${maxSweptAtOnce}`;
+const o = aliasedTable(integrationObjects, 'o');
+const sweptBefore = prepared(selection({ key: o.key }), (select, now: Parameter<number>) =>
+  select
+    .from(o)
+    .where(and(isNotNull(o.sweepAt), lte(o.sweepAt, now)))
+    .orderBy(o.sweepAt)
+    .limit(maxSweptAtOnce),
+);
 
 /** Deletes unreferenced objects before their rows, so that a run that is interrupted in between finds them again. */
 export async function sweepObjects(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
   for (let sweeps = 0, swept = maxSweptAtOnce; sweeps < maxSweeps && swept === maxSweptAtOnce; sweeps += 1) {
-    const keys = (await readRows(db, sweptRow.query(sweptBefore(now)))).map(({ key }) => key);
+    const keys = (await readRows(db, sweptBefore(now))).map(({ key }) => key);
     swept = keys.length;
     if (swept === 0) return;
     await env.RENDERED.delete(keys);

@@ -1,10 +1,11 @@
-import type { Check, Database, Statement } from '@octavo/db';
+import type { Check, Database, Parameter, Statement } from '@octavo/db';
 import {
   commitCheckedOnce,
   firstBroken,
   integrations,
   lostRace,
   onlyRow,
+  prepared,
   readRow,
   retryOnConflict,
   selection,
@@ -23,7 +24,7 @@ import {
   notFound,
   randomString,
 } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { imageSize } from 'image-size';
 import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -94,12 +95,14 @@ const maxPublished = 200;
 /** 256 bits. */
 const signingSecretLength = 43;
 
-const nameRow = selection({ name: aliasedTable(integrations, 'i').name });
+const i = aliasedTable(integrations, 'i');
+const storedName = prepared(selection({ name: i.name }), (select, name: Parameter<string>) =>
+  select.from(i).where(eq(i.name, name)),
+);
 
 /** Returns the name in the spelling that is published, if it is. */
 async function nameAsStored(db: Database, name: string): Promise<string> {
-  const found = await readRow(db, nameRow.query(sql`SELECT ${nameRow} FROM integrations i WHERE i.name = ${name}`));
-  return found?.name ?? name;
+  return (await readRow(db, storedName(name)))?.name ?? name;
 }
 
 interface Named {

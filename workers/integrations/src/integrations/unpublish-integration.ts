@@ -1,7 +1,16 @@
-import { commitChecked, connect, endIntegrationAccount, integrations, readRows, runBatch, selection } from '@octavo/db';
+import {
+  commitChecked,
+  connect,
+  endIntegrationAccount,
+  integrations,
+  prepared,
+  readRows,
+  runBatch,
+  selection,
+} from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
-import { aliasedTable, and, isNull, sql } from 'drizzle-orm';
+import { aliasedTable, and, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { endInstallations } from '../installations/end-installations.ts';
@@ -41,17 +50,15 @@ export const unpublishIntegration = handler(
 
 const maxAtOnce = 20;
 
-const endingRow = selection({ name: aliasedTable(integrations, 'i').name });
+const i = aliasedTable(integrations, 'i');
+const unpublished = prepared(selection({ name: i.name }), (select) =>
+  select.from(i).where(isNotNull(i.unpublishedAt)).orderBy(i.unpublishedAt).limit(maxAtOnce),
+);
 
 /** Continues with unpublished integrations. */
 export async function endAllUnpublished(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const ending = await readRows(
-    db,
-    endingRow.query(sql`SELECT ${endingRow} FROM integrations i WHERE i.unpublished_at IS NOT NULL
-      ORDER BY i.unpublished_at LIMIT ${maxAtOnce}`),
-  );
-  for (const { name } of ending) await endUnpublished(env, background, name);
+  for (const { name } of await readRows(db, unpublished())) await endUnpublished(env, background, name);
 }
 
 /** Deletes an unpublished integration once it has no installations left. */

@@ -1,4 +1,4 @@
-import type { Check, Database, RecordOf } from '@octavo/db';
+import type { Check, Database, Parameter, RecordOf } from '@octavo/db';
 import {
   commitChecked,
   computed,
@@ -10,6 +10,7 @@ import {
   onlyRow,
   outbox,
   paginateMatches,
+  prepared,
   readRow,
   readRows,
   runBatch,
@@ -19,7 +20,7 @@ import type { ActorContext, HandlerInput, Urls } from '@octavo/runtime';
 import type { integrations, OrganizationId, WebhookDelivery } from '@octavo/schema';
 import { conflict, maxRedelivered, notFound, payloadOf, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { makeHeadsDue, takeTimesOfHeads, wake } from '../deliveries/schedule.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -44,6 +45,10 @@ const deliveryRow = selection({
   settledAt: d.settledAt,
 });
 type DeliveryRecord = RecordOf<typeof deliveryRow>;
+
+const selectDelivery = prepared(deliveryRow, (select, webhook: Parameter<string>, id: Parameter<string>) =>
+  select.from(d).where(and(eq(d.id, id), eq(d.subscription, webhook))),
+);
 
 const listedRow = selection({
   ...deliveryRow.fields,
@@ -85,6 +90,14 @@ function matchesOf({
 const { id, type, organization: owner, space, actor, data, createdAt } = outbox;
 const eventRow = selection({ id, type, organization: owner, space, actor, data, createdAt });
 
+const selectEvent = prepared(eventRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
+  select
+    .from(outbox)
+    .where(
+      eq(outbox.id, sql`(SELECT d.event FROM deliveries d WHERE d.id = ${delivery} AND d.subscription = ${webhook})`),
+    ),
+);
+
 const attemptRow = selection({
   number: deliveryAttempts.number,
   at: deliveryAttempts.at,
@@ -97,18 +110,27 @@ const attemptRow = selection({
 /** A day of retries is fewer. Only a delivery that is sent again often has more. */
 const maxAttempts = 200;
 
+const selectAttempts = prepared(attemptRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
+  select
+    .from(deliveryAttempts)
+    .where(
+      eq(
+        deliveryAttempts.delivery,
+        sql`(SELECT d.id FROM deliveries d WHERE d.id = ${delivery} AND d.subscription = ${webhook})`,
+      ),
+    )
+    .orderBy(deliveryAttempts.number)
+    .limit(maxAttempts),
+);
+
 export const getWebhookDelivery = handler(
   'getWebhookDelivery',
   async ({ params: { webhookId, deliveryId } }, { db, organization, urls }) => {
     const webhook = await findWebhook(db, organization.id, webhookId);
-    const ofWebhook = sql`d.id = ${deliveryId} AND d.subscription = ${webhook.id}`;
     const found = await runBatch(db, {
-      deliveries: deliveryRow.query(sql`SELECT ${deliveryRow} FROM deliveries d WHERE ${ofWebhook}`),
-      events: eventRow.query(sql`
-      SELECT ${eventRow} FROM outbox WHERE id = (SELECT d.event FROM deliveries d WHERE ${ofWebhook})`),
-      attempts: attemptRow.query(sql`
-      SELECT ${attemptRow} FROM delivery_attempts
-      WHERE delivery = (SELECT d.id FROM deliveries d WHERE ${ofWebhook}) ORDER BY number LIMIT ${maxAttempts}`),
+      deliveries: selectDelivery(webhook.id, deliveryId),
+      events: selectEvent(webhook.id, deliveryId),
+      attempts: selectAttempts(webhook.id, deliveryId),
     });
     const [delivery] = found.deliveries;
     if (delivery === undefined) throw notFound('delivery');
@@ -130,11 +152,7 @@ export const redeliverToWebhook = handler(
   async ({ params: { webhookId, deliveryId } }, context) => {
     const { db, organization, urls } = context;
     const webhook = await findWebhook(db, organization.id, webhookId);
-    const found = await readRow(
-      db,
-      deliveryRow.query(sql`SELECT ${deliveryRow} FROM deliveries d
-      WHERE d.id = ${deliveryId} AND d.subscription = ${webhook.id}`),
-    );
+    const found = await readRow(db, selectDelivery(webhook.id, deliveryId));
     if (found === undefined) throw notFound('delivery');
     const isSettled = {
       holds: sql`EXISTS (SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND status <> 'pending')`,

@@ -1,9 +1,9 @@
-import type { Database, Query, RecordOf } from '@octavo/db';
-import { readRow, selection, subscriptions } from '@octavo/db';
+import type { Database, Parameter, RecordOf } from '@octavo/db';
+import { prepared, readRow, selection, subscriptions } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 
 const s = aliasedTable(subscriptions, 's');
 
@@ -33,11 +33,14 @@ export const webhookRow = selection({
 export type WebhookRecord = RecordOf<typeof webhookRow>;
 
 /** SQL condition on `subscriptions s`: webhooks of the organization. */
-export const isWebhookOf = (organization: OrganizationId): SQL =>
+export const isWebhookOf = (organization: OrganizationId | Parameter<OrganizationId>): SQL =>
   sql`s.organization = ${organization} AND s.kind = 'webhook' AND s.status <> 'ended'`;
 
-export const selectWebhook = (organization: OrganizationId, id: string): Query<WebhookRecord> =>
-  webhookRow.query(sql`SELECT ${webhookRow} FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization)}`);
+export const selectWebhook = prepared(
+  webhookRow,
+  (select, organization: Parameter<OrganizationId>, id: Parameter<string>) =>
+    select.from(s).where(and(eq(s.id, id), isWebhookOf(organization))),
+);
 
 /** @throws ApiError not_found */
 export async function findWebhook(db: Database, organization: OrganizationId, id: string): Promise<WebhookRecord> {
