@@ -54,6 +54,7 @@ export default defineConfig({
     pool: 'forks',
     // State lives in the platform, not in modules, so files may share them: loading them anew for each costs a minute.
     isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     restoreMocks: true,
     unstubGlobals: true,
     // Some tests wait for time-outs, and a test's process waits while its platform works: three keep two cores busy.
