@@ -36,7 +36,11 @@ interface SeenSpace {
 export async function expectSpaces(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
   const spaces = contentsOf(world, 'space');
-  const sample = sampleOf(spaces, 4, world.people.findIndex(({ id }) => id === person.id));
+  const sample = sampleOf(
+    spaces,
+    4,
+    world.people.findIndex(({ id }) => id === person.id),
+  );
   const seen = await ofEach(sample, async ({ id }) => {
     const answer = await server.request(`/v1/spaces/${id}`, { token });
     return answer.status === 200 ? ((await answer.json()) as SeenSpace) : answer.status;
@@ -66,7 +70,11 @@ export async function expectSpaces(server: Server, world: Planted, person: Perso
 /** The collections of a sample are seen, and managed, as the reference says. */
 export async function expectCollections(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
-  const collections = sampleOf(contentsOf(world, 'collection'), 4, world.people.findIndex(({ id }) => id === person.id));
+  const collections = sampleOf(
+    contentsOf(world, 'collection'),
+    4,
+    world.people.findIndex(({ id }) => id === person.id),
+  );
   const found = await ofEach(collections, async ({ id }) => {
     const { status } = await server.request(`/v1/collections/${id}/permissions/users?limit=0`, { token });
     return status;

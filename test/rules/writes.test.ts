@@ -12,11 +12,13 @@ const writtenBySql = (source: Source): string[] =>
 
 /** The tables that a file writes through drizzle, by the expressions that name them. */
 const writtenByDrizzle = (source: Source): string[] =>
-  [...(/\.(?:insert|update|delete)\(/.test(source.text) ? nodesOf(source.tree) : [])].filter(ts.isCallExpression).flatMap(({ expression, arguments: [table] }) => {
-    if (!ts.isPropertyAccessExpression(expression) || table === undefined) return [];
-    if (!['insert', 'update', 'delete'].includes(expression.name.text)) return [];
-    return /\b(?:db|database)$/.test(expression.expression.getText()) ? [table.getText()] : [];
-  });
+  [...(/\.(?:insert|update|delete)\(/.test(source.text) ? nodesOf(source.tree) : [])]
+    .filter(ts.isCallExpression)
+    .flatMap(({ expression, arguments: [table] }) => {
+      if (!ts.isPropertyAccessExpression(expression) || table === undefined) return [];
+      if (!['insert', 'update', 'delete'].includes(expression.name.text)) return [];
+      return /\b(?:db|database)$/.test(expression.expression.getText()) ? [table.getText()] : [];
+    });
 
 const isTest = ({ path }: Source) => path.endsWith('.test.ts');
 const effects = 'packages/db/src/effects/';
