@@ -16,13 +16,6 @@ const importing = (name: string) =>
     .filter(({ text }) => text.includes(name))
     .filter(({ imports }) => imports.some(({ names }) => names.includes(name)));
 
-test('docs/tests.md lists what the ordinary suite leaves out, and nothing else', () => {
-  const long = tests.map((source) => source.path).filter(isLong);
-  const sampled = importing('isOfAll').map((source) => source.path);
-
-  expect(listedUnder('What runs in full')).toEqual([...long, ...sampled].toSorted());
-});
-
 test('an ordinary test starts a server of its own only for a reason that docs/tests.md gives', () => {
   const own = importing('ownPlatform').map((source) => source.path);
 
