@@ -54,6 +54,9 @@ export default defineConfig({
     pool: 'forks',
     // State lives in the platform, not in modules, so files may share them: loading them anew for each costs a minute.
     isolate: false,
+    // Node imports the files itself, and caches what it compiled, instead of Vite transforming each in one process.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ['--import', './test/support/load-tsx.ts'],
     restoreMocks: true,
     unstubGlobals: true,
     // Some tests wait for time-outs, and a test's process waits while its platform works: three keep two cores busy.

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { failuresOf } from './check-tests.ts';
+import { failuresOf, filtersIn, readShard, slowFilesOf } from './check-tests.ts';
 import { root } from './settings.ts';
 
 const named = (file: string) => path.join(root, file);
+
+const times = { startTime: 0, endTime: 100 };
 
 test('each failure is told with its file, its name and the first line of what it said', () => {
   const passed = { status: 'passed', fullName: 'works', failureMessages: [] };
@@ -11,10 +13,40 @@ test('each failure is told with its file, its name and the first line of what it
   const failures = failuresOf({
     numPassedTests: 2,
     testResults: [
-      { name: named('a.test.ts'), status: 'passed', message: '', assertionResults: [passed] },
-      { name: named('b.test.ts'), status: 'failed', message: '', assertionResults: [passed, failed] },
-      { name: named('c.test.ts'), status: 'failed', message: 'Cannot find c\nmore', assertionResults: [] },
+      { name: named('a.test.ts'), status: 'passed', message: '', assertionResults: [passed], ...times },
+      { name: named('b.test.ts'), status: 'failed', message: '', assertionResults: [passed, failed], ...times },
+      { name: named('c.test.ts'), status: 'failed', message: 'Cannot find c\nmore', assertionResults: [], ...times },
     ],
   });
   expect(failures).toEqual(['b.test.ts: a b: AssertionError: 1 is not 2', 'c.test.ts: Cannot find c']);
+});
+
+const reportOf = (milliseconds: Record<string, number>) => ({
+  numPassedTests: 1,
+  testResults: Object.entries(milliseconds).map(([file, endTime]) => ({
+    ...{ name: named(file), status: 'passed', message: '', assertionResults: [] },
+    ...{ startTime: 0, endTime },
+  })),
+});
+const never = () => false;
+
+test('reports files that take more than five seconds', () => {
+  expect(slowFilesOf(reportOf({ 'a.test.ts': 5000, 'b.test.ts': 5100 }), 1, never)).toEqual([
+    'b.test.ts: took 5.1 s, at most 5.0 s are allowed. Make it faster or rename it to *.long.test.ts.',
+  ]);
+});
+
+test('allows more where all files are slow, and where a file waits for crons', () => {
+  const slow = reportOf({ ...Object.fromEntries(Array.from({ length: 399 }, (_, n) => [`${n}`, 3000])), last: 9000 });
+  const shard = reportOf({ ...Object.fromEntries(Array.from({ length: 199 }, (_, n) => [`${n}`, 3000])), last: 9000 });
+  expect(slowFilesOf(slow, 1, never)).toEqual([]);
+  expect(slowFilesOf(shard, 1, never)).toHaveLength(1);
+  expect(slowFilesOf(shard, 2, never)).toEqual([]);
+  expect(slowFilesOf(reportOf({ 'a.test.ts': 15_000 }), 1, () => true)).toEqual([]);
+});
+
+test('tells shards from filters', () => {
+  expect(readShard(['--shard=2/3', 'test/org-admin'])).toEqual({ index: 2, count: 3 });
+  expect(readShard(['test/org-admin'])).toBeUndefined();
+  expect(filtersIn(['--shard=2/3', 'test/org-admin'])).toEqual(['test/org-admin']);
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +12,8 @@ interface Report {
     name: string;
     status: string;
     message: string;
+    startTime: number;
+    endTime: number;
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
 }
@@ -51,6 +54,40 @@ export function failuresOf({ testResults }: Report): string[] {
     });
 }
 
+const LONGEST_FILE_MS = 5000;
+// On a slow machine every file takes longer, so a file may also take this part of all test time.
+const LARGEST_SHARE = 1 / 120;
+// `betweenMinutes` waits for the crons of a full minute to be over.
+const CRON_WAIT_MS = 15_000;
+
+/** The ordinary test files that take too long, from the report of a complete run or of one of several shards. */
+export function slowFilesOf(
+  { testResults }: Report,
+  shards: number,
+  waitsForCrons: (file: string) => boolean,
+): string[] {
+  const files = testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }));
+  const total = files.reduce((sum, { ms }) => sum + ms, 0) * shards;
+  const most = Math.max(LONGEST_FILE_MS, total * LARGEST_SHARE);
+  const mostOf = (file: string) => most + (waitsForCrons(file) ? CRON_WAIT_MS : 0);
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  return files
+    .filter(({ name, ms }) => ms > mostOf(name))
+    .map(({ name, ms }) => {
+      const file = path.relative(root, name);
+      const limit = seconds(mostOf(name));
+      return `${file}: took ${seconds(ms)}, at most ${limit} are allowed. Make it faster or rename it to *.long.test.ts.`;
+    });
+}
+
+/** The part of the tests that `--shard=1/2` selects, if it is given. */
+export function readShard(args: string[]): { index: number; count: number } | undefined {
+  const [, index, count] = args.map((arg) => /^--shard=(\d+)\/(\d+)$/.exec(arg)).find((match) => match !== null) ?? [];
+  return index === undefined ? undefined : { index: Number(index), count: Number(count) };
+}
+
+export const filtersIn = (args: string[]): string[] => args.filter((arg) => !arg.startsWith('--shard='));
+
 const memoryDisk = '/dev/shm';
 const LEAST_FREE_BYTES = 6 * 1024 ** 3;
 
@@ -64,14 +101,14 @@ async function temporaryFolder(): Promise<string> {
 // No run begins after one that somebody ended.
 let isEnded = false;
 
-/** Runs vitest with its output shown, and counts from the report it leaves. */
-export async function runTests(filters: string[], { shape, isOfAll, isSecond = false }: TestRun): Promise<TestOutcome> {
+/** Runs vitest with filters and `--shard`, shows its output, and reads the outcome from its report. */
+export async function runTests(args: string[], { shape, isOfAll, isSecond = false }: TestRun): Promise<TestOutcome> {
   if (isEnded) return { passed: 0, failures: [] };
   const reportFile = path.join(outDir, `test-report-${shape}.json`);
   await mkdir(outDir, { recursive: true });
   await rm(reportFile, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const child = spawn('vitest', ['run', ...reporters, ...filters], {
+  const child = spawn('vitest', ['run', ...reporters, ...args], {
     cwd: root,
     env: {
       ...process.env,
@@ -94,7 +131,10 @@ export async function runTests(filters: string[], { shape, isOfAll, isSecond = f
   const ended = `vitest ended with exit code ${code}`;
   if (text === undefined) return { passed: 0, failures: code === 0 ? [] : [`${ended} and no report`] };
   const report = JSON.parse(text) as Report;
-  const failures = failuresOf(report);
+  const isComplete = !isOfAll && shape === 'machine' && filtersIn(args).length === 0;
+  const waitsForCrons = (file: string) => readFileSync(file, 'utf8').includes('betweenMinutes(');
+  const slow = isComplete ? slowFilesOf(report, readShard(args)?.count ?? 1, waitsForCrons) : [];
+  const failures = [...failuresOf(report), ...slow];
   const isUntold = failures.length === 0 && code !== 0;
   return {
     passed: report.numPassedTests,

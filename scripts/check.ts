@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildPlatform } from '@octavo/platform';
 import { checkBundles, type Outcome } from './check-bundles.ts';
-import { plannedRuns, runTests, type TestOutcome } from './check-tests.ts';
+import { filtersIn, plannedRuns, readShard, runTests, type TestOutcome } from './check-tests.ts';
 import { outDir, root } from './settings.ts';
 import { explain } from './terminal.ts';
 
@@ -66,11 +66,11 @@ async function checkAll(): Promise<boolean> {
 
 const titles = { machine: 'tests', workers: 'tests, workers apart' };
 
-async function test(filters: string[]): Promise<TestOutcome & { isOk: boolean }> {
+async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
   const sum = { passed: 0, failures: [] as string[], isOk: true };
-  for (const planned of plannedRuns(process.env, filters)) {
+  for (const planned of plannedRuns(process.env, filtersIn(args))) {
     const started = performance.now();
-    const { passed, failures } = await runTests(filters, planned);
+    const { passed, failures } = await runTests(args, planned);
     const isOk = failures.length === 0 && passed > 0;
     told(titles[planned.shape], isOk, started);
     sum.passed += passed;
@@ -81,9 +81,11 @@ async function test(filters: string[]): Promise<TestOutcome & { isOk: boolean }>
 }
 
 try {
-  const filters = process.argv.slice(2);
-  const isClean = filters.length > 0 || (await checkAll());
-  const { passed, failures, isOk } = await test(filters);
+  const args = process.argv.slice(2);
+  // Of several shards the first one also checks everything else.
+  const isOfTests = filtersIn(args).length > 0 || (readShard(args)?.index ?? 1) > 1;
+  const isClean = isOfTests || (await checkAll());
+  const { passed, failures, isOk } = await test(args);
   console.log(`\n${lines.join('\n')}\n`);
   for (const failure of failures) console.log(`  FAILED ${failure}`);
   if (passed + failures.length === 0)

@@ -1,7 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
 
@@ -56,16 +55,6 @@ test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   },
 );
-
-test('where no server answers, one sentence says so, also for an import', async () => {
-  const env = { OCTAVO_URL: `http://127.0.0.1:${await freePort()}`, OCTAVO_TOKEN: 'x' };
-  const folder = await writeTree({ 'a.md': 'a' });
-  const runs = [octavo(env, 'spaces'), octavo(env, 'import', folder, '--space', 'new')];
-  for (const { code, stdout, stderr } of await Promise.all(runs)) {
-    expect(stderr).toMatch(/^octavo: The server cannot be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  }
-});
 
 test('a token that the server does not know is one sentence', async () => {
   const { code, stderr } = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, 'spaces');

@@ -8,6 +8,8 @@ export interface ZipEntry {
   stored?: boolean;
 }
 
+const emptyPacked = deflateRawSync('');
+
 const u16 = (value: number): Buffer => Buffer.from(Uint16Array.of(value).buffer);
 const u32 = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
 
@@ -18,7 +20,7 @@ export function zipOf(entries: ZipEntry[]): Buffer {
   let offset = 0;
   for (const { name, content, claims, stored } of entries) {
     const bytes = Buffer.from(content);
-    const packed = stored ? bytes : deflateRawSync(bytes);
+    const packed = stored ? bytes : bytes.length === 0 ? emptyPacked : deflateRawSync(bytes);
     const method = stored ? 0 : 8;
     const sizes = [u32(crc32(bytes)), u32(packed.length), u32(claims ?? bytes.length)];
     const common = [u16(20), u16(0x800), u16(method), u32(0), ...sizes, u16(Buffer.byteLength(name)), u16(0)];

@@ -11,8 +11,8 @@ import { readAddress, rows, visited } from './audiences/reads.ts';
 // Times are noisy, so round trips and rows are counted.
 
 const server = platform({ countsRows: true });
-const pageCounts = [10, isOfAll ? 10_000 : 1000];
-const siteSpaceCounts = [1, 200];
+const pageCounts = [10, isOfAll ? 10_000 : 300];
+const siteSpaceCounts = [1, isOfAll ? 200 : 50];
 /** What else takes more than two: an address is looked up behind the token, as in the resolution. */
 const tripsAtMost = (id: string) => (id === 'getSiteRedirectBySource' ? 3 : 2);
 /** A search in an index may read the row that follows; an address is searched for in some twenty. */

@@ -11,7 +11,8 @@ const blocking = ['Atomics', 'execFileSync', 'execSync', 'receiveMessageOnPort',
 const sources = sourcesOf('packages/platform/src', 'packages/cli/src', 'scripts', 'test/support');
 
 function usesOf(names: string[]): string[] {
-  return sources.flatMap(({ path, tree }) =>
+  const naming = sources.filter(({ text }) => names.some((name) => text.includes(name)));
+  return naming.flatMap(({ path, tree }) =>
     [...nodesOf(tree)].filter(ts.isIdentifier).flatMap((node) => {
       const isMember = ts.isPropertyAccessExpression(node.parent) || ts.isBindingElement(node.parent);
       const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node;

@@ -7,7 +7,8 @@ const givers = ['runBatch', 'commit', 'commitChecked', 'commitStep'];
 
 const shipped = sourcesOf('packages', 'workers').filter(({ path }) => !path.endsWith('.test.ts'));
 
-const passers = shipped.flatMap(({ tree }) =>
+const passing = shipped.filter(({ text }) => text.includes('RowsOf<'));
+const passers = passing.flatMap(({ tree }) =>
   [...nodesOf(tree)].filter(ts.isFunctionDeclaration).flatMap(({ name, type }) => {
     return name !== undefined && type?.getText().includes('RowsOf<') ? [name.text] : [];
   }),
@@ -61,7 +62,8 @@ function byPosition(tree: ts.SourceFile): string[] {
 }
 
 test('what a batch gives is found by name, never by position', () => {
-  expect(shipped.flatMap(({ path, tree }) => byPosition(tree).map((found) => `${path}: ${found}`))).toEqual([]);
+  const naming = shipped.filter(({ text }) => [...named].some((name) => text.includes(name)));
+  expect(naming.flatMap(({ path, tree }) => byPosition(tree).map((found) => `${path}: ${found}`))).toEqual([]);
 });
 
 test.each([

@@ -27,8 +27,10 @@ const installed = {
   workerd: fromMiniflare.resolve('workerd'),
 };
 
-function namesIn({ tree }: Source): string[] {
-  return [...nodesOf(tree)]
+function namesIn(source: Source): string[] {
+  if (!/unstable_|experimental_|unsafe[A-Z]|MINIFLARE_|MF-|convertV4|wrangler|miniflare|workerd/.test(source.text))
+    return [];
+  return [...nodesOf(source.tree)]
     .filter((node) => ts.isIdentifier(node) || ts.isStringLiteral(node))
     .filter((node) => unstable.test(node.text) || (foreign.test(node.text) && isModule(node)))
     .map(({ text }) => text);

@@ -32,6 +32,8 @@ const listedByHand = ({ path, tree }: Tree): string[] =>
     .filter((template) => /\$\{\w+\} AS \w*\$\{\w+\}/.test(template.getText()))
     .map((template) => `${path}: ${template.getText()}`);
 
+const mayMatch = ({ text }: Source) => /\bdb\b|\bconnect\(\)|\brow\b|\} AS /.test(text);
+
 const ofRule = (source: Tree) => [...untyped(source), ...byText(source), ...listedByHand(source)];
 
 /** The mechanism itself, and the check of all that is stored, which reads every column of every table. */
@@ -44,7 +46,7 @@ const exempt = [
 test('rows are read by selections alone, whose fields are columns of the tables', () => {
   const sources = sourcesOf('packages/db/src', 'packages/runtime/src', 'workers');
 
-  expect(sources.filter(({ path }) => !exempt.includes(path)).flatMap(ofRule)).toEqual([]);
+  expect(sources.filter((source) => !exempt.includes(source.path) && mayMatch(source)).flatMap(ofRule)).toEqual([]);
 });
 
 test('the rule sees rows that are read otherwise', () => {

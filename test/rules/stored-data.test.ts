@@ -64,8 +64,9 @@ const parsing: Record<string, string> = {
   'workers/org-admin/src/sso/verify-response.ts': 'an assertion',
 };
 
-const parses = ({ tree }: Source): boolean =>
-  [...nodesOf(tree)].filter(ts.isCallExpression).some(({ expression }) => {
+const parses = (source: Source): boolean =>
+  /[pP]arse(?:Async)?\(/.test(source.text) &&
+  [...nodesOf(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
     if (!ts.isPropertyAccessExpression(expression) || !/^(safeP|p)arse(Async)?$/.test(expression.name.text))
       return false;
     return !/^(JSON|Date|URL)$/.test(expression.expression.getText());
@@ -97,8 +98,8 @@ const writing: Record<string, string> = {
 
 const statement = /\b(?:INTO\s+(\w+)\s*\(([^)]*)\)|UPDATE\s+(\w+)\s+SET\b([\s\S]*))/gi;
 
-const written = ({ tree }: Source): string[] =>
-  [...nodesOf(tree)]
+const written = (source: Source): string[] =>
+  [...(source.text.search(statement) === -1 ? [] : nodesOf(source.tree))]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
     .flatMap((node) => [...node.getText().matchAll(statement)])
     .flatMap(([, into, names = '', updated, set = '']) =>

@@ -5,18 +5,20 @@ import type { Source } from '../support/sources.ts';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
 /** The tables that the SQL of a file writes, by name. */
-const writtenBySql = ({ tree }: Source): string[] =>
-  [...nodesOf(tree)]
+const writtenBySql = (source: Source): string[] =>
+  [...(tablesWrittenBy(source.text).length > 0 ? nodesOf(source.tree) : [])]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
     .flatMap((node) => tablesWrittenBy(node.getText()));
 
 /** The tables that a file writes through drizzle, by the expressions that name them. */
-const writtenByDrizzle = ({ tree }: Source): string[] =>
-  [...nodesOf(tree)].filter(ts.isCallExpression).flatMap(({ expression, arguments: [table] }) => {
-    if (!ts.isPropertyAccessExpression(expression) || table === undefined) return [];
-    if (!['insert', 'update', 'delete'].includes(expression.name.text)) return [];
-    return /\b(?:db|database)$/.test(expression.expression.getText()) ? [table.getText()] : [];
-  });
+const writtenByDrizzle = (source: Source): string[] =>
+  [...(/\.(?:insert|update|delete)\(/.test(source.text) ? nodesOf(source.tree) : [])]
+    .filter(ts.isCallExpression)
+    .flatMap(({ expression, arguments: [table] }) => {
+      if (!ts.isPropertyAccessExpression(expression) || table === undefined) return [];
+      if (!['insert', 'update', 'delete'].includes(expression.name.text)) return [];
+      return /\b(?:db|database)$/.test(expression.expression.getText()) ? [table.getText()] : [];
+    });
 
 const isTest = ({ path }: Source) => path.endsWith('.test.ts');
 const effects = 'packages/db/src/effects/';

@@ -6,6 +6,10 @@ export const seed = Number(process.env.OCTAVO_SEED);
 /** Whether this is the run of all tests, with their sizes and cases; else they are samples. */
 export const isOfAll = process.env.OCTAVO_TEST === 'all';
 
+/** In the run of all tests all of the cases, else one of each `step`: the seed and the offset decide which. */
+export const sampleOf = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
+  cases.filter((_, index) => isOfAll || (index + offset) % step === seed % step);
+
 const sampled = (count: number): number => (isOfAll ? count : Math.ceil(count / 5));
 
 interface Runs<Case> {

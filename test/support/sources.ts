@@ -51,15 +51,32 @@ function importOf(node: ts.Node): Import[] {
 const parsed = new Map<string, Source>();
 
 function read(file: string): Source {
-  const known = parsed.get(file) ?? parse(file);
+  const known = parsed.get(file) ?? new SourceOfFile(file);
   parsed.set(file, known);
   return known;
 }
 
-function parse(file: string): Source {
-  const text = readFileSync(path.join(root, file), 'utf8');
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  return { path: file, text, tree, imports: tree.statements.flatMap(importOf) };
+/** A file that is parsed when its tree is first asked for, since most rules only need the text of most files. */
+class SourceOfFile implements Source {
+  readonly path: string;
+  readonly text: string;
+  #tree: ts.SourceFile | undefined;
+  #imports: Import[] | undefined;
+
+  constructor(file: string) {
+    this.path = file;
+    this.text = readFileSync(path.join(root, file), 'utf8');
+  }
+
+  get tree(): ts.SourceFile {
+    this.#tree ??= ts.createSourceFile(this.path, this.text, ts.ScriptTarget.Latest, true);
+    return this.#tree;
+  }
+
+  get imports(): Import[] {
+    this.#imports ??= this.tree.statements.flatMap(importOf);
+    return this.#imports;
+  }
 }
 
 /** The TypeScript below these folders, parsed. */

@@ -103,10 +103,10 @@ test('an encrypted file is refused', async () => {
 });
 
 test('security 15: more files than may be are refused, without reading all that the archive claims', async () => {
-  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.md`, '']));
-  await expect(readArchive(zip(many), limits)).rejects.toThrow('holds more than 1000 files');
-  expect((await readArchive(zip(many), { ...limits, takes: (path) => path !== '7.md' })).paths).toHaveLength(1000);
-  expect((await readArchive(zip(many), { ...limits, counts: (path) => path !== '7.md' })).paths).toHaveLength(1001);
+  const many = zip(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`${n}.md`, ''])));
+  await expect(readArchive(many, limits)).rejects.toThrow('holds more than 1000 files');
+  expect((await readArchive(many, { ...limits, takes: (path) => path !== '7.md' })).paths).toHaveLength(1000);
+  expect((await readArchive(many, { ...limits, counts: (path) => path !== '7.md' })).paths).toHaveLength(1001);
   const claims = changed(zip({ 'a.md': '' }), (view) => {
     view.setUint16(view.byteLength - 22 + 8, 60_000, true);
     view.setUint16(view.byteLength - 22 + 10, 60_000, true);
@@ -121,7 +121,7 @@ test('security 15: files that claim more bytes than may be are refused before on
 });
 
 test('security 15: a file that unpacks to more than it claims stops there, with no more memory than it claims', async () => {
-  const bomb = zip({ 'a.md': '\0'.repeat(64 * mebibyte) });
+  const bomb = zip({ 'a.md': '\0'.repeat(8 * mebibyte) });
   const small = changed(bomb, (view, at) => view.setUint32(at + 24, 100_000, true));
   const archive = await readArchive(small, limits);
   await expect(archive.read('a.md')).rejects.toThrow('The file is not what its archive says: the archive is damaged.');

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
+import { sampleOf } from '../../support/random.ts';
 import type { SpaceClient, TreePage } from '../space-client.ts';
 import { clientOf, flatten, insertPage } from '../space-client.ts';
 import { conflictCases, seed } from './conflict-cases.ts';
@@ -29,7 +30,7 @@ async function stateOf(branch?: string): Promise<Record<string, unknown>> {
 
 type TreeText = { title: string; markdown?: string };
 
-describe.each(conflictCases)('%s', (name, field, of, mine, live) => {
+describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) => {
   const isTitled = name === 'a page whose parent is gone here';
 
   async function clashing() {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
+import { sampleOf } from '../../support/random.ts';
 import type { Change, SpaceClient, TreePage } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
 
@@ -39,10 +40,12 @@ function pageOn(where: string | undefined) {
 
 const more = (markdown: string) => `${markdown}\nOne line more.\n`;
 
-describe.each([
+const places: [string, () => string | undefined][] = [
   ['live content', () => undefined],
   ['a change request', () => branch],
-])('in %s', (_where, at) => {
+];
+
+describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
   test.each([
     ['a heading', '# Of the text\n\nWords.\n'],
     ['frontmatter', '---\ntitle: Of the text\n---\n\nWords.\n'],

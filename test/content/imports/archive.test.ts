@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { readPast } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import type { ZipEntry } from '../../support/zip.ts';
 import { zipOf } from '../../support/zip.ts';
@@ -157,35 +156,6 @@ test('a book whose summary stands in a folder of the archive has the order of it
   await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
 
   expect((await space.pages()).map(({ title }) => title)).toEqual(['Introduction', 'Second', 'Third']);
-});
-
-test('images of many bytes come in several steps', { timeout: 180_000 }, async () => {
-  const large = Uint8Array.from({ length: 3_000_000 }, (_, index) => png[index] ?? index % 251);
-  const images = Array.from({ length: 8 }, (_, index) => ({
-    name: `${index}.png`,
-    body: Uint8Array.from([...large, index]),
-  }));
-  const url = await serveZip([{ name: 'a.md', body: '# A\n' }, ...images]);
-  const space = await newSpace();
-
-  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
-
-  expect(state).toMatchObject({ importedResources: 9, failedResources: 0 });
-  const [taken] = readPast<{ seq: number }>(platform().dataDir, 'SELECT seq FROM imports WHERE id = ?', state.id);
-  // Opened, read in three parts, found to be read, linked, brought.
-  expect(taken?.seq).toBeGreaterThanOrEqual(7);
-});
-
-test('600 files come in steps, from an archive that is kept no longer than they take', {
-  timeout: 180_000,
-}, async () => {
-  const url = await serveZip(
-    Array.from({ length: 600 }, (_, index) => ({ name: `p${index}.md`, body: `# Page ${index}\n` })),
-  );
-  const space = await newSpace();
-
-  expect(await importAll(space, { url: `${url}/docs.zip`, source: 'zip' })).toMatchObject({ importedResources: 600 });
-  expect(await space.pages()).toHaveLength(600);
 });
 
 test('a markdown file becomes a page, with its frontmatter and the images that stand beside it', async () => {

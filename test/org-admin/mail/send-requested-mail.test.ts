@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { callOperator, mailFolder } from '@octavo/platform';
 import { describe, expect, test } from 'vitest';
@@ -141,29 +141,6 @@ describe('on states that others make', () => {
     const { text } = await nextMail(email, { server });
 
     expect(text.match(/\S*:\/\/\S*/g)).toEqual([`${server.url}/sso/saml/${ready}/start`]);
-  });
-
-  test('a mail that cannot be sent is sent again later, with a link that works', async () => {
-    const organization = await server.makeOrganization();
-    const email = addressOf('ada');
-    const folder = mailFolder(server.dataDir);
-    rmSync(folder, { recursive: true, force: true });
-    writeFileSync(folder, 'in the way');
-    const user = await invite(organization, email, { server });
-    const attempts = () =>
-      readPast<{ attempts: number }>(
-        server.dataDir,
-        "SELECT attempts FROM outbox WHERE type = 'mail.requested' AND organization = ?",
-        organization.id,
-      )[0]?.attempts ?? 0;
-    await until(() => attempts() >= 2 || undefined);
-    rmSync(folder);
-
-    const mail = await nextMail(email, { server });
-
-    expect(await json('/v1/user', { token: await signIn(mail, server) }, server)).toMatchObject({ id: user });
-    await settled(organization.id);
-    expect(mailsTo(email, server)).toHaveLength(1);
   });
 
   test('whoever is no member any more when the mail is to go gets none', async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { edit, json, makePage } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
+import { sampleOf } from '../../support/random.ts';
 import { audiences } from '../audiences/open-site.ts';
 import { publishedSite } from '../resolution/site-world.ts';
 import { type MachineSite, machineSite } from './machine/machine-site.ts';
@@ -14,7 +15,7 @@ const enable = (path: string, token: string) =>
 const jobsOf = (space: string): number =>
   query("SELECT 1 FROM outbox WHERE space = ? AND type = 'render_pdf'", space).length;
 
-describe.each(audiences)('a site that is %s', (audience) => {
+describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
   let site: MachineSite;
   const addressOf = (index: number) => `${site.base}~/pdf?page=${site.pages[index]?.id}`;
   beforeAll(async () => {

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { readPast } from '../../support/database.ts';
+import { platform } from '../../support/platform.ts';
+import type { ZipEntry } from '../../support/zip.ts';
+import { zipOf } from '../../support/zip.ts';
+import { clientOf } from '../space-client.ts';
+import { importAll, serveSite } from './site.ts';
+
+const newSpace = async () => clientOf(platform(), await platform().makeSpace());
+
+const serveZip = async (entries: ZipEntry[]) =>
+  (await serveSite({ '/docs.zip': { body: zipOf(entries), type: 'application/zip' } })).url;
+
+const png = Uint8Array.from([
+  137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 0, 0, 0, 0,
+]);
+
+test('imports images of many bytes in several steps', { timeout: 180_000 }, async () => {
+  const large = Uint8Array.from({ length: 3_000_000 }, (_, index) => png[index] ?? index % 251);
+  const images = Array.from({ length: 8 }, (_, index) => ({
+    name: `${index}.png`,
+    body: Uint8Array.from([...large, index]),
+  }));
+  const url = await serveZip([{ name: 'a.md', body: '# A\n' }, ...images]);
+  const space = await newSpace();
+
+  const state = await importAll(space, { url: `${url}/docs.zip`, source: 'zip' });
+
+  expect(state).toMatchObject({ importedResources: 9, failedResources: 0 });
+  const [taken] = readPast<{ seq: number }>(platform().dataDir, 'SELECT seq FROM imports WHERE id = ?', state.id);
+  // Opened, read in three parts, found to be read, linked, brought.
+  expect(taken?.seq).toBeGreaterThanOrEqual(7);
+});
+
+test('imports 600 files in several steps', {
+  timeout: 180_000,
+}, async () => {
+  const url = await serveZip(
+    Array.from({ length: 600 }, (_, index) => ({ name: `p${index}.md`, body: `# Page ${index}\n` })),
+  );
+  const space = await newSpace();
+
+  expect(await importAll(space, { url: `${url}/docs.zip`, source: 'zip' })).toMatchObject({ importedResources: 600 });
+  expect(await space.pages()).toHaveLength(600);
+});
