@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { leaveRest, limitReached } from '../../../workers/content/src/engine/imports/gather.ts';
-import { importLimits } from '../../../workers/content/src/engine/imports/import-record.ts';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { boundTo, memoryDatabase } from '../../../../../test/support/memory-database.ts';
+import { leaveRest, limitReached } from './gather.ts';
+import { importLimits } from './import-record.ts';
 
 const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pages: 0, files: 0, skipped: 0 } as const;
 

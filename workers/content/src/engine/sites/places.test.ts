@@ -1,7 +1,7 @@
 import { readRows } from '@octavo/db';
 import { expect, test } from 'vitest';
-import { soughtBeside, soughtByName } from '../../../workers/content/src/engine/sites/places.ts';
-import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { boundTo, memoryDatabase } from '../../../../../test/support/memory-database.ts';
+import { soughtBeside, soughtByName } from './places.ts';
 
 const ofTheStatement =
   /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|c|l|n|u|up|walk|here|rise|chain|\(subquery-\d+\))(?: |$)/;
