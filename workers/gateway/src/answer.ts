@@ -1,6 +1,5 @@
 import { answerConstant, defaultMaxBodyBytes, forward } from '@octavo/runtime';
 import { ApiError, notFound } from '@octavo/schema';
-import { clientAddress } from './client-address.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits/admit.ts';
 import { matchRoute } from './route.ts';
@@ -36,4 +35,17 @@ export async function answer({ request, url, env, requestId }: Received): Promis
     const operation = name === undefined ? undefined : { name, params };
     return forward(request, env[binding], { requestId, address, isOfSite, operation, url });
   });
+}
+
+/** Characters of IPv4 and IPv6 addresses. */
+const addressPattern = /^[0-9a-f.:]{2,45}$/i;
+
+/** Returns the client's address from the configured header. */
+function clientAddress(
+  headers: Headers,
+  env: Pick<GatewayEnvironment, 'OCTAVO_CLIENT_ADDRESS_HEADER'>,
+): string | undefined {
+  const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;
+  const found = trusted ? headers.get(trusted)?.trim() : undefined;
+  return found !== undefined && addressPattern.test(found) ? found : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './network.ts';
+import { networkOf } from './sender.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
