@@ -8,8 +8,8 @@ import type { MadePartRow } from '../../engine/computed/sources.ts';
 import { maxAnchorLength } from '../../engine/links/targets.ts';
 import { isPageShown, scopeOfSpace } from '../../engine/reading/visibility.ts';
 import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
-import type { Key, ShownPage } from './queries.ts';
-import { anchorStatement, during, firstShown, slugsOf, statementsOf, variablesOf } from './queries.ts';
+import type { Key, Rung } from './queries.ts';
+import { anchorStatement, during, slugsOf, statementsOf, variablesOf } from './queries.ts';
 
 /**
  * The pages that a visitor finds at some paths: of each the one that is there, else the newest that was there once and is
@@ -89,7 +89,7 @@ const presentPage = ({ page, path, rank, movedAt }: ShownPage): ResolvedPage => 
  */
 
 /** The statements that look for who had an address in former places, by the place; none where it is of the present alone. */
-export const selectFormer = ({ space, path, former = [] }: PageReading) =>
+const selectFormer = ({ space, path, former = [] }: PageReading) =>
   Object.fromEntries(
     former.flatMap((each, index) => {
       const slugs = slugsOf(each.path);
@@ -101,7 +101,7 @@ export const selectFormer = ({ space, path, former = [] }: PageReading) =>
   );
 
 /** Of the pages that had an address in former places and are shown, the one that had it last. */
-export function newestFormer(
+function newestFormer(
   { former = [], claims }: PageReading,
   found: RowsOf<ReturnType<typeof selectFormer>>,
 ): ResolvedPage | undefined {
@@ -127,7 +127,7 @@ function ofPlace(
 }
 
 /** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
-export function madePageOf(
+function madePageOf(
   rows: MadePartRow[],
   { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
 ): ResolvedPage | undefined {
@@ -138,4 +138,60 @@ export function madePageOf(
   if (!isShown) return undefined;
   const whole = upwards.map(({ slug }) => slug).reverse();
   return { page: found.page.id, path: whole.join('/'), isOld: false };
+}
+
+interface Found {
+  slugs: string[];
+  id: string;
+}
+
+/** What is meant by a page with all that is above it, itself first: of a group its first page. */
+function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, scope: EvaluationScope | null) {
+  const upwards = chain.toSorted((one, other) => one.place - other.place);
+  if (!upwards.every(isShown(scope))) return undefined;
+  const slugs = upwards.map(({ slug }) => slug).reverse();
+  const [page] = upwards;
+  const found = page?.type === 'document' ? { slugs, id: page.id } : firstBelow({ slugs, id: page?.id ?? '' });
+  return found && { page: found.id, path: found.slugs.join('/') };
+
+  function firstBelow({ slugs: above, id }: Found): Found | undefined {
+    const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
+    for (const child of children.filter(isShown(scope))) {
+      const here = { slugs: [...above, child.slug], id: child.id };
+      const first = child.type === 'document' ? here : child.type === 'group' ? firstBelow(here) : undefined;
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+}
+
+const isShown =
+  (scope: EvaluationScope | null) =>
+  ({ condition, variables }: Rung): boolean =>
+    scope === null || isPageShown({ condition, variables }, scope);
+
+interface ShownPage {
+  page: string;
+  path: string;
+  /** Of those that a path may mean: 0 is there now. */
+  rank: number;
+  movedAt: number | null;
+}
+
+/** The first of the pages that are found which is shown; `isRoot` where all of a space is meant. */
+function firstShown(rows: Rung[], scope: EvaluationScope | null, isRoot: boolean): ShownPage | undefined {
+  const below = Map.groupBy(
+    rows.filter(({ rank }) => rank === null),
+    ({ parent }) => parent,
+  );
+  const chains = Map.groupBy(
+    rows.filter(({ rank }) => rank !== null),
+    ({ rank }) => rank ?? 0,
+  );
+  for (const [rank, chain] of isRoot ? [[0, []] as [number, Rung[]]] : chains) {
+    const found = shownOf(chain, below, scope);
+    const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? null;
+    if (found !== undefined) return { ...found, rank, movedAt };
+  }
+  return undefined;
 }

@@ -1,12 +1,10 @@
 import type { RecordOf } from '@octavo/db';
 import { foreverSeq, given, maybe, parsed, selection, statement } from '@octavo/db';
-import type { EvaluationScope } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isMadeId, madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
-import { isPageShown } from '../../engine/reading/visibility.ts';
 import {
   findAllNodes,
   isConditionalAlong,
@@ -113,62 +111,6 @@ const rungRow = selection({
   movedAt: maybe(given(Number)),
 });
 export type Rung = RecordOf<typeof rungRow>;
-
-interface Found {
-  slugs: string[];
-  id: string;
-}
-
-/** What is meant by a page with all that is above it, itself first: of a group its first page. */
-function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, scope: EvaluationScope | null) {
-  const upwards = chain.toSorted((one, other) => one.place - other.place);
-  if (!upwards.every(isShown(scope))) return undefined;
-  const slugs = upwards.map(({ slug }) => slug).reverse();
-  const [page] = upwards;
-  const found = page?.type === 'document' ? { slugs, id: page.id } : firstBelow({ slugs, id: page?.id ?? '' });
-  return found && { page: found.id, path: found.slugs.join('/') };
-
-  function firstBelow({ slugs: above, id }: Found): Found | undefined {
-    const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
-    for (const child of children.filter(isShown(scope))) {
-      const here = { slugs: [...above, child.slug], id: child.id };
-      const first = child.type === 'document' ? here : child.type === 'group' ? firstBelow(here) : undefined;
-      if (first !== undefined) return first;
-    }
-    return undefined;
-  }
-}
-
-const isShown =
-  (scope: EvaluationScope | null) =>
-  ({ condition, variables }: Rung): boolean =>
-    scope === null || isPageShown({ condition, variables }, scope);
-
-export interface ShownPage {
-  page: string;
-  path: string;
-  /** Of those that a path may mean: 0 is there now. */
-  rank: number;
-  movedAt: number | null;
-}
-
-/** The first of the pages that are found which is shown; `isRoot` where all of a space is meant. */
-export function firstShown(rows: Rung[], scope: EvaluationScope | null, isRoot: boolean): ShownPage | undefined {
-  const below = Map.groupBy(
-    rows.filter(({ rank }) => rank === null),
-    ({ parent }) => parent,
-  );
-  const chains = Map.groupBy(
-    rows.filter(({ rank }) => rank !== null),
-    ({ rank }) => rank ?? 0,
-  );
-  for (const [rank, chain] of isRoot ? [[0, []] as [number, Rung[]]] : chains) {
-    const found = shownOf(chain, below, scope);
-    const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? null;
-    if (found !== undefined) return { ...found, rank, movedAt };
-  }
-  return undefined;
-}
 
 interface Point {
   lineage: SQL;
