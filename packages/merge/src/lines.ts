@@ -60,7 +60,8 @@ const MAX_STEPS = 20_000_000;
 
 /**
  * For each line of `before` its partner in `after`, or -1: a longest common subsequence (Myers, "An O(ND) Difference
- * Algorithm", 1986). Undefined when the search would pass its bounds of edits, steps and memory.
+ * Algorithm", 1986). Undefined when the search would pass its bounds of edits, steps and memory. No library does this within
+ * bounds: node-diff3 takes half a minute for 4,000 lines, half of them blank, that are edited at both ends.
  */
 export function matchLines(before: Int32Array, after: Int32Array): Int32Array | undefined {
   const matches = new Int32Array(before.length).fill(-1);
