@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anchorsOf } from './anchors.ts';
-import { sectionsOf } from './sections.ts';
+import { anchorsOf, sectionsOf } from './sections.ts';
 import { titleOf } from './slug.ts';
 
 const read = (markdown: string) => anchorsOf(markdown).map(({ id, text, aliases }) => [id, text, ...aliases]);

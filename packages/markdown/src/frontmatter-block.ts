@@ -1,5 +1,4 @@
-import { isMap, parseDocument, YAMLMap } from 'yaml';
-import { linesOfToml, linesOfYaml, withoutTemplates } from './frontmatter-lines.ts';
+import { isMap, isScalar, Pair, parseDocument, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 
 const MAX_BLOCK_BYTES = 64 * 1024;
 const FENCES = [/^---[ \t]*\r?$/, /^\+\+\+[ \t]*\r?$/];
@@ -59,4 +58,287 @@ function parseWhole(source: string): YAMLMap | 'unreadable' | undefined {
   } catch {
     return 'unreadable';
   }
+}
+
+/** The entries of a block, each with its key and value at their ranges in the source. */
+type Entries = Pair[];
+
+const YAML_LINE = /^([A-Za-z_][\w.-]{0,99}):(?:[ \t]+(.*))?$/;
+/** What else stands in YAML: comments, entries of lists, what is indented, and ends of what is in brackets. */
+const YAML_OTHER = /^(?:[ \t#}\])-]|$)/;
+const TOML_LINE = /^([\w-]{1,100}|"[^"\\]{1,100}"|'[^']{1,100}')[ \t]*=[ \t]*(.*)$/;
+const TABLE = /^\[.*\]/;
+const MAX_VALUES = 200;
+
+/**
+ * The `key: value` lines of the top level; undefined where the text does not begin with one, or where lines that are
+ * neither that nor any other part of YAML are as many.
+ */
+function linesOfYaml(source: string): Entries | undefined {
+  const entries: Entries = [];
+  let others = 0;
+  for (const { text, start } of linesIn(source)) {
+    const [, key, value = ''] = YAML_LINE.exec(text) ?? [];
+    if (key === undefined) {
+      if (entries.length === 0 && !/^[ \t]*(?:#|$)/.test(text)) return undefined;
+      if (!YAML_OTHER.test(text)) others += 1;
+      continue;
+    }
+    const at = start + text.length - value.length;
+    entries.push(entryOf(key, start, entries.length < MAX_VALUES ? scalarIn(value, at) : plain(value, at)));
+  }
+  return entries.length <= others ? undefined : entries;
+}
+
+/** The `key = value` lines above the first table, and the names of the tables, which hold nothing here. */
+function linesOfToml(source: string): Entries | undefined {
+  const entries: Entries = [];
+  let [isInside, open] = [false, ''];
+  for (const { text, start } of linesIn(source)) {
+    if (open !== '') {
+      if (text.includes(open)) open = '';
+    } else if (TABLE.test(text)) {
+      isInside = true;
+      entries.push(entryOf(text, start, new Scalar(null)));
+    } else {
+      const [, name, value = ''] = TOML_LINE.exec(text) ?? [];
+      open = openAfter(value);
+      if (name === undefined || isInside) continue;
+      entries.push(
+        entryOf(name.replace(/^["']|["']$/g, ''), start, tomlValue(value, start + text.length - value.length)),
+      );
+    }
+  }
+  return entries.length === 0 ? undefined : entries;
+}
+
+function* linesIn(source: string): Generator<{ text: string; start: number }> {
+  let start = 0;
+  for (const line of source.split('\n')) {
+    yield { text: line.trimEnd(), start };
+    start += line.length + 1;
+  }
+}
+
+function entryOf(name: string, start: number, value: Scalar | YAMLSeq): Pair {
+  const key = new Scalar(name);
+  key.range = [start, start + name.length, start + name.length];
+  return new Pair(key, value);
+}
+
+/** What a line gives its key: a scalar or a list as YAML reads that line alone, else the text as it is written. */
+function scalarIn(written: string, at: number): Scalar | YAMLSeq {
+  if (written === '') return new Scalar(null);
+  if (/^[&*!|>%@`]/.test(written)) return plain(written, at);
+  const read = readAlone(written);
+  if (!isScalar(read)) return read === undefined || !/^[[{]/.test(written) ? plain(written, at) : new YAMLSeq();
+  const [from = 0, to = written.length] = read.range ?? [];
+  read.range = [at + from, at + to, at + to];
+  return read;
+}
+
+function readAlone(written: string): unknown {
+  try {
+    const { contents, errors } = parseDocument(written, { prettyErrors: false, logLevel: 'silent' });
+    return errors.length > 0 || contents === null ? undefined : contents;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text of a template, which YAML reads as a mapping in a mapping, is a text. */
+function withoutTemplates(map: YAMLMap, source: string): YAMLMap {
+  for (const pair of map.items) {
+    const { value } = pair;
+    const [from, to] = (isMap(value) && value.flow === true && value.range) || [0, 0];
+    if (to > from && source.startsWith('{{', from)) pair.value = plain(source.slice(from, to), from);
+  }
+  return map;
+}
+
+function plain(text: string, at: number): Scalar {
+  const scalar = new Scalar(text === '' ? null : text);
+  scalar.range = [at, at + text.length, at + text.length];
+  return scalar;
+}
+
+const STRING = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:#.*)?$/;
+const NUMBER = /^[-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+/** A text, a number, true or false; anything else that TOML has is a list here, which is no value of a field. */
+function tomlValue(written: string, at: number): Scalar | YAMLSeq {
+  const string = STRING.exec(written);
+  if (string !== null) {
+    const scalar = new Scalar(string[1] === undefined ? (string[2] ?? '') : unescaped(string[1]));
+    const end = at + (string[1] ?? string[2] ?? '').length + 2;
+    scalar.range = [at, end, end];
+    return scalar;
+  }
+  const bare = written.replace(/[ \t]+#.*$/, '').trim();
+  if (bare === 'true' || bare === 'false') return new Scalar(bare === 'true');
+  if (NUMBER.test(bare)) return new Scalar(Number(bare.replaceAll('_', '')));
+  if (/^[\d:.TZ+-]+$/.test(bare)) return new Scalar(bare);
+  return new YAMLSeq();
+}
+
+const ESCAPES: Record<string, string> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g, (whole, short, long, sign: string) => {
+    if (sign !== undefined) return ESCAPES[sign] ?? sign;
+    const code = Number.parseInt(short ?? long, 16);
+    return code > 0x10ffff ? whole : String.fromCodePoint(code);
+  });
+}
+
+/** What ends a text or a list that goes on after its line: '' where none does. */
+function openAfter(value: string): string {
+  for (const sign of ['"""', "'''"]) if (value.startsWith(sign) && !value.slice(3).includes(sign)) return sign;
+  return value.startsWith('[') && !value.includes(']') ? ']' : '';
+}
+
+/** What a field is set to; undefined takes it out. */
+export type FrontmatterValue = string | number | boolean | undefined;
+
+/** A change of a source, in its UTF-16 offsets. */
+interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
+interface Source {
+  text: string;
+  newline: string;
+  isToml: boolean;
+}
+
+/**
+ * A text with one field of its frontmatter set, or taken out. `path` is its key, below that of the mapping that it is in.
+ * All else stays byte for byte: order, comments, quoting. A text without a block gets one, and loses one that is empty.
+ * Undefined where that cannot be written: a block in braces, a key that stands twice, an alias, tables of TOML, or where
+ * comments alone would be left.
+ */
+export function setFrontmatter(markdown: string, path: string[], value: FrontmatterValue): string | undefined {
+  const newline = /^[^\n]*\r\n/.test(markdown) ? '\r\n' : '\n';
+  const block = findFrontmatterBlock(markdown);
+  if (block === undefined) return value === undefined ? markdown : withBlock(markdown, newEntry(path, value, newline));
+  const { map, sourceOffset, bodyOffset, reading } = block;
+  const close = markdown.lastIndexOf('\n', bodyOffset - 2) + 1;
+  const source = { text: markdown.slice(sourceOffset, close), newline, isToml: reading === 'toml' };
+  if (map.flow === true || (source.isToml && path.length > 1)) return undefined;
+  const edit = editOf(map, path, { value, source, end: endOfEntries(block, source) });
+  if (edit === undefined) return undefined;
+  const text = source.text.slice(0, edit.start) + edit.text + source.text.slice(edit.end);
+  if (text.trim() !== '') {
+    const written = markdown.slice(0, sourceOffset) + text + markdown.slice(close);
+    return findFrontmatterBlock(written) && written;
+  }
+  return markdown.slice(0, markdown.startsWith('\ufeff') ? 1 : 0) + markdown.slice(bodyOffset).replace(/^\r?\n/, '');
+}
+
+/** New entries stand at the end of YAML, and above the tables of TOML. */
+function endOfEntries({ map }: FrontmatterBlock, { text, isToml }: Source): number {
+  const table = isToml ? map.items.find(({ key }) => isScalar(key) && String(key.value).startsWith('[')) : undefined;
+  return isScalar(table?.key) ? (table.key.range?.[0] ?? text.length) : text.length;
+}
+
+function withBlock(markdown: string, entry: string): string {
+  const start = markdown.startsWith('\ufeff') ? 1 : 0;
+  const newline = entry.endsWith('\r\n') ? '\r\n' : '\n';
+  const body = markdown.slice(start);
+  const gap = body === '' || /^\r?\n/.test(body) ? '' : newline;
+  return `${markdown.slice(0, start)}---${newline}${entry}---${newline}${gap}${body}`;
+}
+
+interface Wanted {
+  value: FrontmatterValue;
+  source: Source;
+  /** Where a new entry of the mapping goes. */
+  end: number;
+}
+
+function editOf(map: YAMLMap, [key = '', ...below]: string[], { value, source, end }: Wanted): Edit | undefined {
+  const found = map.items.filter((pair) => isScalar(pair.key) && String(pair.key.value) === key);
+  const [pair] = found;
+  if (found.length > 1) return undefined;
+  if (pair === undefined) {
+    const added = value === undefined ? '' : newEntry([key, ...below], value, source.newline, source.isToml);
+    return { start: end, end, text: indented(added, columnOf(map, source.text)) };
+  }
+  const [start, keyEnd] = (isScalar(pair.key) && pair.key.range) || [0, 0];
+  const was = pair.value;
+  const whole = { start: lineStart(source.text, start), end: endOfEntry(pair, keyEnd, source.text) };
+  const inner = below.length > 0 ? below : ['visible'];
+  if (
+    isMap(was) &&
+    (below.length > 0 || was.items.some((each) => isScalar(each.key) && each.key.value === 'visible'))
+  ) {
+    if (was.flow === true) return undefined;
+    if (value === undefined && was.items.length === 1) return { ...whole, text: '' };
+    return editOf(was, inner, { value, source, end: whole.end });
+  }
+  if (value === undefined) return below.length > 0 ? { start: 0, end: 0, text: '' } : { ...whole, text: '' };
+  const isNull = was === null || (isScalar(was) && was.value === null && (was.source ?? '') === '');
+  if (below.length > 0) {
+    const text = indented(newEntry(below, value, source.newline), `${columnOf(map, source.text)}  `);
+    return isNull ? { start: whole.end, end: whole.end, text } : undefined;
+  }
+  if (isNull && !source.isToml) {
+    const at = source.text.indexOf(':', keyEnd) + 1;
+    return { start: at, end: at, text: ` ${yamlOf(value, '')}` };
+  }
+  if (!isScalar(was) || !was.range || was.anchor !== undefined || was.tag !== undefined) return undefined;
+  const [from, to] = was.range;
+  const written = source.text.slice(from, to);
+  const ending = /\r?\n$/.exec(written)?.[0] ?? '';
+  return { start: from, end: to, text: (source.isToml ? tomlOf : yamlOf)(value, written) + ending };
+}
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+
+/** The column that the entries of a mapping begin at, as spaces. */
+function columnOf({ items }: YAMLMap, text: string): string {
+  const key = items[0]?.key;
+  const at = (isScalar(key) && key.range?.[0]) || 0;
+  return ' '.repeat(at - lineStart(text, at));
+}
+
+const indented = (entry: string, by: string): string => (by === '' ? entry : entry.replace(/^(?=.)/gm, by));
+
+/** Where the line after an entry begins. */
+function endOfEntry({ value }: YAMLMap['items'][number], keyEnd: number, text: string): number {
+  const range = value !== null && typeof value === 'object' && 'range' in value ? (value.range as number[]) : undefined;
+  const end = Math.max(keyEnd, range?.[1] ?? 0);
+  if (text[end - 1] === '\n') return end;
+  const next = text.indexOf('\n', end);
+  return next < 0 ? text.length : next + 1;
+}
+
+function newEntry(path: string[], value: string | number | boolean, newline: string, isToml = false): string {
+  const [key = '', ...below] = path;
+  if (isToml) return `${key} = ${tomlOf(value, '')}${newline}`;
+  if (below.length === 0) return `${key}: ${yamlOf(value, '')}${newline}`;
+  return `${key}:${newline}${indented(newEntry(below, value, newline), '  ')}`;
+}
+
+/** A value as it stands in YAML on one line, quoted as what it takes the place of. */
+function yamlOf(value: string | number | boolean, was: string): string {
+  if (typeof value !== 'string') return String(value);
+  if (was.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  return !was.startsWith('"') && isPlain(value) ? value : JSON.stringify(value);
+}
+
+function isPlain(text: string): boolean {
+  if (!/^[\p{L}\p{N}./]/u.test(text) || /[\p{Cc}\p{Zl}\p{Zp}]|:(?: |$)| #| $/u.test(text)) return false;
+  // Other generators may read the YAML of before 2009, where `No` and a date are no texts.
+  return (['1.1', '1.2'] as const).every((version) => {
+    const { contents, errors } = parseDocument(text, { version, prettyErrors: false, logLevel: 'silent' });
+    return errors.length === 0 && isScalar(contents) && contents.value === text;
+  });
+}
+
+function tomlOf(value: string | number | boolean, was: string): string {
+  if (typeof value !== 'string') return String(value);
+  return was.startsWith("'") && !/['\p{Cc}]/u.test(value) ? `'${value}'` : JSON.stringify(value);
 }

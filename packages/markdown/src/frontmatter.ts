@@ -1,19 +1,8 @@
-import { coverMasks, coverSizes, type PageLayout, pageWidths } from '@octavo/schema';
+import type { PageLayout } from '@octavo/schema';
+import { coverMasks, coverSizes, Emoji, maxVariables, PageTitle, pageWidths } from '@octavo/schema';
+import type { YAMLMap } from 'yaml';
+import { isAlias, isMap, isScalar } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
-import {
-  cover,
-  emoji,
-  type FrontmatterProblem,
-  type FrontmatterReader,
-  fields,
-  flag,
-  number,
-  oneOf,
-  text,
-  title,
-  variables,
-  visible,
-} from './frontmatter-readers.ts';
 
 /** How a page is laid out; what is not named is absent. */
 type FrontmatterLayout = Partial<PageLayout>;
@@ -34,6 +23,169 @@ type Frontmatter = {
   coverY?: number;
   variables?: Record<string, string | number | boolean>;
 };
+
+/**
+ * Reads a leading YAML or TOML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is where the text after it begins, 0
+ * when there is none. Never throws: a known key with an unusable value is left out and named in `problems`. A condition
+ * that cannot be used is one that is never met.
+ */
+export function readFrontmatter(markdown: string): {
+  values: Frontmatter;
+  bodyOffset: number;
+  problems: FrontmatterProblem[];
+} {
+  const block = findFrontmatterBlock(markdown);
+  if (!block) return { values: {}, bodyOffset: 0, problems: [] };
+  const problems: FrontmatterProblem[] = [];
+  if (block.reading === 'lines')
+    problems.push({ path: 'frontmatter', message: 'is no YAML: only its plain lines are read' });
+  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, read: readers }) ?? {};
+  const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
+  if (isRefused && values.condition === undefined) values.condition = 'false';
+  return { values, bodyOffset: block.bodyOffset, problems };
+}
+
+/** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
+type FrontmatterProblem = { path: string; message: string };
+
+const NAME = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
+const MAX_VARIABLE_LENGTH = 256;
+
+type Scalar = string | number | boolean;
+type Problems = FrontmatterProblem[];
+
+/** Reads one value; an unusable one gives a problem and no value. */
+type FrontmatterReader<T> = (node: unknown, path: string, problems: Problems) => T | undefined;
+
+export function fields<T extends object>(
+  node: unknown,
+  path: string,
+  { problems, read }: { problems: Problems; read: { [Key in keyof T]: FrontmatterReader<T[Key]> } },
+): Partial<T> | undefined {
+  if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
+  const values: Partial<T> = {};
+  for (const [key, value] of entries(node, path, problems)) {
+    if (!isKeyOf(read, key)) continue;
+    const result = read[key](value, `${path}.${key}`, problems);
+    if (result !== undefined) values[key] = result;
+  }
+  return values;
+}
+
+function isKeyOf<T extends object>(object: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(object, key);
+}
+
+/** The first entry of each key with a value; empty values count as absent. */
+function entries(map: YAMLMap, path: string, problems: Problems): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const { key, value } of map.items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (found.has(name)) refuse(problems, `${path}.${name}`, 'is given more than once');
+    else found.set(name, value);
+  }
+  for (const [name, value] of found) if (isEmpty(value)) found.delete(name);
+  return found;
+}
+
+function isEmpty(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function refuse(problems: Problems, path: string, message: string): undefined {
+  problems.push({ path, message });
+}
+
+function scalarOf(node: unknown): unknown {
+  return isScalar(node) ? node.value : undefined;
+}
+
+export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string> {
+  return (node, path, problems) => {
+    if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
+    if (!isScalar(node)) return refuse(problems, path, 'must be a text');
+    const value = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+    const fault = faultOf(value, limit);
+    return fault === undefined ? value : refuse(problems, path, fault);
+  };
+}
+
+/** YAML writes halves of characters as escapes, which the check of the markdown does not see. */
+function faultOf(value: string, limit: number): string | undefined {
+  if (value.length > limit) return `must have at most ${limit} characters`;
+  return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
+}
+
+/** One emoji; a blank text removes it. */
+export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
+  const value = text()(node, path, problems);
+  if (value === undefined) return undefined;
+  const { error, data } = Emoji.safeParse(value);
+  return error === undefined ? data : refuse(problems, path, error.issues[0]?.message ?? '');
+}
+
+/** A blank title counts as absent; the line end that closes a YAML block text is no part of one. */
+export function title(node: unknown, path: string, problems: Problems): string | undefined {
+  const value = text()(node, path, problems)?.replace(/\n$/, '');
+  if (value === undefined || value.trim() === '') return undefined;
+  const { data, error } = PageTitle.safeParse(value);
+  return data ?? refuse(problems, path, error?.issues[0]?.message ?? '');
+}
+
+export function flag(node: unknown, path: string, problems: Problems): boolean | undefined {
+  const value = scalarOf(node);
+  return typeof value === 'boolean' ? value : refuse(problems, path, 'must be true or false');
+}
+
+export function number(node: unknown, path: string, problems: Problems): number | undefined {
+  const value = scalarOf(node);
+  return Number.isFinite(value) ? Number(value) : refuse(problems, path, 'must be a number');
+}
+
+export function visible(node: unknown, path: string, problems: Problems): boolean | undefined {
+  if (!isMap(node)) return flag(node, path, problems);
+  const value = entries(node, path, problems).get('visible');
+  return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
+}
+
+const oneOf =
+  <const Values extends readonly string[]>(values: Values): FrontmatterReader<Values[number]> =>
+  (node, path, problems) => {
+    const value = scalarOf(node);
+    const known = values.find((each) => each === value);
+    return known ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
+  };
+
+/** Whether a cover is shown, with its size and mask where it is a mapping of them. */
+export function cover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
+  if (!isMap(node)) return { cover: flag(node, path, problems) };
+  const { visible: shown, size, mask } = fields(node, path, { problems, read: coverReaders }) ?? {};
+  return { cover: shown, coverSize: size, coverMask: mask };
+}
+
+type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[Key] | undefined };
+
+const coverReaders = { visible: flag, size: oneOf(coverSizes), mask: oneOf(coverMasks) };
+
+export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
+  if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
+  const values: [string, Scalar][] = [];
+  const given = entries(node, path, problems);
+  if (given.size > maxVariables) return refuse(problems, path, `must hold at most ${maxVariables} variables`);
+  for (const [name, entry] of given) {
+    const value = scalarOf(entry);
+    if (!NAME.test(name))
+      refuse(problems, `${path}.${name.slice(0, 64)}`, 'must start with a letter; letters, digits and _ only');
+    else if (typeof value === 'string') {
+      const fault = faultOf(value, MAX_VARIABLE_LENGTH);
+      if (fault === undefined) values.push([name, value]);
+      else refuse(problems, `${path}.${name}`, fault);
+    } else if (typeof value === 'boolean' || Number.isFinite(value)) values.push([name, value as Scalar]);
+    else refuse(problems, `${path}.${name}`, 'must be a text, a number, true or false');
+  }
+  return Object.fromEntries(values);
+}
 
 const readers: { [Key in keyof Required<Frontmatter>]: FrontmatterReader<Required<Frontmatter>[Key]> } = {
   title,
@@ -73,25 +225,4 @@ function layout(node: unknown, path: string, problems: FrontmatterProblem[]): Fr
   const { cover: ofCover, ...rest } = read;
   const given = Object.entries({ ...ofCover, ...rest }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);
-}
-
-/**
- * Reads a leading YAML or TOML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is where the text after it begins, 0
- * when there is none. Never throws: a known key with an unusable value is left out and named in `problems`. A condition
- * that cannot be used is one that is never met.
- */
-export function readFrontmatter(markdown: string): {
-  values: Frontmatter;
-  bodyOffset: number;
-  problems: FrontmatterProblem[];
-} {
-  const block = findFrontmatterBlock(markdown);
-  if (!block) return { values: {}, bodyOffset: 0, problems: [] };
-  const problems: FrontmatterProblem[] = [];
-  if (block.reading === 'lines')
-    problems.push({ path: 'frontmatter', message: 'is no YAML: only its plain lines are read' });
-  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, read: readers }) ?? {};
-  const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
-  if (isRefused && values.condition === undefined) values.condition = 'false';
-  return { values, bodyOffset: block.bodyOffset, problems };
 }

@@ -1,8 +1,7 @@
-import { codeRuns, codeSpan } from './code-runs.ts';
-import { decodeEntities } from './entities.ts';
+import { codeRuns, codeSpan, decodeEntities } from './inline-syntax.ts';
 
 /** A heading's own text, what stands around it for its ids alone, and those, the one that counts most first. */
-export interface HeadingParts {
+interface HeadingParts {
   prefix: string;
   text: string;
   suffix: string;
@@ -73,7 +72,7 @@ export const isAttributeList = (text: string): boolean =>
   text.length <= MAX_LIST_LENGTH && /[#.]/.test(text) && ATTRIBUTES.test(text);
 
 /** The id that a list of attributes gives. */
-export const idOfList = (text: string): string | undefined =>
+const idOfList = (text: string): string | undefined =>
   COMMENT.exec(text)?.[1] ?? (isAttributeList(text) ? ID.exec(text)?.[1] : undefined);
 
 const TAG_ID = /\s(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))/gi;
@@ -123,7 +122,7 @@ function readTag(text: string, position: number, ids: string[]): number {
 }
 
 /** A heading that is a block of HTML: its level, its ids and what it holds. */
-export interface HtmlHeading {
+interface HtmlHeading {
   level: number;
   ids: string[];
   inner: string;

@@ -1,11 +1,16 @@
-import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { Node } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
-import type { Occurrence } from './links/destination.ts';
+import type { Occurrence } from './links/destinations.ts';
 import { plainHtml } from './plain-text.ts';
+import { cardTable, rowOf } from './tree/compose.ts';
 import { mayBeConditional } from './tree/conditions.ts';
+import type { Block } from './tree/document-tree.ts';
+import { block, inline, textOf, urlReference } from './tree/document-tree.ts';
+import { mark } from './tree/markup.ts';
 
 /** What the frontmatter of a home page shows above its text, as VitePress, Starlight and VuePress have it. */
-export interface Hero {
+interface Hero {
   title?: string;
   /** The lines below the title. */
   lines: string[];
@@ -55,7 +60,7 @@ class Reader {
   }
 
   #hero(own: Node, map: Node): Hero {
-    const [title, ...lines] = [textOf(own, 'name', 'title'), textOf(own, 'text'), textOf(own, 'tagline')];
+    const [title, ...lines] = [textUnder(own, 'name', 'title'), textUnder(own, 'text'), textUnder(own, 'tagline')];
     return {
       ...(title !== '' && { title }),
       lines: lines.filter((line) => line !== ''),
@@ -67,12 +72,13 @@ class Reader {
 
   /** As VuePress has it. */
   #older(map: Node): Hero {
-    const title = textOf(map, 'heroText');
+    const title = textUnder(map, 'heroText');
     const link = this.#address(entryOf(map, 'actionLink'), 'link');
-    const own = link === undefined ? [] : [{ text: textOf(map, 'actionText') || link, address: link, isFirst: true }];
+    const own =
+      link === undefined ? [] : [{ text: textUnder(map, 'actionText') || link, address: link, isFirst: true }];
     return {
       ...(title !== '' && title !== 'null' && { title }),
-      lines: [textOf(map, 'tagline')].filter((line) => line !== ''),
+      lines: [textUnder(map, 'tagline')].filter((line) => line !== ''),
       ...this.#image(entryOf(map, 'heroImage')),
       actions: [...own, ...partsOf(entryOf(map, 'actions')).flatMap((each) => this.#action(each))],
       features: this.#features(map),
@@ -88,8 +94,8 @@ class Reader {
 
   #action(action: unknown): Hero['actions'] {
     const address = this.#address(entryOf(action, 'link'), 'link');
-    const kind = textOf(action, 'theme', 'variant', 'type');
-    const text = textOf(action, 'text');
+    const kind = textUnder(action, 'theme', 'variant', 'type');
+    const text = textUnder(action, 'text');
     return address === undefined || text === ''
       ? []
       : [{ text, address, isFirst: !/^(?:alt|secondary|minimal)$/.test(kind) }];
@@ -97,7 +103,7 @@ class Reader {
 
   #features(map: Node): Hero['features'] {
     return partsOf(entryOf(map, 'features')).flatMap((each) => {
-      const [icon, name, details] = [textOf(each, 'icon'), textOf(each, 'title'), textOf(each, 'details')];
+      const [icon, name, details] = [textUnder(each, 'icon'), textUnder(each, 'title'), textUnder(each, 'details')];
       const address = this.#address(entryOf(each, 'link'), 'link');
       const title = /\p{Extended_Pictographic}/u.test(icon) ? `${icon} ${name}` : name;
       return title === '' && details === '' ? [] : [{ title, details, ...(address !== undefined && { address }) }];
@@ -123,9 +129,47 @@ const firstOf = (map: unknown, ...keys: string[]): unknown =>
   keys.map((key) => entryOf(map, key)).find((each) => each !== undefined);
 
 /** The first of some texts, without tags. */
-function textOf(map: unknown, ...keys: string[]): string {
+function textUnder(map: unknown, ...keys: string[]): string {
   const node = firstOf(map, ...keys);
   return isScalar(node) && typeof node.value === 'string' ? plainHtml(node.value.slice(0, MAX_TEXT)) : '';
 }
 
 const partsOf = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0, MAX_PARTS) : []);
+
+/** What a hero shows, as blocks that no text is the source of: the frontmatter says it. */
+export function heroBlocks({ title, lines, image, dark, actions, features }: Hero): Block[] {
+  const paragraph = (text: string, ...marks: string[]) =>
+    block('paragraph', {}, [
+      textOf(
+        text,
+        marks.map((type) => mark(type)),
+      ),
+    ]);
+  const buttons = actions.map(({ text, address, isFirst }) =>
+    inline('button', { ref: urlReference(address), kind: isFirst ? 'primary' : 'secondary' }, [textOf(text)]),
+  );
+  const blocks = [
+    ...(title === undefined ? [] : [paragraph(title, 'bold')]),
+    ...lines.map((line) => paragraph(line)),
+    ...(image === undefined ? [] : [imageOf(image, dark)]),
+    ...(buttons.length === 0 ? [] : [block('paragraph', {}, buttons)]),
+    ...(features.length === 0 ? [] : [cardsOf(features)]),
+  ];
+  return blocks.map((each) => ({ ...each, data: { ...each.data, markup: { before: '', source: '', hero: true } } }));
+}
+
+const imageOf = (address: string, dark: string | undefined): Block =>
+  block('images', {}, [
+    block('image', { ref: urlReference(address), alt: '', ...(dark !== undefined && { refDark: urlReference(dark) }) }),
+  ]);
+
+function cardsOf(features: Hero['features']): Block {
+  const rows = features.map(({ title, details, address }) =>
+    rowOf(
+      title === '' ? [] : [textOf(title, [mark('bold')])],
+      details === '' ? [] : [textOf(details)],
+      address === undefined ? undefined : urlReference(address),
+    ),
+  );
+  return { ...block('table'), ...cardTable(rows) };
+}

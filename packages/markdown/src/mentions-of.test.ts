@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { maxMentions, mentionsOf } from './mentions-of.ts';
 import { parseTree, renderTree } from './tree/parse-tree.ts';
+import { maxMentions, mentionsOf } from './tree/references.ts';
 
 describe('who is mentioned', () => {
   test.each([

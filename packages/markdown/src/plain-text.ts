@@ -1,8 +1,11 @@
-import type { Labels } from './blocks.ts';
-import { type CodeRuns, codeRuns, codeSpan, runLength } from './code-runs.ts';
-import { decodeEntities } from './entities.ts';
-import { type LinkTail, linkTail, markupTail } from './inline-pieces.ts';
-import { namesTarget, targetIn } from './links/target-names.ts';
+import type { Labels, LinkTail, SourceBlock } from './blocks.ts';
+import { linkTail, markupTail } from './blocks.ts';
+import type { CodeRuns } from './inline-syntax.ts';
+import { codeRuns, codeSpan, decodeEntities, runLength } from './inline-syntax.ts';
+import { isLeftOutWhole, namesTarget, targetIn, withoutNamesInHtml } from './links/target-names.ts';
+import { withoutAttributeLists } from './tree/attributes.ts';
+import { namesVariable, withoutTags } from './tree/conditions.ts';
+import { attributeIn, jsxTagAt } from './tree/jsx.ts';
 
 type Mark = { character: string; count: number; piece: number };
 type Scan = {
@@ -175,7 +178,7 @@ export function plainHtml(html: string): string {
 }
 
 /** Whitespace as single spaces, none at the ends. */
-export function collapse(text: string): string {
+function collapse(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
@@ -191,3 +194,46 @@ export function endOfPiece(text: string, limit: number): number {
 
 /** Characters beyond the first plane are two units of a string. */
 const isInsideCharacter = (text: string, position: number): boolean => (text.codePointAt(position - 1) ?? 0) > 0xffff;
+
+/** Readers see the value of an expression, and not what it is written as; code stays. */
+const EXPRESSION = /(`+)[^`]+\1|\{\{([^{}]*)\}\}|<code class="expression">[^<]*<\/code>/g;
+
+/** What everybody is shown of a block who is shown the text: no names of what it refers to. */
+export function textOfBlock(
+  block: Pick<SourceBlock, 'kind' | 'source'> & { isHtml?: boolean },
+  labels: Labels,
+): string {
+  const { kind, source } = block;
+  if (kind === 'code') return collapse(source);
+  const shown = source.replace(EXPRESSION, (found, code, braced) => {
+    const stays = code !== undefined || (braced !== undefined && !namesVariable(braced));
+    return stays ? found : '';
+  });
+  if (kind === 'html' || block.isHtml)
+    return isLeftOutWhole(shown) ? '' : plainHtml(withoutTags(withoutNamesInHtml(shown)));
+  return plainText(
+    outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(withoutAttributeLists(part)))),
+    labels,
+    { isOwnOnly: true },
+  );
+}
+
+const BADGE = /<Badge\s[^<>]{0,500}>/g;
+
+/** A badge is its text. */
+const withBadges = (part: string): string =>
+  part.replace(BADGE, (tag) => attributeIn(jsxTagAt(tag, 0) ?? noTag, 'text', 'label') ?? '');
+
+const noTag = { name: '', closes: false, isEmpty: false, end: 0, attributes: [] };
+
+const CODE = /(`+)[^`]+\1/g;
+
+/** A text with what `to` makes of the parts between its code. */
+function outsideOfCode(source: string, to: (part: string) => string): string {
+  let [shown, from] = ['', 0];
+  for (const { 0: code, index } of source.matchAll(CODE)) {
+    shown += to(source.slice(from, index)) + code;
+    from = index + code.length;
+  }
+  return shown + to(source.slice(from));
+}

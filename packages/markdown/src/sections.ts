@@ -1,13 +1,15 @@
-import { namedIn } from './anchors.ts';
-import { textOfBlock } from './block-text.ts';
-import { blocksOf, type Labels, type SourceBlock } from './blocks.ts';
-import { conditionalParts, never } from './conditional-parts.ts';
+import type { Labels, SourceBlock } from './blocks.ts';
+import { blocksOf } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { isAnchorsOnly } from './headings.ts';
 import { heroOf } from './hero.ts';
 import { withoutCaptions } from './links/target-names.ts';
-import { placeIds } from './place-ids.ts';
-import { endOfPiece } from './plain-text.ts';
-import { isConditional } from './tree/conditions.ts';
+import { endOfPiece, plainHtml, textOfBlock } from './plain-text.ts';
+import type { NamedHeading } from './slug.ts';
+import { githubIds, placeIds } from './slug.ts';
+import { isConditional, mayBeConditional } from './tree/conditions.ts';
+import type { Extent } from './tree/extents.ts';
+import { fenceOfLine, readExtents, tagOfLine } from './tree/extents.ts';
 
 /**
  * A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first.
@@ -103,4 +105,217 @@ function sectionOf({ level, title, texts, conditions, above, ...draft }: Draft):
 
 function sectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
+}
+
+/** How much of a document is read for its anchors, and how many of them count. Keeps hostile input short. */
+export const maxAnchoredLength = 256 * 1024;
+const maxAnchors = 5_000;
+
+/**
+ * A place of a document that addresses name behind a hash sign: a heading of the level 1 to 6 with its text, or, of the
+ * level 0, what has an id of its own. `aliases` lead to it too: further ids, its slug, and the id that GitHub gives it.
+ */
+export interface Anchor {
+  id: string;
+  level: number;
+  text: string;
+  aliases: string[];
+}
+
+/** An anchor and, of a heading, the markdown of what stands between it and the next one. */
+export interface AnchoredText extends Anchor {
+  below: string;
+}
+
+/** The anchors of a document in their order; of one that is longer than is read, those of its first part. */
+export const anchorsOf = (markdown: string): Anchor[] => placed(namedOf(markdown)).map(({ anchor }) => anchor);
+
+/** The same, with what stands below each heading. */
+export const anchoredTexts = (markdown: string): AnchoredText[] =>
+  placed(namedOf(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
+
+function namedOf(markdown: string): Named[] {
+  const { bodyOffset } = readFrontmatter(markdown);
+  const body = markdown.slice(bodyOffset);
+  const end = endOfPiece(body, maxAnchoredLength);
+  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
+  const labels = new Map(parts.flatMap((part) => [...part.labels]));
+  const belows = belowOf(parts.flatMap(({ blocks }) => blocks));
+  const named = parts.flatMap(({ blocks, conditions }) =>
+    namedIn(blocks, labels).map((each) => ({
+      ...each,
+      isFree: conditions.length === 0,
+      below: belows.get(each.block) ?? [],
+    })),
+  );
+  return named.slice(0, maxAnchors);
+}
+
+type Named = NamedHeading & { below: string[] };
+
+function belowOf(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
+  const belows = new Map<SourceBlock, string[]>();
+  let below: string[] = [];
+  for (const block of blocks) {
+    if (block.kind !== 'heading') below.push(block.source);
+    else {
+      below = [];
+      belows.set(block, below);
+    }
+  }
+  return belows;
+}
+
+/** The headings of blocks with all ids that are written for them, also right before or below them; and other ids. */
+function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading & { block: SourceBlock })[] {
+  const named: (NamedHeading & { block: SourceBlock; ids: string[] })[] = [];
+  let waiting: (typeof named)[number] | undefined;
+  let previous: SourceBlock | undefined;
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      const ids = [...block.ids, ...(waiting?.ids ?? [])];
+      if (waiting !== undefined) named.pop();
+      named.push({ block, text: textOfBlock(block, labels), level: block.level, ids: [...new Set(ids)] });
+      waiting = undefined;
+    } else {
+      const heading = previous?.kind === 'heading' && block.source.startsWith('{:') ? named.at(-1) : undefined;
+      waiting = undefined;
+      if (block.ids.length === 0) continue;
+      if (heading !== undefined) heading.ids.push(...block.ids);
+      else {
+        const other = { block, text: '', level: 0, ids: block.ids };
+        named.push(other);
+        if (isAlone(block)) waiting = other;
+      }
+    }
+    previous = block;
+  }
+  return named;
+}
+
+const isAlone = ({ kind, source }: SourceBlock): boolean =>
+  kind === 'html' ? plainHtml(source) === '' : isAnchorsOnly(source);
+
+function placed(named: Named[]): { anchor: Anchor; below: string[] }[] {
+  const headings = named.filter(({ level }) => level > 0);
+  const ids = placeIds(named);
+  const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
+  const github = idsBy(headings, githubIds(headings.map(({ text }) => text)));
+  return named.flatMap((each, index) => {
+    const id = ids[index] ?? '';
+    const others = new Set([...each.ids, slugs.get(each) ?? '', github.get(each) ?? '']);
+    const aliases = [...others].filter((alias) => alias !== '' && alias !== id);
+    const anchor = { id, level: each.level, text: each.text, aliases };
+    return id === '' ? [] : [{ anchor, below: each.below }];
+  });
+}
+
+const idsBy = (named: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
+  new Map(named.map((each, index) => [each, ids[index] ?? '']));
+
+/**
+ * Lines of a document that stand under the same conditions: each that begins with `+` holds, none that begins with `-`.
+ * `!` never holds.
+ */
+interface ConditionalPart {
+  text: string;
+  conditions: string[];
+}
+
+export const never = '!';
+
+const CODE_SPAN = /(`+)[^`]+\1/g;
+
+/**
+ * Cuts a document at the tags of its conditions. What follows one that cannot be read as such is under no condition that
+ * anybody meets.
+ */
+function conditionalParts(markdown: string): ConditionalPart[] {
+  if (!isConditional(markdown)) return [{ text: markdown, conditions: [] }];
+  const lines = markdown.split('\n');
+  const cutter = new Cutter(lines);
+  for (const line of lines) cutter.read(line);
+  return cutter.parts.map(({ lines: ofPart, conditions }) => ({ text: ofPart.join('\n'), conditions }));
+}
+
+/** A condition that is open, with what is known of its branches so far. */
+interface Open {
+  extent: Extent;
+  failed: string[];
+  current: string[];
+  hasElse: boolean;
+}
+
+class Cutter {
+  readonly parts: { lines: string[]; conditions: string[] }[] = [{ lines: [], conditions: [] }];
+  readonly #lines: string[];
+  readonly #extents: Map<number, Extent>;
+  readonly #open: Open[] = [];
+  #line = 0;
+  #fence = '';
+  #isCut = false;
+
+  constructor(lines: string[]) {
+    this.#lines = lines;
+    this.#extents = readExtents(lines).extents;
+  }
+
+  read(line: string): void {
+    const at = this.#line++;
+    if (this.#isCut || this.#isCode(line)) this.#put(line);
+    else if (this.#tag(line, at)) this.#begin();
+    else if (mayBeConditional(line.replace(CODE_SPAN, ''))) this.#cut(line);
+    else this.#put(line);
+  }
+
+  #isCode(line: string): boolean {
+    const { marker, isBare } = fenceOfLine(line);
+    if (this.#fence === '') {
+      this.#fence = marker;
+      return marker !== '';
+    }
+    if (isBare && marker.startsWith(this.#fence)) this.#fence = '';
+    return true;
+  }
+
+  /** Whether a line is a tag of a condition that can be read. */
+  #tag(line: string, at: number): boolean {
+    const tag = tagOfLine(line);
+    const top = this.#open.at(-1);
+    if (tag === undefined) return false;
+    if (top !== undefined && top.extent.end === at) return this.#open.pop() !== undefined;
+    if (top?.extent.parts.includes(at) === true) return next(top, tag);
+    const extent = this.#extents.get(at);
+    if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(at, extent)) return false;
+    this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
+    return true;
+  }
+
+  /** Whether what holds the tags of a condition, such as a quote, is the same for all of them. */
+  #isInOnePlace(at: number, { end, parts }: Extent): boolean {
+    const [holder, ...others] = [at, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
+    return others.every((other) => other === holder);
+  }
+
+  #cut(line: string): void {
+    this.#isCut = true;
+    this.parts.push({ lines: [line], conditions: [never] });
+  }
+
+  #begin(): void {
+    this.parts.push({ lines: [], conditions: [...new Set(this.#open.flatMap(({ current }) => current))] });
+  }
+
+  #put(line: string): void {
+    this.parts.at(-1)?.lines.push(line);
+  }
+}
+
+/** Goes on to the next branch of a condition. */
+function next(open: Open, { name, rest }: { name: string; rest: string }): boolean {
+  if (name === 'elseif' && rest === '') return false;
+  open.current = open.hasElse ? [never] : [...open.failed, ...(name === 'elseif' ? [`+${rest}`] : [])];
+  open.hasElse ||= name === 'else';
+  if (name === 'elseif') open.failed = [...open.failed, `-${rest}`];
+  return true;
 }

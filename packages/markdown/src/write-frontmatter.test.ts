@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import type { FrontmatterValue } from './frontmatter-block.ts';
+import { setFrontmatter } from './frontmatter-block.ts';
 import { titleOf } from './slug.ts';
-import { type FrontmatterValue, setFrontmatter } from './write-frontmatter.ts';
 import { withFirstHeading, withHeading } from './write-heading.ts';
 
 describe('a field of the frontmatter', () => {

@@ -3,9 +3,9 @@ import { evaluate } from '@octavo/expression';
 import { isConditional, mayBeConditional } from '../tree/conditions.ts';
 import type { Block, Inline } from '../tree/document-tree.ts';
 import { isBlock, textAt } from '../tree/document-tree.ts';
+import { hasUnread } from '../tree/evaluate-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { referencesIn } from '../tree/references.ts';
-import { hasUnread } from '../tree/strict-tree.ts';
 import { linksOf } from './links-of.ts';
 
 /**
@@ -33,7 +33,7 @@ export function conditionalLinks(markdown: string): Map<string, LinkConditions> 
  * What the nodes of a document name, with the conditions under which alone they stand there; undefined where they also do
  * without. Of `all`, what is not found to stand anywhere stands under none that holds.
  */
-export function standingIn(
+function standingIn(
   markdown: string,
   namesOf: (node: Block | Inline) => string[],
   all: string[] = [],
@@ -89,3 +89,19 @@ export const holdIn = (conditions: LinkConditions, scope: EvaluationScope): bool
   conditions.some((all) => all.every((each) => holds(each.slice(1), scope) === each.startsWith('+')));
 
 const holds = (condition: string, scope: EvaluationScope): boolean => Boolean(evaluate(condition, scope).value);
+
+const maxSpecs = 100;
+const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const maxSlugLength = 100;
+
+/** The specifications that blocks of a document refer to, as `standingIn` gives them: so many at most. */
+export function specsIn(markdown: string): [spec: string, conditions: LinkConditions | undefined][] {
+  if (!markdown.includes('openapi')) return [];
+  return [...standingIn(markdown, specsOfBlock)].slice(0, maxSpecs);
+}
+
+function specsOfBlock({ type, data }: Block | Inline): string[] {
+  if (!type.startsWith('openapi')) return [];
+  const spec = textAt(data.ref, 'spec') ?? textAt(data, 'spec') ?? '';
+  return spec.length <= maxSlugLength && slug.test(spec) ? [spec] : [];
+}

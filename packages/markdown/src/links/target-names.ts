@@ -1,6 +1,6 @@
-import { decodeEntities } from '../entities.ts';
+import { decodeEntities } from '../inline-syntax.ts';
 import { readExtents, tagOfLine } from '../tree/extents.ts';
-import { afterSpace, destinationAt, parenthesesAt } from './destination.ts';
+import { afterSpace, destinationAt, parenthesesAt } from './destinations.ts';
 
 /*
  * Some words of a text are not its own but name what it refers to: the caption of a reference, a mention, a link that is

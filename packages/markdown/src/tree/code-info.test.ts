@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeInfo } from './code-info.ts';
+import { codeInfo } from './compose.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { publishedTree } from './published-tree.ts';
 

@@ -1,15 +1,15 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
-import { attributeLine } from './attribute-lists.ts';
-import { extentAt, inside, isIndented, isOfUnknown, lineOf, noteUnknown } from './block-state.ts';
-import { component } from './component-rule.ts';
+import { importedImages, linkKeys } from '../links/destinations.ts';
+import { attributeLine } from './attributes.ts';
+import { component, putCode, within } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
-import { alertStyle, type Meaning, meaningOfName, styleOf } from './dialects.ts';
-import { openingOf } from './extents.ts';
-import { close, open, put } from './foreign-blocks.ts';
-import { markdownHtml } from './markdown-html-rule.ts';
-import { script } from './script-rule.ts';
-import { shortcode } from './shortcode-rules.ts';
+import type { Meaning } from './dialects.ts';
+import { alertStyle, close, meaningOfName, open, openTag, paragraph, put, styleOf } from './dialects.ts';
+import { urlReference } from './document-tree.ts';
+import type { BlockReading } from './extents.ts';
+import { extentAt, inside, isIndented, isOfUnknown, lineOf, noteOpen, noteUnknown, openingOf } from './extents.ts';
+import { escapeAttribute } from './markup.ts';
 
 /** Adds the rules of blocks as other families write them. */
 export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
@@ -203,4 +203,197 @@ function quoted(state: StateBlock, start: number, end: number): number {
     each.splice(start, end - start, ...(kept[index] ?? []));
   });
   return Math.min(end, Math.max(state.line, start));
+}
+
+const IN_LINE =
+  /^\{\{[<%][ \t]{0,9}(tab|tab-item|button)(?![\w-])([^{}]{0,300})[>%]\}\}(.*)\{\{[<%][ \t]{0,9}\/[ \t]{0,9}\1[ \t]{0,9}[>%]\}\}$/;
+
+/** Shortcodes of Hugo that stand alone, that hold code, or that open and end in one line. */
+function shortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  if (!/^\{\{[<%]/.test(text) || mayBeConditional(text)) return false;
+  const [, tab = '', rest = '', content = ''] = IN_LINE.exec(text) ?? [];
+  if (tab === 'button') return button(state, line, { rest, content }, silent);
+  if (tab !== '') return silent || putTab(state, line, { rest, from: text.indexOf('}}') + 2, content });
+  const opening = openingOf(text);
+  if (opening === undefined || opening.closes) return false;
+  const { name } = opening;
+  if (/^(?:highlight|mermaid)$/.test(name)) return code(state, { line, endLine, silent, name, rest: opening.rest });
+  return alone(state, line, { name, rest: opening.rest, text }, silent);
+}
+
+type InLine = { rest: string; from: number; content: string };
+
+function putTab(state: StateBlock, line: number, { rest, from, content }: InLine): boolean {
+  const meaning = meaningOfName('tab', rest.trim()) ?? { type: 'tabs-item', data: { title: '' } };
+  const written = { open: lineOf(state, line).slice(0, from), close: lineOf(state, line).slice(from + content.length) };
+  openTag(state, { meaning, written, place: { line, end: line + 1 } });
+  within(state, line, { from, to: from + content.length });
+  close(state, 'tabs-item');
+  state.line = line + 1;
+  return true;
+}
+
+function button(
+  state: StateBlock,
+  line: number,
+  { rest, content }: { rest: string; content: string },
+  silent: boolean,
+): boolean {
+  const address = valueIn(rest, linkKeys);
+  if (address === '' || content.trim() === '') return false;
+  if (silent) return true;
+  paragraph(state, line, `<a href="${escapeAttribute(address)}" class="button primary">${content.trim()}</a>`);
+  state.line = line + 1;
+  return true;
+}
+
+type Coded = { line: number; endLine: number; silent: boolean; name: string; rest: string };
+
+function code(state: StateBlock, { line, endLine, silent, name, rest }: Coded): boolean {
+  const extent = extentAt(state, line, endLine);
+  if (extent === undefined) return false;
+  const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
+  if (mayBeConditional(content)) return false;
+  const info = name === 'mermaid' ? name : rest.replace(/"([^"]*)"$/, '{$1}');
+  if (!silent) putCode(state, { line, end: extent.end + 1, info, content });
+  return true;
+}
+
+/** A gist is told by its owner and its id. */
+const gistOf = (rest: string): string => {
+  const [, owner, id] = /^"?([\w-]{1,64})"?[ \t]+"?(\w{1,64})"?(?=[ \t]|$)/.exec(rest) ?? [];
+  return id === undefined ? '' : `https://gist.github.com/${owner}/${id}`;
+};
+
+const PLAYERS: Record<string, string> = { youtube: 'https://www.youtube.com/watch?v=', vimeo: 'https://vimeo.com/' };
+
+type Alone = { name: string; rest: string; text: string };
+
+function alone(state: StateBlock, line: number, { name, rest, text }: Alone, silent: boolean): boolean {
+  const said = (...keys: string[]): string => valueIn(rest, keys);
+  const source = /^(?:figure|img|image)$/.test(name) ? said('src') : '';
+  const id = Object.hasOwn(PLAYERS, name) ? said('id') || (/^"?([\w-]{1,64})"?$/.exec(rest)?.[1] ?? '') : '';
+  const embedded = id === '' ? (name === 'gist' ? gistOf(rest) : '') : `${PLAYERS[name] ?? ''}${id}`;
+  const isCard = name === 'card' && said('title', 'link') !== '';
+  if (source === '' && embedded === '' && !isCard) return false;
+  if (silent) return true;
+  const place = { line, end: line + 1 };
+  if (source !== '') {
+    const caption = [said('title'), said('caption')].filter((each) => each !== '').join(': ');
+    const width = /^\d+(?:px|%)?$/.test(said('width')) ? ` width="${said('width')}"` : '';
+    const image = `<img src="${escapeAttribute(source)}" alt="${escapeAttribute(said('alt'))}"${width}>`;
+    const token = state.push('html_block', '', 0);
+    token.content = `<figure>${image}<figcaption>${escapeAttribute(caption)}</figcaption></figure>`;
+    token.map = [line, line + 1];
+  } else if (embedded !== '') {
+    const token = state.push('tag', '', 0);
+    token.meta = { name: 'embed', data: { ref: urlReference(embedded) } };
+    token.map = [line, line + 1];
+  } else {
+    const link = said(...linkKeys);
+    const texts = { title: said('title'), description: said('subtitle', 'description') };
+    const data = { ...texts, ...(link !== '' && { ref: urlReference(link) }) };
+    openTag(state, { meaning: { type: 'card', data }, written: { open: text }, place });
+    put(state, line, line + 1, true);
+    close(state, 'card');
+  }
+  state.line = line + 1;
+  return true;
+}
+
+function valueIn(rest: string, keys: string[]): string {
+  for (const key of keys) {
+    const value = new RegExp(`(?:^|[ \\t])${key}=(?:"([^"]*)"|([^\\s"]+))`).exec(rest);
+    if (value !== null) return value[1] ?? value[2] ?? '';
+  }
+  return '';
+}
+
+const OPENING =
+  /^<(?:div|section|figure|article|aside|center)\b[^<>]{0,400}\smarkdown(?:="?(?:1|span|block)"?)?(?=[\s>])[^<>]{0,400}>$/;
+
+/** As kramdown and MkDocs write HTML that holds markdown: its tag is nothing that is shown. */
+function markdownHtml(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
+  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;
+  return silent || put(state, line, line + 1);
+}
+
+const IMPORT = /^import\s(?:[^"'`<>]*\sfrom\s+)?["'][^"']+["'];?$/;
+const EXPORT =
+  /^export\s+(?:(?:const|let|var)\s+[\w$[{]|(?:default\s+)?(?:async\s+)?function\b|(?:default\s+)?class\s|\{|\*\s|default\s+(?:\(|[\w$]+;?$))/;
+const COMMENT = /^\{\/\*/;
+/** A longer script ends at its first blank line. */
+const MAX_SCRIPT_LINES = 200;
+const MAX_SCRIPT_LENGTH = 16 * 1024;
+
+/** Imports, exports and comments of mdx are no content. */
+function script(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (isIndented(state, line) || silent) return false;
+  const first = lineOf(state, line);
+  const isComment = COMMENT.test(first);
+  const isPlain = /^(?:im|ex)port\s/.test(first) && (IMPORT.test(first) || EXPORT.test(first) || isOpenImport(first));
+  if (!isComment && !isPlain) return false;
+  const last = Math.min(endLine, line + MAX_SCRIPT_LINES);
+  const end = isComment ? commentEnd(state, line, last) : scriptEnd(state, line, last);
+  if (end === undefined || (end >= last && last === endLine)) noteOpen(state, line, endLine);
+  const stop = end ?? blankAfter(state, line, last);
+  const text = state.getLines(line, stop, 0, false);
+  if ((isComment && end === undefined) || mayBeConditional(text)) return false;
+  const reading = state.env as BlockReading;
+  reading.imports ??= new Map();
+  for (const { name, address } of isComment ? [] : importedImages(text)) reading.imports.set(name, address);
+  return put(state, line, stop);
+}
+
+const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[^{}]*$/.test(text);
+
+/** The line after a comment; undefined where nothing ends it. */
+function commentEnd(state: StateBlock, line: number, last: number): number | undefined {
+  for (let end = line; end < last; end += 1) if (lineOf(state, end).endsWith('*/}')) return end + 1;
+  return undefined;
+}
+
+function blankAfter(state: StateBlock, line: number, last: number): number {
+  let end = line + 1;
+  while (end < last && !state.isEmpty(end)) end += 1;
+  return end;
+}
+
+/** The line after a script: the first blank one at which no bracket is open; undefined where one stays so. */
+function scriptEnd(state: StateBlock, line: number, last: number): number | undefined {
+  const brackets = new Brackets();
+  let length = 0;
+  for (let end = line; end < last; end += 1) {
+    if (state.isEmpty(end) && !brackets.isOpen) return end;
+    const text = lineOf(state, end);
+    length += text.length;
+    if (length > MAX_SCRIPT_LENGTH) return undefined;
+    brackets.read(text);
+  }
+  return brackets.isOpen ? undefined : last;
+}
+
+/** Counts the brackets of a script line by line; signs in texts count not. */
+class Brackets {
+  #depth = 0;
+  #quote = '';
+
+  get isOpen(): boolean {
+    return this.#depth > 0 || this.#quote !== '';
+  }
+
+  read(line: string): void {
+    for (let at = 0; at < line.length; at += 1) {
+      const sign = line.charAt(at);
+      if (sign === '\\') at += 1;
+      else if (this.#quote !== '') this.#quote = sign === this.#quote ? '' : this.#quote;
+      else if ('"\'`'.includes(sign)) this.#quote = sign;
+      else if ('([{'.includes(sign)) this.#depth += 1;
+      else if (')]}'.includes(sign)) this.#depth -= 1;
+    }
+    // Only a template goes on in the next line; an apostrophe may be one of a text.
+    if (this.#quote !== '`') this.#quote = '';
+  }
 }

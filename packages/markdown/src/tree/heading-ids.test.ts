@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anchorsOf } from '../anchors.ts';
+import { anchorsOf } from '../sections.ts';
 import { isBlock, textOf } from './document-tree.ts';
 import { headingIds } from './heading-ids.ts';
 import { parseTree, renderTree } from './parse-tree.ts';

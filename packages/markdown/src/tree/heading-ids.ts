@@ -1,5 +1,6 @@
 import { headingParts, idsIn, isAnchorsOnly } from '../headings.ts';
-import { type NamedHeading, placeIds } from '../place-ids.ts';
+import type { NamedHeading } from '../slug.ts';
+import { placeIds } from '../slug.ts';
 import { type Block, isBlock, markupOf, type TreeData, textAt } from './document-tree.ts';
 
 /** What a block says of the ids that are written for it, the one that counts most first. */
@@ -9,7 +10,7 @@ export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
 });
 
 /** The ids that are written for a block. */
-export function idsOf({ data }: Block): string[] {
+function idsOf({ data }: Block): string[] {
   const id = textAt(data, 'id');
   const aliases = Array.isArray(data.aliases) ? data.aliases.filter((each) => typeof each === 'string') : [];
   return [...(id === undefined ? [] : [id]), ...aliases];

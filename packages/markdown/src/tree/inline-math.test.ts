@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { shown } from '../../../../test/support/shown-text.ts';
 import { textOf } from './document-tree.ts';
 import { evaluateTree } from './evaluate-tree.ts';
-import { formulaAt } from './inline-math.ts';
+import { formulaAt } from './inline-rules.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { plainText } from './published-nodes.ts';
 

@@ -1,17 +1,16 @@
-import MarkdownIt, { type StateInline, type Token } from 'markdown-it';
-import { decodeEntities } from '../entities.ts';
-import { templateAddress } from '../links/template-address.ts';
-import { withAttributeLists } from './attribute-lists.ts';
+import type { StateInline, Token } from 'markdown-it';
+import MarkdownIt from 'markdown-it';
+import { decodeEntities } from '../inline-syntax.ts';
+import { templateAddress } from '../links/destinations.ts';
+import { imageOfTag, withAttributeLists } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
-import type { BlockReading } from './block-state.ts';
-import { foreignTags, mayBeConditional } from './conditions.ts';
-import { type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
-import { imageOfTag } from './image-tags.ts';
-import { formulaAt } from './inline-math.ts';
+import { foreignTags, isPlainLogic, mayBeConditional, namesVariable } from './conditions.ts';
+import type { Inline, TextNode } from './document-tree.ts';
+import { inline, textOf, urlReference } from './document-tree.ts';
+import type { BlockReading } from './extents.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
-import { isPlainLogic, namesVariable } from './variables.ts';
 
 /** Text with more markup than this in all stays flat. */
 const MAX_INLINE_TOKENS = 100_000;
@@ -227,4 +226,23 @@ export function readInline(text: string, of: BlockReading, isHtml = false): Toke
     if (error instanceof TooLarge) return undefined;
     throw error;
   }
+}
+
+const FORM = /\$((?![\s\d$])(?:[^$\\\n`]|\\[^\n]){1,300})\$(?![\w$({])/y;
+const START = /^[a-zA-Z\\(\p{Script=Greek}]/u;
+/** What only a formula has: commands, and signs that are raised or lowered. */
+const SIGNS = /\\[a-zA-Z]|[\w)}]\^[\w{(\\-]|(?:^|[^a-zA-Z])[a-zA-Z]_[\w{\\]/;
+/** Letters that stand alone, between operators. */
+const LETTERS = /^(?!.*[a-zA-Z]{2})[-+/=<>()[\],.!'\s\da-zA-Z\p{Script=Greek}]+$/u;
+
+/**
+ * The formula that stands between single dollars at a place of a text, as other generators write it. Prices, variables and
+ * words are none: what is not plainly a formula stays a text.
+ */
+export function formulaAt(text: string, position: number): { formula: string; end: number } | undefined {
+  if (/[\w$\\]/.test(text.charAt(position - 1))) return undefined;
+  FORM.lastIndex = position;
+  const formula = FORM.exec(text)?.[1];
+  if (formula === undefined || /\s$/.test(formula) || !START.test(formula) || formula.includes('{%')) return undefined;
+  return SIGNS.test(formula) || LETTERS.test(formula) ? { formula, end: position + formula.length + 2 } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it';
-import { htmlTag } from '../links/tags.ts';
-import type { BlockReading } from './block-state.ts';
+import { htmlTag } from '../links/destinations.ts';
 import { type Inline, inline, type Leaf, type Mark, type TextNode, textOf, urlReference } from './document-tree.ts';
+import type { BlockReading } from './extents.ts';
 import { readInline } from './inline-rules.ts';
 import { addMark, attributesOf, colorMark, mark, tagOf } from './markup.ts';
 

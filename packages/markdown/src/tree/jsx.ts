@@ -1,7 +1,7 @@
-import { decodeEntities } from '../entities.ts';
+import { decodeEntities } from '../inline-syntax.ts';
 
 /** An attribute of a tag as it is meant, with the place of its value where that is an address or a text. */
-export interface JsxAttribute {
+interface JsxAttribute {
   name: string;
   value: string;
   start: number;

@@ -4,10 +4,9 @@ import { conditionalLinks } from '../links/conditional-links.ts';
 import { linksOf, rewriteTargets } from '../links/links-of.ts';
 import { sectionsOf } from '../sections.ts';
 import { evaluateTree } from './evaluate-tree.ts';
-import { parseTree, renderTree } from './parse-tree.ts';
+import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
 import { plainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
-import { readInPieces } from './read-in-pieces.ts';
 
 const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
 const evaluation = { scope, targetOf: () => undefined, contents: new Map() };

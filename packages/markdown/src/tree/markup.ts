@@ -1,7 +1,18 @@
-import { decodeEntities } from '../entities.ts';
-import { addressIn } from '../links/template-address.ts';
-import { attributeList } from './attribute-pattern.ts';
-import { type Block, isBlock, type Mark, markupOf, type TreeData, textAt } from './document-tree.ts';
+import { decodeEntities } from '../inline-syntax.ts';
+import { addressIn } from '../links/destinations.ts';
+import type { Block, Mark, TreeData } from './document-tree.ts';
+import { isBlock, markupOf, textAt } from './document-tree.ts';
+
+const BRACED_ATTRIBUTE = /(?:[#.][\w-]{1,100}|[\w:-]{1,100}=(?:"[^"{}\n]{0,300}"|'[^'{}\n]{0,300}'|[^\s"'{}]{1,300}))/
+  .source;
+const MORE = `${BRACED_ATTRIBUTE}(?:[ \\t]{1,9}${BRACED_ATTRIBUTE}){0,20}[ \\t]{0,9}\\}`;
+
+/** A list of attributes in braces, as kramdown, MkDocs and VitePress write it, where a search begins. */
+export const attributeList = (): RegExp => new RegExp(`\\{:?[ \\t]{0,9}${MORE}`, 'y');
+
+/** The same, in a text: one without a colon counts only behind a link, an image, code or a mark. */
+export const attributeListsIn = (): RegExp =>
+  new RegExp(`(?<=[)\\]\`*_>:])\\{[ \\t]{0,9}${MORE}|\\{:[ \\t]{0,9}${MORE}`, 'g');
 
 type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes']) => string };
 

@@ -1,8 +1,11 @@
 import type { Json } from '@octavo/expression';
-import { type Block, isBlock, type TreeData, textAt } from './document-tree.ts';
+import { codeInfo } from './compose.ts';
+import type { Block, TextNode, TreeData } from './document-tree.ts';
+import { block, isBlock, textAt, textOf } from './document-tree.ts';
+import { mark } from './markup.ts';
 import { iconData } from './published-inlines.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { fileReference } from './published-references.ts';
+import { addressOf, fileReference, paragraph, published, reference, text, withKey } from './published-nodes.ts';
 
 /** What the data of a block without special children says in the official form. */
 export function publishedData(type: string, data: TreeData): PublishedNode {
@@ -95,3 +98,172 @@ function timeOf(text: string): string | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
+
+/** A code block: what its fence says beside the language is its title and the lines that stand out. */
+export function publishedCode({ data, nodes }: Block): PublishedNode {
+  const { lines: named, ...info } = codeInfo(textAt(data, 'syntax') ?? '');
+  const lines = nodes.filter(isBlock).map((line, index): PublishedNode => {
+    const isHighlighted = line.data.highlighted === true || named.has(index + 1);
+    return {
+      ...published('block', 'code-line'),
+      isVoid: false,
+      data: isHighlighted ? { highlighted: true } : {},
+      nodes: lineNodes(line),
+    };
+  });
+  return {
+    ...published('block', 'code'),
+    isVoid: false,
+    data: { ...info, ...publishedData('code', data) },
+    nodes: lines,
+  };
+}
+
+const lineNodes = (line: Block): PublishedNode[] => {
+  const value = line.nodes
+    .flatMap((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text) : []))
+    .join('');
+  return value === '' ? [] : [text(value)];
+};
+
+export const publishedEmbed = (node: Block): PublishedNode => {
+  const data = { url: addressOf(node.data.ref), ...flags(node.data, 'fullWidth') };
+  return withKey(node, { ...published('block', 'embed'), isVoid: true, data });
+};
+
+/** What is no file of the space is a reference as any other. */
+export function publishedFile(node: Block): PublishedNode {
+  const ref = fileReference(node.data.ref);
+  return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
+}
+
+export const publishedMath = (node: Block): PublishedNode =>
+  withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) });
+
+/** A content that stays a reference; one that is not found is told where that is asked for. */
+export function publishedInclude(
+  node: Block,
+  { address, content, isTold }: { address: string; content: string | undefined; isTold: boolean },
+): PublishedNode[] {
+  if (content !== undefined)
+    return [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
+  const told = paragraph([text('Nothing is found to include here: '), text(address, 'code')]);
+  const hint = { ...published('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [told] };
+  return isTold ? [withKey(node, hint)] : [];
+}
+
+/** A block of a specification, which is named by its slug whatever the tag calls it; one that names no part is text. */
+export function publishedOperation(node: Block): PublishedNode[] {
+  const { data, type } = node;
+  const part = partOf(type, data);
+  const ref = specificationOf(type, data);
+  if (part === undefined || ref === undefined) {
+    const words = wordsOf(data);
+    return words === '' ? [] : [withKey(node, paragraph([text(words)]))];
+  }
+  const isFile = ref.kind !== 'openapi';
+  const operation = {
+    ...published('block', isFile ? 'swagger' : type),
+    isVoid: true,
+    data: { ref, ...part, ...flags(data, ...(isFile ? ['expanded', 'fullWidth'] : ['headless'])) },
+    ...(node.meta === undefined ? {} : { meta: node.meta }),
+  };
+  return [withKey(node, operation)];
+}
+
+function specificationOf(type: string, data: TreeData): TreeData | undefined {
+  const spec = textAt(data.ref, 'spec') ?? textAt(data, 'spec');
+  if (spec !== undefined && type.startsWith('openapi-')) return { kind: 'openapi', spec };
+  const isFile = (type === 'openapi' || type === 'swagger') && data.ref !== undefined;
+  return isFile ? fileReference(data.ref) : undefined;
+}
+
+function partOf(type: string, data: TreeData): PublishedNode | undefined {
+  const [path, method, name] = [textAt(data, 'path'), textAt(data, 'method'), textAt(data, 'name')];
+  if (type === 'openapi-schemas') {
+    const { schemas } = data;
+    const names = typeof schemas === 'string' ? schemas.split(',').map((each) => each.trim()) : schemas;
+    if (!Array.isArray(names)) return undefined;
+    return { schemas: names.map(String), ...flags(data, 'grouped'), ...texts(data, 'title') };
+  }
+  if (method === undefined) return undefined;
+  if (type === 'openapi-webhook') return name === undefined ? undefined : { name, method };
+  return path === undefined ? undefined : { path, method };
+}
+
+const wordsOf = (data: TreeData): string =>
+  ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => textAt(data, key) ?? []).join(' ');
+
+const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block[] => {
+  const nodes = texts.flatMap(([text = '', ...marks]): TextNode[] => {
+    const types = marks.map((type) => mark(type));
+    return text === '' ? [] : [textOf(text, types)];
+  });
+  return nodes.length === 0 ? [] : [block('paragraph', {}, nodes)];
+};
+
+/** An operation that is written out as blocks: what it is called, its address, its parameters and its responses. */
+export function writtenOperation({ data, nodes }: Block): Block[] {
+  const address = `${textAt(data, 'baseUrl') ?? ''}${textAt(data, 'path') ?? ''}`;
+  const call = [textAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
+  return [
+    ...line([textAt(data, 'summary'), 'bold']),
+    ...line([call, 'code']),
+    ...nodes.filter(isBlock).flatMap(partOfOperation),
+  ];
+}
+
+function partOfOperation(node: Block): Block[] {
+  const { data, type, nodes } = node;
+  const inner = nodes.filter(isBlock);
+  if (type === 'swagger-description') return inner;
+  if (type === 'swagger-response')
+    return [...line([textAt(data, 'status'), 'bold']), ...line([textAt(data, 'description')]), ...inner];
+  if (type !== 'swagger-parameter') return [node];
+  const said = ['in', 'type', 'required'].flatMap((key) => {
+    const value = textAt(data, key);
+    return value === undefined || value === 'false' ? [] : [key === 'required' ? 'required' : value];
+  });
+  return [...line([textAt(data, 'name'), 'code'], [said.length === 0 ? '' : ` ${said.join(', ')}`]), ...inner];
+}
+
+/** A text for an assistant: what it is for, and the text itself where that is code; any other is a text as all others. */
+export function publishedPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
+  const inside = node.nodes.filter(isBlock);
+  if (inside[0]?.type !== 'code' || inside.length > 1)
+    return blocksOf([...line([textAt(node.data, 'description'), 'bold']), ...inside]);
+  const data = publishedData('prompt', node.data);
+  return [withKey(node, { ...published('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
+}
+
+/** A longer expression is not written: who asks for conditions as they are sees that of the branch alone. */
+const MAX_EXPRESSION = 4096;
+
+/** For each branch of a condition: when it is the one that is shown. */
+export function expressionsOf(branches: Block[]): string[] {
+  let failed = '';
+  return branches.map(({ data }) => {
+    const condition = textAt(data, 'condition');
+    const own = condition === undefined ? failed : failed === '' ? condition : `${failed} && (${condition})`;
+    if (failed.length < MAX_EXPRESSION && condition !== undefined)
+      failed += `${failed === '' ? '' : ' && '}!(${condition})`;
+    return (own.length > MAX_EXPRESSION ? condition : own) || 'true';
+  });
+}
+
+const normalized = (title: string): string => {
+  const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu);
+  return words === null ? title.trim() : words.join(' ');
+};
+
+/** Whether two titles say the same: a table of contents often writes one in another case than the heading. */
+export const isSameTitle = (one: string, other: string | undefined): boolean =>
+  other !== undefined && normalized(one) === normalized(other);
+
+const maxDefinitions = 100_000;
+const definitions =
+  /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
+
+/** What no block was read from: definitions of link references, which show nothing; else its text. */
+export const unread = (markdown: string): PublishedNode[] =>
+  markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];

@@ -1,6 +1,6 @@
-import { decodeEntities } from '../entities.ts';
 import { isAttributeList } from '../headings.ts';
-import { htmlTag } from '../links/tags.ts';
+import { decodeEntities } from '../inline-syntax.ts';
+import { htmlTag } from '../links/destinations.ts';
 import { inlinesIn as lineOf } from './compose.ts';
 import { type Block, block, type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
 import { htmlInlinesOf } from './inlines.ts';

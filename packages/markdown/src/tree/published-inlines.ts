@@ -1,10 +1,19 @@
 import type { Json } from '@octavo/expression';
-import { type Block, type Inline, isBlock, type TextNode, textAt } from './document-tree.ts';
-import { codeOf } from './emoji.ts';
-import { publishedMarks } from './published-marks.ts';
-import { type PublishedNode, paragraph, plainText, published, text } from './published-nodes.ts';
-import { fit } from './published-places.ts';
-import { fileReference, publishedReference } from './published-references.ts';
+import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts';
+import { isBlock, textAt } from './document-tree.ts';
+import type { PublishedNode } from './published-nodes.ts';
+import {
+  codeOf,
+  fileReference,
+  fragmentOf,
+  nodesIn,
+  paragraph,
+  plainText,
+  published,
+  publishedReference,
+  referenceText,
+  text,
+} from './published-nodes.ts';
 
 type Nodes = Block['nodes'];
 type BlocksOf = (nodes: Nodes) => PublishedNode[];
@@ -123,7 +132,7 @@ function addLeaf(leaves: PublishedLeaf[], leaf: PublishedLeaf): void {
 }
 
 /** A comment that nothing ends goes on to the end: looking for its end again from each that begins in it takes too long. */
-export const withoutTags = (source: string): string => source.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
+const withoutTags = (source: string): string => source.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
 function sourceText(source: string): PublishedNode[] {
   const shown = withoutTags(source);
@@ -153,3 +162,182 @@ function inlineImage({ data }: Inline): PublishedNode {
     },
   });
 }
+
+const PLAIN = new Set(['bold', 'italic', 'code', 'keyboard', 'strikethrough', 'superscript', 'subscript']);
+
+/** The marks that renderers know. */
+function publishedMarks(marks: Mark[]): Json[] {
+  return marks.flatMap((mark): Json[] => {
+    if (PLAIN.has(mark.type)) return [{ object: 'mark', type: mark.type }];
+    const data = mark.type === 'color' ? colors(mark.data ?? {}) : undefined;
+    return data === undefined ? [] : [{ object: 'mark', type: 'color', data }];
+  });
+}
+
+function colors(data: TreeData): TreeData | undefined {
+  const [text, background] = [colorOf(textAt(data, 'text')), colorOf(textAt(data, 'background'))];
+  return text === 'default' && background === 'default' ? undefined : { text, background };
+}
+
+const THEME = new Set(['primary', 'info', 'success', 'warning', 'danger', 'tint']);
+/** The named colors of the family, by red, green and blue. */
+const NAMED: Record<string, [number, number, number]> = {
+  green: [0, 128, 0],
+  blue: [0, 0, 255],
+  red: [255, 0, 0],
+  orange: [255, 165, 0],
+  yellow: [255, 255, 0],
+  purple: [128, 0, 128],
+  pink: [255, 192, 203],
+  violet: [238, 130, 238],
+  cyan: [0, 255, 255],
+};
+/** Less apart than this, the parts of a color make a shade of gray. */
+const GRAY = 24;
+
+/** The color of the family that is nearest to one of CSS; `default` for grays and what is not known. */
+function colorOf(css = 'default'): string {
+  const name = css.toLowerCase().replace(/^\$/, '');
+  if (THEME.has(name)) return `$${name}`;
+  if (Object.hasOwn(NAMED, name)) return name;
+  const parts = hexParts(name);
+  if (parts === undefined || Math.max(...parts) - Math.min(...parts) < GRAY) return 'default';
+  const apart = (named: number[]): number =>
+    named.reduce((sum, part, index) => sum + (part - (parts[index] ?? 0)) ** 2, 0);
+  const nearest = Object.entries(NAMED).sort(([, one], [, other]) => apart(one) - apart(other))[0];
+  return nearest?.[0] ?? 'default';
+}
+
+function hexParts(css: string): number[] | undefined {
+  const digits = /^#(?:([\da-f]{3})|([\da-f]{6}))(?:[\da-f]{1,2})?$/.exec(css);
+  const six = digits?.[2] ?? digits?.[1]?.replace(/./g, '$&$&');
+  return six?.match(/../g)?.map((pair) => Number.parseInt(pair, 16));
+}
+
+const essential = ['paragraph', 'heading-1', 'heading-2', 'heading-3', 'list-ordered', 'list-unordered', 'list-tasks'];
+const common = ['content-ref', 'code', 'embed', 'file', 'images', 'drawing', 'hint', 'prompt', 'blockquote', 'math'];
+
+/** What may stand where, beside what may stand everywhere: the official description of documents. */
+const ALLOWED: Record<string, ReadonlySet<string>> = Object.fromEntries(
+  Object.entries({
+    annotation: ['code'],
+    blockquote: ['blockquote'],
+    hint: ['embed', 'integration', 'table'],
+    'list-item': ['code', 'hint', 'blockquote', 'math', 'table'],
+    expandable: [
+      ...['file', 'images', 'code', 'table', 'hint', 'prompt', 'blockquote', 'reusable-content', 'integration'],
+    ],
+    'tabs-item': [...common, 'integration'],
+    'stepper-step': [...common, 'integration', 'expandable'],
+    update: [...common, 'integration', 'tabs', 'expandable'],
+    column: [...common, 'integration', 'table', 'expandable', 'stepper'],
+    top: [
+      ...[...common, 'integration', 'tabs', 'table', 'expandable', 'stepper', 'columns', 'updates', 'if'],
+      ...['swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook', 'reusable-content'],
+    ],
+  }).map(([place, types]) => [place, new Set([...essential, 'divider', ...types])]),
+);
+
+/** Blocks as they may stand in a place: what may not is shown there by what may. */
+export const fit = (blocks: PublishedNode[], place: string): PublishedNode[] =>
+  blocks.flatMap((block) => (isAllowed(String(block.type), place) ? [block] : instead(block, place)));
+
+const isAllowed = (type: string, place: string): boolean => ALLOWED[place]?.has(type) === true;
+
+function instead(block: PublishedNode, place: string): PublishedNode[] {
+  const type = String(block.type);
+  const inside = fit(nodesIn(block), place);
+  if (type === 'images') return nodesIn(block).flatMap(imageInText);
+  if (type === 'code') {
+    const title = textAt(block.data, 'title') ?? '';
+    const named = title === '' ? [] : [paragraph([text(title, 'bold')])];
+    return [...named, paragraph([text(plainLines(block), 'code')])];
+  }
+  if (type === 'table') return tableIn(block, place);
+  if (type === 'hint' && isAllowed('blockquote', place))
+    return [{ ...published('block', 'blockquote'), isVoid: false, data: {}, nodes: fit(nodesIn(block), 'blockquote') }];
+  if (type === 'expandable')
+    return [titled(fragmentOf(block, 'expandable-title')), ...fit(fragmentOf(block, 'expandable-body'), place)];
+  if (type === 'tabs-item') return [paragraph([text(textAt(block.data, 'title') ?? '', 'bold')]), ...inside];
+  if (type === 'math') {
+    const data = { formula: textAt(block.data, 'formula') ?? '' };
+    return [paragraph([{ ...published('inline', 'inline-math'), isVoid: true, data }])];
+  }
+  if (type === 'embed') return [linkTo({ kind: 'url', url: textAt(block.data, 'url') ?? '' })];
+  if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(dataOf(block).ref)];
+  if (type.startsWith('openapi-') || type === 'swagger') return [paragraph([text(operationText(block), 'code')])];
+  return inside;
+}
+
+const dataOf = (block: PublishedNode): PublishedNode => (block.data ?? {}) as PublishedNode;
+
+const titled = (title: PublishedNode[]): PublishedNode => paragraph([text(plainText(title), 'bold')]);
+
+const plainLines = (code: PublishedNode): string =>
+  nodesIn(code)
+    .map((line) => plainText([line]))
+    .join('\n');
+
+function linkTo(ref: PublishedNode[string] | undefined): PublishedNode {
+  const shown = referenceText(ref);
+  return paragraph([
+    { ...published('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(shown)] },
+  ]);
+}
+
+function imageInText(image: PublishedNode): PublishedNode[] {
+  const { ref, refDark, alt } = dataOf(image);
+  const data = {
+    ref: ref ?? null,
+    ...(refDark === undefined ? {} : { refDark }),
+    ...(alt === undefined ? {} : { alt }),
+  };
+  return [
+    paragraph([{ ...published('inline', 'inline-image'), isVoid: true, data }]),
+    ...fragmentOf(image, 'caption').filter((caption) => nodesIn(caption).length > 0),
+  ];
+}
+
+/** A table stands in a hint where it may not stand alone; else each row is an item of a list. */
+function tableIn(table: PublishedNode, place: string): PublishedNode[] {
+  if (isAllowed('hint', place))
+    return [{ ...published('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
+  const cells = new Map(nodesIn(table, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
+  const { definition, records } = dataOf(table) as { definition: PublishedNode; records: PublishedNode };
+  const titles = Object.values(definition).map((column) => [text(textAt(column, 'title') ?? '', 'bold')]);
+  const rows = Object.values(records).map((record) =>
+    Object.values((record as PublishedNode).values as PublishedNode).map((value) => valueNodes(value, cells)),
+  );
+  const items = [titles, ...rows].map((row) => row.filter((nodes) => plainText(nodes) !== ''));
+  return [
+    {
+      ...published('block', 'list-unordered'),
+      isVoid: false,
+      data: {},
+      nodes: items.filter((row) => row.length > 0).map(itemOf),
+    },
+  ];
+}
+
+/** What a cell holds, in a line. */
+function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
+  const held = typeof value === 'string' ? cells.get(value) : undefined;
+  if (held !== undefined) return held.flatMap((each) => nodesIn(each));
+  if (Array.isArray(value)) return [text(value.join(', '))];
+  if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
+  return nodesIn(linkTo((value as PublishedNode).ref ?? value));
+}
+
+const itemOf = (row: PublishedNode[][]): PublishedNode => ({
+  ...published('block', 'list-item'),
+  isVoid: false,
+  data: {},
+  nodes: [paragraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],
+});
+
+const operationText = (block: PublishedNode): string => {
+  const { method, path, name, schemas } = dataOf(block);
+  return [method, path, name, Array.isArray(schemas) ? schemas.join(', ') : undefined]
+    .filter((part) => typeof part === 'string')
+    .join(' ');
+};

@@ -1,6 +1,8 @@
+/// <reference path="../emoji-names.d.ts" />
 import type { Json } from '@octavo/expression';
+import named from 'markdown-it-emoji/lib/data/full.mjs';
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { charactersOf } from './emoji.ts';
+import { textAt } from './document-tree.ts';
 
 /** A node in the official form, which `fragments` may belong to. */
 export type PublishedNode = { [key: string]: Json };
@@ -87,3 +89,79 @@ export const imagesOf = (data: PublishedNode, nodes: PublishedNode[]): Published
   data,
   nodes,
 });
+
+/// <reference path="../emoji-names.d.ts" />
+
+/** The code points of the emoji of a name, in hexadecimal and joined by hyphens; undefined for other names. */
+export const codeOf = (name: string): string | undefined =>
+  Object.hasOwn(named, name)
+    ? Array.from(named[name] ?? '', (character) => (character.codePointAt(0) ?? 0).toString(16)).join('-')
+    : undefined;
+
+let names: Map<string, string> | undefined;
+
+/** The first name of the emoji of a code. */
+export function nameOf(code: string): string | undefined {
+  names ??= new Map(
+    Object.keys(named)
+      .reverse()
+      .map((name) => [codeOf(name) ?? '', name]),
+  );
+  return names.get(code);
+}
+
+/** The characters of a code; what is no code point is passed over. */
+export const charactersOf = (code: string): string =>
+  code
+    .split('-')
+    .map((point) => Number.parseInt(point, 16))
+    .filter((point) => point > 0 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff))
+    .map((point) => String.fromCodePoint(point))
+    .join('');
+
+/** The field that says what a reference of each kind leads to. */
+const NAMES: Record<string, string> = {
+  url: 'url',
+  page: 'page',
+  anchor: 'anchor',
+  file: 'file',
+  user: 'user',
+  space: 'space',
+  collection: 'collection',
+  tag: 'tag',
+  'reusable-content': 'reusableContent',
+  openapi: 'spec',
+};
+
+/** A reference in one of the official kinds; what is of none is an address. */
+export function publishedReference(ref: Json | undefined): TreeData {
+  const kind = textAt(ref, 'kind') ?? '';
+  const name = Object.hasOwn(NAMES, kind) ? NAMES[kind] : undefined;
+  if (name === undefined || textAt(ref, name) === undefined) return { kind: 'url', url: textAt(ref, 'url') ?? '' };
+  return ref as TreeData;
+}
+
+/** A reference where a file or an address alone may stand. */
+export function fileReference(ref: Json | undefined): TreeData {
+  const published = publishedReference(ref);
+  if (published.kind === 'file' || published.kind === 'url') return published;
+  return { kind: 'url', url: textAt(published, 'href') ?? addressOf(published) };
+}
+
+/** What is shown of a reference that no text stands for. */
+export const referenceText = (ref: Json | undefined): string => {
+  const kind = textAt(ref, 'kind') ?? '';
+  return textAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (textAt(ref, NAMES[kind] ?? '') ?? '') : '');
+};
+
+/** The address in a text that means what a reference does. */
+export function addressOf(ref: Json | undefined): string {
+  const kind = textAt(ref, 'kind');
+  const at = (key: string): string => encodeURI(textAt(ref, key) ?? '');
+  if (kind === 'page') return `/pages/${at('page')}`;
+  if (kind === 'file') return `/files/${at('file')}`;
+  if (kind === 'reusable-content') return `/reusable-contents/${at('reusableContent')}`;
+  if (kind === 'anchor')
+    return `${textAt(ref, 'page') === undefined ? '' : `/pages/${at('page')}`}#${textAt(ref, 'anchor') ?? ''}`;
+  return textAt(ref, 'url') ?? textAt(ref, 'href') ?? referenceText(ref);
+}

@@ -1,8 +1,8 @@
 import type { Json } from '@octavo/expression';
 import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
 import { flags } from './published-data.ts';
-import { type PublishedNode, paragraph, plainText, withKey } from './published-nodes.ts';
-import { fileReference, publishedReference } from './published-references.ts';
+import type { PublishedNode } from './published-nodes.ts';
+import { fileReference, paragraph, plainText, publishedReference, withKey } from './published-nodes.ts';
 
 type Inlines = (nodes: Block['nodes']) => Json[];
 type Column = { id: string; type: string; head: Block | undefined };

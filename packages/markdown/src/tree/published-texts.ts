@@ -17,8 +17,7 @@ import {
   type PublishedDocument,
   type PublishedNode,
 } from './published-nodes.ts';
-import { readNodes, readPublished } from './read-published.ts';
-import { labelOf } from './read-published-inlines.ts';
+import { labelOf, readNodes, readPublished } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
 
 /** A block of a tree and what is shown of it: nothing where it is the title that whoever draws the page draws. */

@@ -1,39 +1,51 @@
 import type { Json } from '@octavo/expression';
-import { type Block, block, type DocumentTree, isBlock, markupOf, textAt, urlReference } from './document-tree.ts';
-import { type HeadingIds, headingIds, publishedIds } from './heading-ids.ts';
+import type { Block, DocumentTree } from './document-tree.ts';
+import { block, isBlock, markupOf, plainBlocks, textAt, treeOf, urlReference } from './document-tree.ts';
+import type { HeadingIds } from './heading-ids.ts';
+import { headingIds, publishedIds } from './heading-ids.ts';
 import { inlinesOf } from './inlines.ts';
-import { publishedCode } from './published-code.ts';
-import { expressionsOf } from './published-conditions.ts';
-import { publishedData, updateData } from './published-data.ts';
+import { parseTree } from './parse-tree.ts';
+import {
+  expressionsOf,
+  isSameTitle,
+  publishedCode,
+  publishedData,
+  publishedEmbed,
+  publishedFile,
+  publishedInclude,
+  publishedMath,
+  publishedOperation,
+  publishedPrompt,
+  unread,
+  updateData,
+  writtenOperation,
+} from './published-data.ts';
 import { blocksOfHtml } from './published-html.ts';
-import { PublishedInlines } from './published-inlines.ts';
-import { isSameTitle, unread } from './published-lines.ts';
-import { publishedEmbed, publishedFile, publishedInclude, publishedMath } from './published-media.ts';
+import { fit, PublishedInlines } from './published-inlines.ts';
+import type { PublishedDocument, PublishedNode } from './published-nodes.ts';
 import {
   fragment,
   imagesOf,
   isEmptyParagraph,
   isShown,
   PUBLISHED_VERSION,
-  type PublishedDocument,
-  type PublishedNode,
   paragraph,
   plainText,
   published,
+  publishedReference,
   reference,
   text,
   withKey,
 } from './published-nodes.ts';
-import { publishedOperation, publishedPrompt, writtenOperation } from './published-operations.ts';
-import { fit } from './published-places.ts';
-import { publishedReference } from './published-references.ts';
 import { publishedTable } from './published-table.ts';
-import { keptTexts, type PublishedGroup } from './published-texts.ts';
-import { mapReferences, type ReferenceOf } from './references.ts';
+import type { PublishedGroup } from './published-texts.ts';
+import { keptTexts } from './published-texts.ts';
+import type { ReferenceOf } from './references.ts';
+import { mapReferences } from './references.ts';
 
 type Nodes = Block['nodes'];
 
-export interface Publishing {
+interface Publishing {
   /** The id of the reusable content that an address names; undefined where it is not to be told. */
   includes: (address: string) => string | undefined;
   /** A first heading that says the same is left out: whoever draws the page draws its title. */
@@ -246,3 +258,14 @@ class Publisher {
     ];
   }
 }
+
+/** Text in which the tags of ours are words. */
+export const escapeTags = (text: string): string =>
+  text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (found, code?: string) => (code === undefined ? '\\{' : found));
+
+/** Text of others as blocks: no tag in it is one of ours, which might include or ask for something. */
+export const blocksOfOthers = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);
+
+/** The same as it is drawn: nothing in it refers to anything but addresses. */
+export const publishedOfOthers = (text: string): PublishedNode[] =>
+  publishedTree(treeOf(plainBlocks(blocksOfOthers(text))), { includes: () => undefined }).nodes;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block } from './document-tree.ts';
-import { parseTree } from './parse-tree.ts';
-import { readInPieces } from './read-in-pieces.ts';
+import { parseTree, readInPieces } from './parse-tree.ts';
 
 /** What a tree says, without what keeps its source. */
 function plain(nodes: Block['nodes']): unknown[] {

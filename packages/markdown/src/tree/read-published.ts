@@ -1,10 +1,169 @@
 import type { Json } from '@octavo/expression';
 import { slugify } from '../slug.ts';
-import { type Block, block, inline, type TreeData, textAt, urlReference } from './document-tree.ts';
-import { fragmentOf, nodesIn, type PublishedNode, plainText } from './published-nodes.ts';
-import { readInlines, withAddresses } from './read-published-inlines.ts';
-import { readPublishedTable } from './read-published-table.ts';
+import type { Block, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
+import { block, inline, textAt, textOf, urlReference } from './document-tree.ts';
+import type { PublishedNode } from './published-nodes.ts';
+import { addressOf, charactersOf, fragmentOf, nameOf, nodesIn, plainText } from './published-nodes.ts';
 import { renderInlines } from './render-inlines.ts';
+
+type Nodes = (Inline | TextNode)[];
+
+/** The inlines of the form of `parseTree` that published ones stand for; those of that form stay as they are. */
+const readInlines = (nodes: PublishedNode[]): Nodes => nodes.flatMap(readInline);
+
+function readInline(node: PublishedNode): Nodes {
+  if (node.object === 'text') return readText(node);
+  const [type, data] = [String(node.type), withAddresses((node.data ?? {}) as TreeData)];
+  const code = type === 'emoji' ? textAt(data, 'code') : undefined;
+  if (code !== undefined) return [emojiOf(code)];
+  const label = type === 'button' ? textAt(data, 'label') : undefined;
+  if (label !== undefined) {
+    const { label: _, ...rest } = data;
+    return [inline('button', rest, [textOf(label)])];
+  }
+  if (type === 'annotation' && node.fragments !== undefined) return [inline('annotation', { label: labelOf(node) })];
+  return [{ object: 'inline', type, data, nodes: readInlines(nodesIn(node)), isVoid: node.isVoid === true }];
+}
+
+/** A line that ends within a published text is a hard break, but where nothing stands before or after it. */
+function readText(node: PublishedNode): Nodes {
+  const result: Nodes = [];
+  const leaves = nodesIn(node, 'leaves') as unknown as Leaf[];
+  let open: Leaf[] = [];
+  const put = () => {
+    if (open.length > 0) result.push({ object: 'text', leaves: open });
+    open = [];
+  };
+  for (const [index, leaf] of leaves.entries()) {
+    const marks = leaf.marks.map(readMark);
+    const isCode = marks.some(({ type }) => type === 'code');
+    const lines = isCode ? [leaf.text] : leaf.text.split(/\n+/);
+    const isOuter = (index === 0 && lines[0] === '') || (index === leaves.length - 1 && lines.at(-1) === '');
+    for (const [line, words] of (isOuter ? [leaf.text] : lines).entries()) {
+      if (line > 0) put();
+      if (line > 0) result.push(inline('hard-break', {}));
+      if (words !== '') open.push({ ...leaf, text: words, marks });
+    }
+  }
+  put();
+  return result;
+}
+
+function readMark(mark: Mark): Mark {
+  if (mark.type !== 'color' || mark.data === undefined) return mark;
+  const data = Object.entries(mark.data).flatMap(([key, value]) =>
+    value === 'default' ? [] : [[key, typeof value === 'string' ? value.replace(/^\$/, '') : value]],
+  );
+  return { ...mark, data: Object.fromEntries(data) as TreeData };
+}
+
+/** References to what has an address are written as that. */
+function withAddresses(data: TreeData): TreeData {
+  const changed = ['ref', 'refDark'].filter((key) => {
+    const kind = textAt(data[key], 'kind');
+    return kind !== undefined && !['url', 'user', 'openapi'].includes(kind);
+  });
+  const addresses = changed.map((key) => [key, urlReference(addressOf(data[key]))]);
+  return changed.length === 0 ? data : { ...data, ...(Object.fromEntries(addresses) as TreeData) };
+}
+
+function emojiOf(code: string): Inline | TextNode {
+  const name = nameOf(code);
+  return name === undefined ? textOf(charactersOf(code)) : inline('emoji', { name });
+}
+
+/** What marks the place of a note. */
+export const labelOf = (annotation: PublishedNode): string => {
+  const said = nodesIn(annotation)
+    .flatMap((node) => nodesIn(node, 'leaves'))
+    .map(({ text }) => String(text))
+    .join('');
+  return said.replace(/[^\w.+-]/g, '').slice(0, 100) || 'note';
+};
+
+/** A table of rows and cells; one that is more than a grid of texts is written in HTML. */
+function readPublishedTable(node: PublishedNode, { view, definition, records }: TreeData): Block {
+  const columns = Object.entries((definition ?? {}) as PublishedNode).map(([id, column]) => ({ id, column }));
+  const places = new Map(valuesOf(fieldOf(view, 'columns')).map((id, place) => [String(id), place]));
+  const placeOf = ({ id }: { id: string }): number => places.get(id) ?? places.size;
+  const ordered = [...columns].sort((one, other) => placeOf(one) - placeOf(other));
+  const isCards = textAt(view, 'type') === 'cards';
+  const isTyped = isCards || ordered.some(({ id, column }) => textAt(column, 'type') !== 'text' || !places.has(id));
+  const cells = new Map(nodesIn(node, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
+  const head = ordered.map(({ id, column }) => {
+    const title = textAt(column, 'title') ?? '';
+    const attributes = isTyped ? attributesOf(id, { column, view, isShown: places.has(id) }) : {};
+    const nodes = title === '' ? [] : [textOf(title)];
+    return block('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
+  });
+  const rows = Object.values((records ?? {}) as PublishedNode)
+    .sort((one, other) => (String(textAt(one, 'orderIndex')) < String(textAt(other, 'orderIndex')) ? -1 : 1))
+    .map((record) => {
+      const values = fieldOf(record, 'values');
+      return block(
+        'table-row',
+        {},
+        ordered.map(({ id, column }) =>
+          block('table-cell', {}, cellOf(fieldOf(values, id), textAt(column, 'type') ?? 'text', cells)),
+        ),
+      );
+    });
+  const sides = ordered.map(({ column }) => {
+    const side = textAt(column, 'textAlignment');
+    return side === 'center' || side === 'right' ? side : '';
+  });
+  const data: TreeData = {
+    ...(isTyped ? { view: isCards ? 'cards' : 'grid' } : sides.some(Boolean) ? { align: sides } : {}),
+    ...(isCards && textAt(view, 'cardSize') === 'large' ? { attributes: { 'data-card-size': 'large' } } : {}),
+  };
+  return block('table', data, [block('table-row', { header: true }, head), ...rows]);
+}
+
+const fieldOf = (value: Json | undefined, key: string): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+    ? value[key]
+    : undefined;
+
+const valuesOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+
+type Head = { column: Json; view: Json | undefined; isShown: boolean };
+
+function attributesOf(id: string, { column, view, isShown }: Head): { [name: string]: string } {
+  const type = textAt(column, 'type') ?? 'text';
+  return {
+    ...(isShown ? {} : { 'data-hidden': '' }),
+    ...(textAt(view, 'targetDefinition') === id ? { 'data-card-target': '' } : {}),
+    ...(textAt(view, 'coverDefinition') === id ? { 'data-card-cover': '' } : {}),
+    ...(textAt(view, 'coverDefinitionDark') === id ? { 'data-card-cover-dark': '' } : {}),
+    ...(type === 'text' ? {} : { 'data-type': type }),
+    ...(fieldOf(column, 'multiple') === true ? { 'data-multiple': '' } : {}),
+    ...(type === 'rating' ? { 'data-max': String(fieldOf(column, 'max') ?? 5) } : {}),
+  };
+}
+
+function cellOf(value: Json | undefined, type: string, cells: Map<string, PublishedNode[]>): Nodes {
+  if (type === 'text') {
+    const paragraphs = cells.get(String(value)) ?? [];
+    return paragraphs.flatMap((each, index) => [
+      ...(index === 0 ? [] : [inline('hard-break', {})]),
+      ...readInlines(nodesIn(each).filter(({ object }) => object !== 'block')),
+    ]);
+  }
+  const address = addressIn(value);
+  if (address !== undefined) return [inline('link', { ref: urlReference(address) }, [textOf(address)])];
+  const said = valuesOf(value);
+  if (type === 'files')
+    return said.map((file) =>
+      inline('link', { ref: urlReference(`/files/${encodeURI(String(file))}`) }, [textOf(String(file))]),
+    );
+  const shown = Array.isArray(value) ? said.join(', ') : String(value ?? '');
+  return shown === '' ? [] : [textOf(shown)];
+}
+
+const addressIn = (value: Json | undefined): string | undefined => {
+  const ref = fieldOf(value, 'ref') ?? value;
+  return textAt(ref, 'kind') === undefined ? undefined : addressOf(ref);
+};
 
 /**
  * The blocks of the form of `parseTree` that a published block stands for. A block that is of that form already stays as

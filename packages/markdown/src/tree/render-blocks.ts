@@ -1,9 +1,35 @@
-import { type Block, isBlock, textAt } from './document-tree.ts';
+import type { Block, TreeData } from './document-tree.ts';
+import { isBlock, isUnchanged, markupOf, textAt } from './document-tree.ts';
 import { withIds } from './heading-ids.ts';
 import { asWritten, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
-import { asForeign } from './render-foreign.ts';
 import { renderInlines } from './render-inlines.ts';
 import { renderTag, tagNameOf } from './tags.ts';
+
+type RenderBlocks = (nodes: Block['nodes']) => string;
+
+/**
+ * A block in the form of the family in which it was written, with what it holds now; undefined where it was not, or says
+ * something of itself that its first line does not.
+ */
+function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
+  const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => markupOf(node.data, key));
+  if (typeof open !== 'string' || typeof of !== 'string') return undefined;
+  if (JSON.stringify(own(node.data)) !== of) return undefined;
+  if (open === '') return node.nodes.every(isIndentedTab) ? renderBlocks(node.nodes) : undefined;
+  const [first, ...rest] = node.nodes;
+  const isTitle = first !== undefined && isBlock(first) && markupOf(first.data, 'title') === true;
+  if (isTitle && !isUnchanged(first)) return undefined;
+  const inner = renderBlocks(isTitle ? rest : node.nodes);
+  const lines = inner === '' ? [] : [typeof prefix === 'string' ? prefixed(prefix, inner) : inner];
+  return [open, ...lines, ...(typeof close === 'string' ? [close] : [])].join('\n');
+}
+
+const isIndentedTab = (node: Block['nodes'][number]): boolean =>
+  isBlock(node) &&
+  String(markupOf(node.data, 'open')).startsWith('===') &&
+  markupOf(node.data, 'of') === JSON.stringify(own(node.data));
+
+const own = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** The plain form of blocks; `previous` stands before the first. */
 export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {

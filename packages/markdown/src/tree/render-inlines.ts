@@ -1,12 +1,12 @@
-import { htmlTag } from '../links/tags.ts';
+import { htmlTag } from '../links/destinations.ts';
+import { namesVariable } from './conditions.ts';
 import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
-import { formulaAt } from './inline-math.ts';
+import { formulaAt } from './inline-rules.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
-import { namesVariable } from './variables.ts';
 
 /** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
-export type InlineHost = 'lines' | 'cell' | 'html';
+type InlineHost = 'lines' | 'cell' | 'html';
 type Nodes = readonly (Inline | TextNode)[];
 type Item = { marks: Mark[]; source: string };
 

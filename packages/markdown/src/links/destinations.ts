@@ -1,7 +1,109 @@
-import { decodeEntities } from '../entities.ts';
-import type { LinkKind, LinkRelation, Occurrence } from './destination.ts';
-import { matchAt } from './destination.ts';
-import { addressIn } from './template-address.ts';
+import { decodeEntities, unescapeAll } from '../inline-syntax.ts';
+
+/** Addresses as Hugo and Jekyll write them: what is asked for, and what may follow it. */
+const FORMS = [
+  /\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?["`]([^"`\n{}]{1,500})["`][^{}\n]{0,200}[>%]\}\}([^\s(){}<>]{0,500})/y,
+  /(?:\{\{[ \t]{0,9}site\.(?:base)?url[ \t]{0,9}\}\})?\{%-?[ \t]{0,9}link[ \t]{1,9}([^\s%{}]{1,500})[ \t]{0,9}-?%\}([^\s(){}<>]{0,500})/y,
+  /(?:\{\{[ \t]{0,9}site\.(?:base)?url[ \t]{0,9}\}\})?\{%-?[ \t]{0,9}post_url[ \t]{1,9}([^\s%{}]{1,500})[ \t]{0,9}-?%\}([^\s(){}<>]{0,500})/y,
+  /\{\{[ \t]{0,9}["']([^"'\n{}]{1,500})["'][ \t]{0,9}\|[ \t]{0,9}(?:relative|absolute)_url[ \t]{0,9}\}\}([^\s(){}<>]{0,500})/y,
+  /\{\{[ \t]{0,9}site\.(?:base)?url[ \t]{0,9}\}\}()([^\s(){}<>]{1,500})/y,
+];
+const [, LINK, POST] = FORMS;
+
+/** The address that a template at a place of a text stands for, and where it ends; undefined where none does. */
+export function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
+  if (source.charAt(position) !== '{') return undefined;
+  for (const form of FORMS) {
+    form.lastIndex = position;
+    const [whole, address = '', rest = ''] = form.exec(source) ?? [];
+    if (whole === undefined) continue;
+    const end = position + whole.length;
+    if (form === POST) return { target: `/_posts/${address.replace(/^\//, '')}.md${rest}`, end };
+    const isOfRoot = form === LINK && !address.startsWith('/');
+    return { target: `${isOfRoot ? '/' : ''}${address}${rest}`, end };
+  }
+  return undefined;
+}
+
+/** What a value of an attribute leads to: it may be a template as a whole. */
+export function addressIn(value: string): string {
+  const found = templateAddress(value, 0);
+  return found?.end === value.length ? found.target : value;
+}
+
+/** White space, also over the end of a line, with the marks of a quotation before the next. */
+const SPACE = /[ \t]*(?:\r?\n[ \t>]*)?/y;
+const ANGLE = /<((?:[^<>\n\\]|\\.)*)>/y;
+const BARE = /(?:[^\s()\\]|\\[^\s]|\\(?=\s|$)|\((?:[^\s()\\]|\\[^\s])*\))+/y;
+const TITLE = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)/y;
+
+/** Where a target is written, as it is meant. */
+export interface WrittenTarget {
+  start: number;
+  end: number;
+  target: string;
+}
+
+/** The target that begins at `position`; none when there is nothing of that form. */
+export function destinationAt(source: string, position: number): WrittenTarget | undefined {
+  const template = templateAddress(source, position);
+  if (template) return { start: position, ...template };
+  const angle = matchAt(ANGLE, source, position);
+  if (angle) return { start: position, end: position + angle[0].length, target: unescapeAll(angle[1] ?? '') };
+  if (source[position] === '<') return undefined;
+  const bare = matchAt(BARE, source, position)?.[0];
+  return bare === undefined ? undefined : { start: position, end: position + bare.length, target: unescapeAll(bare) };
+}
+
+/** The target in the parentheses that begin at `position`, with a title or none, and where they end. */
+export function parenthesesAt(
+  source: string,
+  position: number,
+): { end: number; destination?: WrittenTarget } | undefined {
+  if (source[position] !== '(') return undefined;
+  const start = afterSpace(source, position + 1);
+  const destination = destinationAt(source, start);
+  let end = afterSpace(source, destination?.end ?? start);
+  if (destination !== undefined && end > destination.end) {
+    const title = matchAt(TITLE, source, end)?.[0] ?? '';
+    end = afterSpace(source, end + title.length);
+  }
+  if (source[end] !== ')') return undefined;
+  return { end: end + 1, ...(destination === undefined ? {} : { destination }) };
+}
+
+export const afterSpace = (source: string, position: number): number =>
+  position + (matchAt(SPACE, source, position)?.[0].length ?? 0);
+
+/** How strongly a place needs what it links to: a text that is included belongs to the page itself. */
+export type LinkRelation = 'reference' | 'dependsOn';
+export type LinkKind = 'link' | 'image' | 'embed' | 'file' | 'include' | 'cover';
+
+/** How the text of a target is written where it stands. */
+export type TargetStyle = 'destination' | 'attribute' | 'script' | 'plain' | 'autolink' | 'yaml';
+
+/** A target where it stands in a text, with the offsets (UTF-16 units) of what is written for it. */
+export interface Occurrence {
+  start: number;
+  end: number;
+  target: string;
+  relation: LinkRelation;
+  kind: LinkKind;
+  style: TargetStyle;
+}
+
+/** An occurrence `by` further on. */
+export const shifted = (occurrence: Occurrence, by: number): Occurrence => ({
+  ...occurrence,
+  start: occurrence.start + by,
+  end: occurrence.end + by,
+});
+
+/** A match at exactly this position. */
+export function matchAt(pattern: RegExp, source: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position;
+  return pattern.exec(source);
+}
 
 /** A name is taken whole: read letter by letter anew, a tag that does not end would cost the square of its length. */
 const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;
@@ -160,3 +262,21 @@ function attributeOf(
   }
   return undefined;
 }
+
+const IMPORT =
+  /^[ \t]*import[ \t]+([\w$]{1,100})[ \t]+from[ \t]*(["'])([^"'\n{}\\]{1,500}\.(?:png|jpe?g|gif|svg|webp|avif|ico))\2/gim;
+
+/** An image that a script imports: under which name, and where its address stands in the script. */
+interface ImportedImage {
+  name: string;
+  address: string;
+  start: number;
+}
+
+/** The images that a script of mdx imports, in order. */
+export const importedImages = (script: string): ImportedImage[] =>
+  [...script.matchAll(IMPORT)].map(({ 0: whole, 1: name = '', 3: address = '', index }) => ({
+    name,
+    address,
+    start: index + whole.length - address.length - 1,
+  }));

@@ -1,0 +1,120 @@
+import type MarkdownIt from 'markdown-it';
+import type { StateBlock, StateInline } from 'markdown-it';
+import { isAttributeList } from '../headings.ts';
+import { htmlTag, themedSources } from '../links/destinations.ts';
+import { mayBeConditional } from './conditions.ts';
+import { close, open, put, styleOf } from './dialects.ts';
+import type { Block, Inline, TreeData } from './document-tree.ts';
+import { block, inline, urlReference } from './document-tree.ts';
+import type { BlockReading } from './extents.ts';
+import { isIndented, lineOf } from './extents.ts';
+import type { JsxTag } from './jsx.ts';
+import { attributeIn, jsxTagAt } from './jsx.ts';
+import { attributeList, attributeListsIn } from './markup.ts';
+
+const AT = attributeList();
+const BEHIND = attributeListsIn();
+
+/** A text without the lists of attributes behind its links, images and marks. */
+export const withoutAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
+
+/** Adds the rule of attributes of links, images and marks, as kramdown, MkDocs and VitePress write them behind these. */
+export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof MarkdownIt>): void {
+  ruler.before('backticks', 'attributes', (state: StateInline, silent: boolean) => {
+    if (state.src.charAt(state.pos) !== '{') return false;
+    AT.lastIndex = state.pos;
+    const [source] = AT.exec(state.src) ?? [];
+    if (source === undefined || state.pos + source.length > state.posMax) return false;
+    if (!source.startsWith('{:') && !/[)\]`*_>:]/.test(state.src.charAt(state.pos - 1))) return false;
+    if (!silent) state.push('form', '', 0).meta = { node: inline('html', { html: '', markup: { text: source } }) };
+    state.pos += source.length;
+    return true;
+  });
+}
+
+/** A line of attributes of the block beside it: a class may say that what follows is a hint. */
+export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  if (!/^[{[]/.test(text) || (!CONTENTS.test(text) && !isClassList(text))) return false;
+  if (silent) return true;
+  const style = [...text.matchAll(/\.([\w-]+)/g)]
+    .map(([, name = '']) => styleOf(name.replace(/-title$/, '')))
+    .find(Boolean);
+  if (style === undefined || line + 1 >= endLine || /^(?:\{|$)/.test(lineOf(state, line + 1)))
+    return put(state, line, line + 1);
+  const { tokens } = state;
+  const meaning = { type: 'hint', data: { style } };
+  const token = open(state, { meaning, written: { open: text }, place: { line, end: line + 2 } });
+  const [lineMax, count] = [state.lineMax, tokens.length];
+  state.lineMax = endLine;
+  readOne(state, line + 1, endLine);
+  state.lineMax = lineMax;
+  if (tokens.length === count) state.line = line + 1;
+  token.map = [line, state.line];
+  close(state, 'hint');
+  return true;
+}
+
+/** Where other generators put a table of contents. */
+const CONTENTS = /^(?:\{:[ \t]{0,9}toc[ \t]{0,9}\}|\[\[?_?toc_?\]?\])$/i;
+
+const isClassList = (text: string): boolean =>
+  /^\{(?::|[ \t]{0,9}\.)/.test(text) && isAttributeList(text) && !/[\s{:]#/.test(text);
+
+/** Reads the one block that begins at a line. */
+function readOne(state: StateBlock, line: number, endLine: number): void {
+  state.line = line;
+  for (const rule of state.md.block.ruler.getRules('')) if (rule(state, line, endLine, false)) return;
+}
+
+/** Whether a tag draws an image, by its name: Astro and Next have components of their own for that. */
+export const drawsImage = (name: string): boolean => /^(?:img|Image|Img|Picture|ThemedImage)$/.test(name);
+
+/** `{logo}`, `{logo.src}`. */
+const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
+
+/** The image of a tag whose attributes may be scripts; undefined where its address is not known. */
+export function imageOfTag(source: string, reading: BlockReading): Inline | undefined {
+  const data = dataOf(source, reading);
+  return data && inline('inline-image', { ...data, markup: { text: source } });
+}
+
+/** The same, of a tag that stands alone. */
+export function imageBlockOfTag(source: string, reading: BlockReading): Block | undefined {
+  const tag = /^<[^<>]*>$/.test(source) ? jsxTagAt(source, 0) : undefined;
+  const data = tag && drawsImage(tag.name) ? dataOf(source, reading) : undefined;
+  if (tag === undefined || data === undefined) return undefined;
+  const sizes: TreeData = {};
+  for (const name of ['width', 'height']) {
+    const size = attributeIn(tag, name) ?? numberIn(tag, name);
+    if (size !== undefined) sizes[name] = size;
+  }
+  return block('images', {}, [block('image', { ...data, ...sizes })]);
+}
+
+const numberIn = ({ attributes }: JsxTag, name: string): string | undefined =>
+  /^\{\s*(\d{1,9})\s*\}$/.exec(attributes.find((each) => each.name === name)?.value ?? '')?.[1];
+
+function dataOf(source: string, reading: BlockReading): TreeData | undefined {
+  const tag = jsxTagAt(source, 0);
+  if (tag === undefined || mayBeConditional(source)) return undefined;
+  if (tag.name === 'ThemedImage') return themed(tag, reading);
+  const { value = '' } = tag.attributes.find(({ name }) => name === 'src') ?? {};
+  const imported = reading.imports?.get(NAME.exec(value)?.[1] ?? '');
+  const url = imported ?? htmlTag(source, 0)?.found?.target;
+  return url === undefined ? undefined : { ref: urlReference(url), alt: attributeIn(tag, 'alt') ?? '' };
+}
+
+const IMPORTED = /\b(light|dark)\s{0,9}:\s{0,9}([\w$]{1,100})(?:\.(?:default|src))?\s{0,9}[,}]/g;
+
+/** An image for light pages, and one for dark ones. */
+function themed(tag: JsxTag, { imports }: BlockReading): TreeData | undefined {
+  const script = tag.attributes.find(({ name }) => name === 'sources')?.value ?? '';
+  const named = [...script.matchAll(IMPORTED)].map(([, theme = '', name = '']) => [theme, imports?.get(name)] as const);
+  const written = themedSources(script).map(({ theme, target }) => [theme, target] as const);
+  const sources = new Map([...named.filter(([, address]) => address !== undefined), ...written]);
+  const [light, dark] = [sources.get('light') ?? sources.get('dark'), sources.get('dark')];
+  if (light === undefined) return undefined;
+  const refDark = dark === undefined || dark === light ? {} : { refDark: urlReference(dark) };
+  return { ref: urlReference(light), ...refDark, alt: attributeIn(tag, 'alt') ?? '' };
+}
