@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type KeyParts, keyOf } from './cache-key.ts';
+import type { KeyParts } from './site-cache.ts';
+import { keyOf } from './site-cache.ts';
 
 const parts: KeyParts = {
   ...{ build: 'one', publicUrl: 'https://octavo.example', sitesUrl: '', site: 'site_1', shown: 1 },
