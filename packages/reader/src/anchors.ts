@@ -1,5 +1,6 @@
 import { githubIds, placeIds } from '@octavo/markdown';
-import { nodesOf, plainText, type ShownNode, textOf } from './document.ts';
+import type { ShownNode } from './document.ts';
+import { nodesOf, plainText, textOf } from './document.ts';
 import type { PageView } from './view.ts';
 
 /** What the headings of a page have together. */
@@ -89,3 +90,10 @@ export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, st
 /** Whether something in nodes has an id. */
 export const anchorIsIn = (nodes: ShownNode[], id: string): boolean =>
   nodes.some((node) => anchorOf(node) === id || anchorIsIn(nodesOf(node), id));
+
+/** Something that the outline leads to. */
+export interface ShownHeading {
+  id: string;
+  level: number;
+  text: string;
+}

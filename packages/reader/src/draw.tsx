@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { headingsOf, updateIdsOf } from './anchors.ts';
-import { blocks } from './blocks/index.tsx';
-import { columnTypes } from './blocks/table-values.tsx';
-import { nodesOf, type ShownNode } from './document.ts';
+import { blocks } from './blocks/blocks.tsx';
+import { columnTypes } from './blocks/table.tsx';
+import type { ShownNode } from './document.ts';
+import { dataOf, nodesOf, plainText, textOf } from './document.ts';
 import type { NodeComponent, PageDrawing } from './drawing.ts';
-import { inlines } from './inlines/index.tsx';
-import { markTypes, Text } from './inlines/text.tsx';
-import { pageReferencesOf } from './reference/page-references.ts';
+import { inlines, markTypes, Text } from './inlines.tsx';
+import { pageReferencesOf } from './reference/parts.ts';
 import { textsOf } from './texts/index.ts';
-import { Sheet } from './theme/sheet.ts';
+import { Sheet } from './theme/styles.ts';
 import type { PageView } from './view.ts';
 
 const of = (components: Record<string, NodeComponent>, type: string | undefined): NodeComponent | undefined =>
@@ -81,3 +82,27 @@ export const drawnTypes: Record<'block' | 'inline' | 'mark' | 'column', string[]
   mark: markTypes,
   column: columnTypes,
 };
+
+/** A change that a page tells of. */
+interface ShownUpdate {
+  /** Its place in the page. */
+  id: string;
+  title: string;
+  /** As it was written: a day, or a moment. */
+  date: string;
+  /** What it says, with whole addresses. */
+  html: string;
+}
+
+const titleOf = (nodes: ShownNode[]): string =>
+  plainText(nodesOf(nodes.find(({ type }) => type?.startsWith('heading-')) ?? { object: 'block' })).trim();
+
+/** The updates of a page, in its order. */
+export function renderUpdates(view: PageView): ShownUpdate[] {
+  const at = drawingOf({ ...view, up: view.site.url });
+  return [...at.updates].map(([node, id]) => {
+    const date = textOf(dataOf(node), 'date') ?? '';
+    const html = renderToString(<>{at.blocks(nodesOf(node))}</>);
+    return { id, date, html, title: titleOf(nodesOf(node)) || date.replace(/T.*$/, '') };
+  });
+}

@@ -2,11 +2,12 @@ import type { SiteCustomization } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { PageHeadings } from './anchors.ts';
 import type { ShownNode } from './document.ts';
-import type { PageReferences } from './reference/page-references.ts';
-import { type ShownAddress, safeAddress } from './references.ts';
+import { keptResults } from './kept-results.ts';
+import type { PageReferences } from './reference/parts.ts';
 import type { InterfaceTexts } from './texts/interface-texts.ts';
-import type { Sheet } from './theme/sheet.ts';
-import type { PageView } from './view.ts';
+import type { Sheet } from './theme/styles.ts';
+import type { PageView, ShownAddress } from './view.ts';
+import { safeAddress } from './view.ts';
 
 /** The languages in which texts of a customization may be given. */
 type TextLocale = SiteCustomization['internationalization']['locale'] &
@@ -52,3 +53,15 @@ export function targetOf({ site }: Pick<PageView, 'site'>, href: string): { targ
   const isOutside = /^https?:/i.test(href) && !href.startsWith(site.url);
   return isOutside && site.look.externalLinks.target === 'blank' ? { target: '_blank', rel: 'noopener' } : {};
 }
+
+/** As many forms as all languages of the interface have of each. */
+const mostForms = 100;
+
+const formOf = keptResults(mostForms, (form) => {
+  const [locale, dateStyle] = JSON.parse(form) as [string, Intl.DateTimeFormatOptions['dateStyle']];
+  return new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
+});
+
+/** The day of a time as a language writes it. @throws RangeError for a time that is none */
+export const dayOf = (time: string, locale: string, style: Intl.DateTimeFormatOptions['dateStyle'] = 'long'): string =>
+  formOf(JSON.stringify([locale, style])).format(new Date(time));

@@ -2,26 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { ShownNode } from './document.ts';
 import { drawingOf } from './draw.tsx';
-import { hrefOf, type PageDrawing } from './drawing.ts';
-import type {} from './elements.ts';
-import { Found, type PageHit } from './found.tsx';
-import { Anchor } from './frame/anchor.tsx';
-import { Announcement } from './frame/announcement.tsx';
-import { Cover } from './frame/cover.tsx';
-import { Footer } from './frame/footer.tsx';
+import type { PageDrawing } from './drawing.ts';
+import { hrefOf } from './drawing.ts';
+import { Anchor } from './elements.tsx';
 import { Head } from './frame/head.tsx';
-import { Header } from './frame/header.tsx';
-import { Menu } from './frame/menu.tsx';
-import { Outline } from './frame/outline.tsx';
-import { PageFooter } from './frame/page-footer.tsx';
-import { PageHeader } from './frame/page-header.tsx';
-import { Sections } from './frame/places.tsx';
+import { Announcement, Footer, Header, Menu } from './frame/header-and-footer.tsx';
+import { Outline, Sections } from './frame/navigation.tsx';
+import { Cover, PageFooter, PageHeader } from './frame/page-frame.tsx';
 import { textsOf } from './texts/index.ts';
 import { fontsOf } from './theme/fonts.ts';
-import { lookClassesOf } from './theme/look-classes.ts';
-import { themeScript } from './theme/theme-script.ts';
+import { lookClassesOf, themeScript } from './theme/styles.ts';
 import { tokensOf } from './theme/tokens.ts';
-import type { PageView } from './view.ts';
+import type { PageView, ShownAddress } from './view.ts';
 
 /** What stands around whatever a page of a site shows. */
 function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren }): ComponentChildren {
@@ -186,3 +178,58 @@ export function renderNotice(view: PageView, text: string): RenderedPage {
     </>,
   );
 }
+
+/** A part of a page in which words were found. */
+interface FoundSection {
+  title: string;
+  text: string;
+  to: ShownAddress;
+}
+
+/** A page in which words were found. */
+export interface PageHit {
+  title: string;
+  /** The space that it is of. */
+  space: string;
+  to: ShownAddress;
+  sections: FoundSection[];
+}
+
+const maxWords = 10;
+
+/** A text in which the words that were asked for stand out. */
+function Marked({ text, query }: { text: string; query: string }): ComponentChildren {
+  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+  if (words.length === 0) return text;
+  const pattern = words
+    .slice(0, maxWords)
+    .map((word) => word.slice(0, 64))
+    .join('|');
+  return text
+    .split(new RegExp(`(${pattern})`, 'giu'))
+    .map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part));
+}
+
+/** What a search has found, page by page. */
+const Found = ({ at, query, pages }: { at: PageDrawing; query: string; pages: PageHit[] }): ComponentChildren => (
+  <ol class="found">
+    {pages.map(({ title, space, to, sections }) => (
+      <li>
+        <h2>
+          <Anchor at={at} to={to}>
+            <Marked text={title} query={query} />
+          </Anchor>
+        </h2>
+        <p class="where">{space}</p>
+        {sections.map((section) => (
+          <p>
+            <Anchor at={at} to={section.to}>
+              {section.title === '' ? title : section.title}
+            </Anchor>{' '}
+            <Marked text={section.text} query={query} />
+          </p>
+        ))}
+      </li>
+    ))}
+  </ol>
+);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@octavo/specification';
 import { renderToString } from 'preact-render-to-string';
 
 /** What a page on which an operation is tried shows. */
-export interface TestPage {
+interface TestPage {
   title: string;
   language: string;
   /** A specification with that operation alone. */

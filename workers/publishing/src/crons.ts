@@ -1,7 +1,7 @@
 import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { PublishingEnvironment } from './environment.ts';
-import { failAbandonedPdfs, sweepPdfs } from './pdfs/sweep-pdfs.ts';
+import { failAbandonedPdfs, sweepPdfs } from './pdfs/pdfs.ts';
 import { failAbandonedSpecs, readSpecsAgain, sweepObjects } from './specs/tend-specs.ts';
 
 type Run = (env: PublishingEnvironment, background: Background) => Promise<unknown>;

@@ -3,7 +3,7 @@ import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { PublishingEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
-import { pdfPages } from './pdfs/pdf-pages.ts';
+import { pdfPages } from './pdfs/pdfs.ts';
 import { renderPdf } from './pdfs/render-pdf.ts';
 import { appPages } from './reader/app-pages.ts';
 import { serveSite } from './reader/serve-site.ts';

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { classesOf, dataOf } from '../document.ts';
+import type { ShownNode } from '../document.ts';
+import { classesOf, dataOf, nodesOf, plainText } from '../document.ts';
 import type { NodeComponent, PageDrawing } from '../drawing.ts';
 import { hrefOf } from '../drawing.ts';
-import { Picture } from './images.tsx';
-import { type ColumnDefinition, readTable, type TableOfPage, type TableRecord } from './table-data.ts';
-import { keepsHead } from './table-head.ts';
-import { Value } from './table-values.tsx';
+import { Anchor, Sign } from '../elements.tsx';
+import { toneOf } from '../theme/styles.ts';
+import { shortAddress } from '../view.ts';
+import { Picture } from './media.tsx';
+import { Check } from './text.tsx';
 
 interface Props {
   table: TableOfPage;
@@ -141,3 +143,191 @@ export const Table: NodeComponent = ({ node, at }) => {
     </ul>
   );
 };
+
+interface Cell {
+  column: ColumnDefinition;
+  value: unknown;
+  table: TableOfPage;
+  at: PageDrawing;
+  /** Whether it stands in a link: then nothing in it may lead anywhere. */
+  isInLink?: boolean | undefined;
+}
+
+const maxStars = 10;
+
+function Referred({ reference, at, isInLink }: { reference: unknown } & Pick<Cell, 'at' | 'isInLink'>) {
+  const found = at.view.resolve(reference);
+  if (found === undefined) return null;
+  const inside = (
+    <>
+      <Sign at={at} of={found} /> {found.title ?? shortAddress(found.to)}
+    </>
+  );
+  return isInLink ? (
+    inside
+  ) : (
+    <Anchor at={at} to={found.to} class="referred">
+      {inside}
+    </Anchor>
+  );
+}
+
+const leading = new Set(['link', 'mention', 'button', 'annotation']);
+
+/** Inlines of which none leads anywhere. */
+const unlinked = (nodes: ShownNode[]): ShownNode[] =>
+  nodes.flatMap((node): ShownNode[] => {
+    if (node.object !== 'inline' || !leading.has(node.type ?? '')) return [node];
+    if (node.type === 'link') return unlinked(nodesOf(node));
+    return [{ object: 'text', leaves: [{ object: 'leaf', text: plainText([node]), marks: [] }] }];
+  });
+
+function Words({ value, table, at, isInLink }: Cell): ComponentChildren {
+  const blocks = table.texts.get(String(value)) ?? [];
+  const [first, ...rest] = blocks;
+  if (isInLink) return at.inlines(unlinked(blocks.flatMap(nodesOf)));
+  return first?.type === 'paragraph' && rest.length === 0 ? at.inlines(nodesOf(first)) : at.blocks(blocks);
+}
+
+function Stars({ column: { max = 5 }, value }: Cell): ComponentChildren {
+  const stars = Math.max(1, Math.min(max, maxStars));
+  const given = Math.max(0, Math.min(stars, Math.round(Number(value) || 0)));
+  return (
+    <span role="img" class="stars" aria-label={`${given}/${stars}`}>
+      {'★'.repeat(given)}
+      {'☆'.repeat(stars - given)}
+    </span>
+  );
+}
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** The id of a user, whom a visitor is not told of. */
+const isId = (name: string): boolean => /^[a-z]+_\w{16,}$/i.test(name);
+
+const Tag = ({ text, tone }: { text: string; tone?: string | undefined }): ComponentChildren => (
+  <span {...classesOf('tag', tone && `on-${tone}`)}>{text}</span>
+);
+
+/** What a cell says, by the type of its column. */
+const values: Record<string, (cell: Cell) => ComponentChildren> = {
+  text: Words,
+  checkbox: ({ value, at }) => <Check at={at} isDone={value === true} />,
+  rating: Stars,
+  'content-ref': ({ value, at, isInLink }) => <Referred reference={value} at={at} isInLink={isInLink} />,
+  image: ({ value, at }) => <Picture data={value as Record<string, unknown>} at={at} />,
+  files: ({ value, at, isInLink }) =>
+    (Array.isArray(value) ? value.map((file) => ({ kind: 'file', file })) : [value]).map((reference) => (
+      <Referred reference={reference} at={at} isInLink={isInLink} />
+    )),
+  users: ({ value, at }) =>
+    listOf(value).flatMap((user) => {
+      const name = at.view.resolve({ kind: 'user', user })?.title ?? (isId(user) ? undefined : user);
+      return name === undefined ? [] : [<Tag text={name} />];
+    }),
+  select: ({ value, column: { options = [] } }) =>
+    listOf(value).map((each) => {
+      const { label = each, color } = options.find((option) => option.value === each) ?? {};
+      return <Tag text={label} tone={toneOf(color)} />;
+    }),
+};
+
+/** The types of columns that are drawn in a way of their own; numbers are drawn as they are. */
+export const columnTypes = [...Object.keys(values), 'number'];
+
+function Value(cell: Cell): ComponentChildren {
+  const { value, column } = cell;
+  if (value === undefined || value === null) return null;
+  const draw = Object.hasOwn(values, column.type) ? values[column.type] : undefined;
+  return draw === undefined ? String(value) : draw(cell);
+}
+
+const fewestRows = 12;
+const narrowestCharacters = 8;
+/** So many characters are sure to stand beside each other in the column of the text. */
+const widestCharacters = 64;
+
+const narrowTypes = new Set(['text', 'number', 'checkbox']);
+const plainInlines = new Set(['link', 'emoji']);
+
+const isPlain = (node: ShownNode): boolean =>
+  (node.object !== 'inline' || plainInlines.has(node.type ?? '')) && nodesOf(node).every(isPlain);
+
+const longestWord = (text: string): number =>
+  text.split(/\s+/).reduce((longest, { length }) => Math.max(longest, length), 0);
+
+/** How many characters a column needs at least; infinitely many where more than words stand in it. */
+function leastCharacters({ id, type, title = '' }: ColumnDefinition, { records, texts }: TableOfPage): number {
+  if (!narrowTypes.has(type)) return Number.POSITIVE_INFINITY;
+  const lengths = records.map(({ values }) => {
+    if (type !== 'text') return String(values[id] ?? '').length;
+    const nodes = texts.get(String(values[id])) ?? [];
+    return nodes.every(isPlain) ? longestWord(plainText(nodes)) : Number.POSITIVE_INFINITY;
+  });
+  return lengths.reduce((most, length) => Math.max(most, length), Math.max(narrowestCharacters, longestWord(title)));
+}
+
+/** Whether a table is long, and surely no wider than the text: its head can stay in sight, since it need not scroll in itself. */
+function keepsHead(table: TableOfPage): boolean {
+  const { records, columns, view } = table;
+  if (records.length < fewestRows || view.hideHeader === true || view.columnWidths !== undefined) return false;
+  return columns.reduce((sum, column) => sum + leastCharacters(column, table), 0) <= widestCharacters;
+}
+
+interface ColumnDefinition {
+  id: string;
+  title?: string;
+  type: string;
+  textAlignment?: string;
+  max?: number;
+  options?: { value: string; label: string; color?: string }[];
+}
+
+interface TableView {
+  type: 'grid' | 'cards';
+  columns?: string[];
+  hideHeader?: boolean;
+  columnWidths?: Record<string, unknown>;
+  useNewSizing?: boolean;
+  hideColumnTitle?: boolean;
+  cardSize?: string;
+  targetDefinition?: string;
+  coverDefinition?: string;
+  coverDefinitionDark?: string;
+}
+
+interface TableRecord {
+  values: Record<string, unknown>;
+}
+
+/** A table as it is drawn: the columns that are shown, the records in their order, and the texts of cells by their names. */
+interface TableOfPage {
+  view: TableView;
+  columns: ColumnDefinition[];
+  definition: ReadonlyMap<string, ColumnDefinition>;
+  records: TableRecord[];
+  texts: ReadonlyMap<string, ShownNode[]>;
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Reads the data of a table, each part of it once. */
+function readTable(node: ShownNode): TableOfPage {
+  const data = dataOf(node);
+  const view = recordOf(data.view) as unknown as TableView;
+  const definition = new Map(Object.entries(recordOf(data.definition)) as [string, ColumnDefinition][]);
+  const records = Object.values(recordOf(data.records)) as (TableRecord & { orderIndex?: string })[];
+  const texts = (node.fragments ?? []).map((each): [string, ShownNode[]] => [
+    String((each as { fragment?: string }).fragment ?? each.type),
+    each.nodes ?? [],
+  ]);
+  const shown = view.columns ?? [...definition.keys()];
+  return {
+    view,
+    columns: shown.flatMap((id) => definition.get(id) ?? []),
+    definition,
+    records: records.toSorted((a, b) => ((a.orderIndex ?? '') < (b.orderIndex ?? '') ? -1 : 1)),
+    texts: new Map(texts),
+  };
+}

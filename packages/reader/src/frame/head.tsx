@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { emojiOf, plainText } from '../document.ts';
 import { hrefOf, type PageDrawing } from '../drawing.ts';
-import { saidOfPart } from '../reference/said-of-part.ts';
-import { safeAddress } from '../references.ts';
+import { saidOfPart } from '../reference/reference.tsx';
 import type { SiteFonts } from '../theme/fonts.ts';
-import { themeScript } from '../theme/theme-script.ts';
-import { markdownPlaceOf } from './page-actions.tsx';
+import { themeScript } from '../theme/styles.ts';
+import { safeAddress } from '../view.ts';
+import { markdownPlaceOf } from './page-frame.tsx';
 
 const maxDescription = 200;
 

@@ -1,8 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import type { ShownHeading } from '../anchors.ts';
+import { anchorOf } from '../anchors.ts';
+import type { ShownNode } from '../document.ts';
+import { nodesOf, plainText } from '../document.ts';
 import type { PageDrawing } from '../drawing.ts';
-import type { NavigationNode } from '../view.ts';
-import { Anchor } from './anchor.tsx';
-import { Sign } from './icon.tsx';
+import { Anchor, Sign } from '../elements.tsx';
+import { partHeadings } from '../reference/reference.tsx';
+import type { NavigationNode, SectionTab } from '../view.ts';
 
 interface Props {
   at: PageDrawing;
@@ -52,3 +56,147 @@ export const Navigation = ({ at }: { at: PageDrawing }): ComponentChildren => (
     <Tree nodes={at.view.navigation} at={at} />
   </nav>
 );
+
+function Tab({ tab, at }: { tab: SectionTab; at: PageDrawing }): ComponentChildren {
+  const label = (
+    <>
+      <Sign at={at} of={tab} />
+      <span>{tab.title}</span>
+    </>
+  );
+  if (tab.children.length === 0)
+    return (
+      <li>
+        <Anchor at={at} to={tab.to} isCurrent={tab.isCurrent}>
+          {label}
+        </Anchor>
+      </li>
+    );
+  const isCurrent = tab.children.some((child) => child.isCurrent);
+  return (
+    <li>
+      <details class={isCurrent ? 'drop current' : 'drop'}>
+        <summary>{label}</summary>
+        <ul>
+          {tab.children.map((child) => (
+            <Tab tab={child} at={at} />
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+/** The sections of the site. */
+export const Sections = ({ at }: { at: PageDrawing }): ComponentChildren =>
+  at.view.sections.length === 0 ? null : (
+    <nav class="sections" aria-label={at.texts.sections}>
+      <ul>
+        {at.view.sections.map((tab) => (
+          <Tab tab={tab} at={at} />
+        ))}
+      </ul>
+    </nav>
+  );
+
+/** Other versions or languages of what is read. */
+export const Variants = ({ at }: { at: PageDrawing }): ComponentChildren => {
+  const { variants } = at.view;
+  if (variants.length < 2) return null;
+  return (
+    <nav class="variants" aria-label={at.texts.variants}>
+      <details class="drop">
+        <summary>{variants.find(({ isCurrent }) => isCurrent)?.title ?? at.texts.variants}</summary>
+        <ul>
+          {variants.map((variant) => (
+            <li>
+              <Anchor at={at} to={variant.to} isCurrent={variant.isCurrent}>
+                {variant.title}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </nav>
+  );
+};
+
+/** What the page stands under. */
+export const Breadcrumbs = ({ at }: { at: PageDrawing }): ComponentChildren =>
+  at.view.breadcrumbs.length === 0 ? null : (
+    <nav class="breadcrumbs" aria-label={at.texts.breadcrumbs}>
+      <ol>
+        {at.view.breadcrumbs.map((each) => (
+          <li>
+            <Anchor at={at} to={each.to}>
+              {each.title}
+            </Anchor>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+
+/** The pages before and behind this one. */
+export const Neighbours = ({ at }: { at: PageDrawing }): ComponentChildren => {
+  const { previous, next } = at.view;
+  if (previous === undefined && next === undefined) return null;
+  return (
+    <nav class="neighbours" aria-label={at.texts.neighbours}>
+      {previous !== undefined && (
+        <Anchor at={at} to={previous.to} class="previous">
+          <small>{at.texts.previous}</small>
+          {previous.title}
+        </Anchor>
+      )}
+      {next !== undefined && (
+        <Anchor at={at} to={next.to} class="next">
+          <small>{at.texts.next}</small>
+          {next.title}
+        </Anchor>
+      )}
+    </nav>
+  );
+};
+
+const maxEntries = 100;
+const outlineId = '~outline';
+
+function entriesIn(nodes: ShownNode[], at: PageDrawing): ShownHeading[] {
+  return nodes.flatMap((node): ShownHeading[] => {
+    const [id, level] = [anchorOf(node), /^heading-([123])$/.exec(node.type ?? '')?.[1]];
+    if (level !== undefined)
+      return id === undefined ? [] : [{ id, level: Number(level), text: plainText(nodesOf(node)) }];
+    if (at.references.blocks.has(node)) return partHeadings(node, at);
+    return ['stepper', 'stepper-step', 'columns', 'column'].includes(node.type ?? '')
+      ? entriesIn(nodesOf(node), at)
+      : [];
+  });
+}
+
+/** The headings of the page; it marks the one that is read where scripts run. Where there is no room beside the page, a button above it opens them. */
+export function Outline({ at }: { at: PageDrawing }): ComponentChildren {
+  const { page } = at.view;
+  const entries = entriesIn(page.document.nodes, at);
+  if (!page.layout.outline || entries.length < 2) return null;
+  const top = Math.min(...entries.map(({ level }) => level));
+  return (
+    <aside class="outline">
+      <page-outline>
+        <button type="button" class="outline-opener" popovertarget={outlineId}>
+          {at.texts.outline}
+        </button>
+        <nav id={outlineId} popover="auto" aria-label={at.texts.outline}>
+          <p>{at.texts.outline}</p>
+          <ul>
+            {entries.slice(0, maxEntries).map(({ id, level, text }) => (
+              <li class={level > top ? 'deeper' : undefined}>
+                <a href={`#${encodeURIComponent(id)}`}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </page-outline>
+    </aside>
+  );
+}

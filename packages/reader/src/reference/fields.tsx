@@ -1,11 +1,13 @@
-import { isObject, ownOf, textAt } from '@octavo/specification';
+import { slugAllocator, slugify } from '@octavo/markdown';
+import type { JsonObject } from '@octavo/specification';
+import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
-import { Constraints } from './constraints.tsx';
-import type { ReferenceDrawing } from './drawn-reference.ts';
-import { Prose } from './prose.tsx';
-import type { SampleDirection } from './sample-value.ts';
-import { type FieldOfSchema, fieldsOf, type SchemaAt } from './schema.ts';
-import { typeText } from './type-text.ts';
+import type { OperationDrawing, ReferenceDrawing } from './drawn-reference.tsx';
+import { Prose, Section, Title } from './drawn-reference.tsx';
+import type { ModelsPart, OperationPart } from './parts.ts';
+import type { FieldOfSchema, MediaOfBody, SampleDirection, SchemaAt } from './schema.ts';
+import { fieldsOf, listAt, mediaOf, plain, typeText } from './schema.ts';
+import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 const maxLevels = 8;
 const maxNameLength = 200;
@@ -19,7 +21,7 @@ interface Inside {
 }
 
 /** A field of an object, or a parameter, under its name. */
-export interface FieldProps extends Omit<Inside, 'level'> {
+interface FieldProps extends Omit<Inside, 'level'> {
   name: string;
   isAnyName?: boolean;
   isRequired: boolean;
@@ -88,7 +90,7 @@ const hasParts = ({ schemas }: ReferenceDrawing, inner: SchemaAt): boolean => {
 };
 
 /** The fields and the alternatives of a schema. */
-export function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
+function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
   const inner = from.schemas.withoutLists(schema);
   const { isOne, variants } = inner.isWithinItself ? { isOne: false, variants: [] } : from.schemas.variantsOf(inner);
   const hidden = direction === 'request' ? 'readOnly' : direction === 'response' ? 'writeOnly' : '';
@@ -153,4 +155,200 @@ function Variant({ from, schema, direction, level }: Inside): ComponentChildren 
       <Parts from={from} schema={inner} direction={direction} level={level} />
     </details>
   );
+}
+
+const maxValues = 40;
+const maxLength = 200;
+
+const shown = (value: unknown): string => {
+  const text = plain(value);
+  if (text === '') return '""';
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+};
+
+const Values = ({ values }: { values: unknown[] }): ComponentChildren => (
+  <>
+    {values.slice(0, maxValues).map((each) => (
+      <>
+        <code>{shown(each)}</code>{' '}
+      </>
+    ))}
+    {values.length > maxValues && `+${values.length - maxValues}`}
+  </>
+);
+
+/** Two bounds as one; nothing where there is none. */
+function range(value: JsonObject, least: string, most: string): string | undefined {
+  const [from, to] = [ownOf(value, least), ownOf(value, most)];
+  const [low, high] = [typeof from === 'number' ? from : undefined, typeof to === 'number' ? to : undefined];
+  if (low !== undefined && high !== undefined) return low === high ? `${low}` : `${low} – ${high}`;
+  return low !== undefined ? `≥ ${low}` : high !== undefined ? `≤ ${high}` : undefined;
+}
+
+/** What else a value must be, and is where nobody says anything. */
+function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceTexts }): ComponentChildren {
+  const lists: [string, unknown[]][] = [
+    [texts.allowed, listAt(value, 'enum')],
+    [texts.always, ['const'].map((key) => ownOf(value, key))],
+    [texts.default, ['default'].map((key) => ownOf(value, key))],
+    [texts.example, [ownOf(value, 'example') ?? listAt(value, 'examples')[0]]],
+    [texts.pattern, [ownOf(value, 'pattern')]],
+    [texts.multipleOf, [ownOf(value, 'multipleOf')]],
+  ];
+  const facts: [string, unknown[]][] = [
+    [texts.range, [range(value, 'minimum', 'maximum')]],
+    [texts.range, [range(value, 'exclusiveMinimum', 'exclusiveMaximum')]],
+    [texts.length, [range(value, 'minLength', 'maxLength')]],
+    [texts.items, [range(value, 'minItems', 'maxItems')]],
+  ];
+  const all = [...lists, ...facts].flatMap(([name, values]) => {
+    const there = values.filter((each) => each !== undefined);
+    return there.length === 0 ? [] : [{ name, there }];
+  });
+  if (all.length === 0) return null;
+  return (
+    <ul class="constraints">
+      {all.map(({ name, there }) => (
+        <li>
+          <span>{name}</span> <Values values={there} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const parameterPlaces = ['path', 'query', 'header', 'cookie'] as const;
+
+export interface Parameter {
+  place: (typeof parameterPlaces)[number];
+  name: string;
+  value: JsonObject;
+  schema: unknown;
+  isRequired: boolean;
+}
+
+const maxParameters = 500;
+/** What these say is said by other parts of an operation. */
+const elsewhere = new Set(['accept', 'content-type', 'authorization']);
+
+/** The parameters of an operation with those of its path; one of the operation counts more. */
+export function parametersOf(document: JsonObject, { item, operation }: OperationPart): Parameter[] {
+  const found = new Map<string, Parameter>();
+  for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')].slice(0, maxParameters)) {
+    const value = resolveLocal(document, given);
+    const name = isObject(value) ? textAt(value, 'name') : undefined;
+    const place = isObject(value) ? parameterPlaces.find((each) => each === ownOf(value, 'in')) : undefined;
+    if (!isObject(value) || name === undefined || place === undefined) continue;
+    if (place === 'header' && elsewhere.has(name.toLowerCase())) continue;
+    const schema = ownOf(value, 'schema') ?? mediaOf(value)[0]?.media.schema;
+    const isRequired = place === 'path' || ownOf(value, 'required') === true;
+    found.set(`${place} ${name}`, { place, name, value, schema, isRequired });
+  }
+  return [...found.values()];
+}
+
+/** The parameters of an operation, by where they stand. */
+export function Parameters({ from }: { from: OperationDrawing }): ComponentChildren {
+  const all = parametersOf(from.document, from.part);
+  return parameterPlaces.map((place) => {
+    const there = all.filter((each) => each.place === place && from.budget.take('rows'));
+    if (there.length === 0) return null;
+    return (
+      <Section from={from} name={place} title={from.texts[place]}>
+        <ul class="fields">
+          {[...there.filter((each) => each.isRequired), ...there.filter((each) => !each.isRequired)].map(
+            ({ name, value, schema, isRequired }) => (
+              <Field
+                from={from}
+                name={name}
+                schema={withExample(from, value, schema)}
+                direction="request"
+                isRequired={isRequired}
+                isDeprecated={ownOf(value, 'deprecated') === true}
+                description={textAt(value, 'description')}
+              />
+            ),
+          )}
+        </ul>
+      </Section>
+    );
+  });
+}
+
+/** A parameter's own example counts more than that of its schema. */
+function withExample({ schemas }: OperationDrawing, value: JsonObject, schema: unknown) {
+  const read = schemas.read(schema);
+  const example = ownOf(value, 'example');
+  return example === undefined ? read : { ...read, value: { ...read.value, example } };
+}
+
+interface Props {
+  from: ReferenceDrawing;
+  media: MediaOfBody[];
+  direction: SampleDirection;
+  isRequired?: boolean;
+}
+
+/** What a body is, in each of its media types. Types of which the schema is the same stand together. */
+export function Media({ from, media, direction, isRequired = false }: Props): ComponentChildren {
+  const groups = Map.groupBy(media, (each) => JSON.stringify(ownOf(each.media, 'schema') ?? null));
+  return [...groups.values()].map((group) => {
+    const schema = from.schemas.read(group[0]?.media.schema);
+    return (
+      <div class="media">
+        <p class="field-name">
+          {group.map(({ type }) => (
+            <code>{type}</code>
+          ))}
+          <span class="field-type">{typeText(from.schemas, schema)}</span>
+          {isRequired && <span class="required">{from.texts.required}</span>}
+        </p>
+        <Prose text={textAt(schema.value, 'description')} from={from} />
+        <Constraints value={schema.value} texts={from.texts} />
+        <Parts from={from} schema={schema} direction={direction} level={0} />
+      </div>
+    );
+  });
+}
+
+/** What is sent along. */
+export function RequestBody({ from }: { from: OperationDrawing }): ComponentChildren {
+  const body = resolveLocal(from.document, ownOf(from.part.operation, 'requestBody'));
+  if (!isObject(body)) return null;
+  return (
+    <Section from={from} name="body" title={from.part.kind === 'webhook' ? from.texts.payload : from.texts.body}>
+      <Prose text={textAt(body, 'description')} from={from} />
+      <Media
+        from={from}
+        media={mediaOf(body)}
+        direction="request"
+        isRequired={ownOf(body, 'required') === true && from.part.kind === 'operation'}
+      />
+    </Section>
+  );
+}
+
+/** Models with what they hold. */
+export function Models({ from, part: { models } }: { from: ReferenceDrawing; part: ModelsPart }): ComponentChildren {
+  const isAlone = models.length === 1;
+  const nameOf = slugAllocator();
+  return models.map(({ name, schema }) => {
+    const read = from.schemas.read(schema);
+    return (
+      <div class="model">
+        {!isAlone && (
+          <Title id={`${from.of.id}~${nameOf(slugify(name) || 'model')}`} level={from.level}>
+            {name}
+          </Title>
+        )}
+        <p class="field-name">
+          {isAlone && from.of.title !== name && <code>{name}</code>}
+          <span class="field-type">{typeText(from.schemas, { ...read, name: undefined })}</span>
+        </p>
+        <Prose text={textAt(read.value, 'description')} from={from} />
+        <Constraints value={read.value} texts={from.texts} />
+        <Parts from={from} schema={read} direction={undefined} level={0} />
+      </div>
+    );
+  });
 }

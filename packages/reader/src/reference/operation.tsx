@@ -1,17 +1,19 @@
-import { type JsonObject, ownOf, textAt } from '@octavo/specification';
+import type { JsonObject } from '@octavo/specification';
+import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
+import type { ShownNode } from '../document.ts';
+import type { PageDrawing } from '../drawing.ts';
 import { hrefOf } from '../drawing.ts';
-import { Authentication } from './authentication.tsx';
-import { RequestBody } from './body.tsx';
-import { codeSamplesOf } from './code-samples.ts';
-import { CodeTabs } from './code-tabs.tsx';
-import type { OperationDrawing } from './drawn-reference.ts';
-import { RequestExamples, ResponseExamples } from './examples.tsx';
-import { Parameters } from './parameters.tsx';
-import { Prose } from './prose.tsx';
-import { isLongSummary } from './read-parts.ts';
-import { Responses } from './responses.tsx';
-import { serversOf, testOriginsOf } from './servers.ts';
+import { safeAddress } from '../view.ts';
+import type { OperationDrawing } from './drawn-reference.tsx';
+import { Prose, Section, wordsOf } from './drawn-reference.tsx';
+import { Field, Media, Parameters, RequestBody } from './fields.tsx';
+import { isLongSummary } from './parts.ts';
+import type { CodeSample, SchemeOfSecurity } from './request.ts';
+import { codeSamplesOf, securityOf, serversOf, testOriginsOf } from './request.ts';
+import type { SampleDirection } from './schema.ts';
+import { examplesOf, mediaOf, objectIn } from './schema.ts';
+import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 const maxPath = 500;
 
@@ -97,6 +99,266 @@ export function Operation({ from }: { from: OperationDrawing }): ComponentChildr
         <RequestExamples from={from} />
         <ResponseExamples from={from} />
       </aside>
+    </div>
+  );
+}
+
+/** How something is shown, in words. */
+function Said({ scheme, texts }: { scheme: JsonObject; texts: ReferenceTexts }): ComponentChildren {
+  const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name'), textAt(scheme, 'in')];
+  const kind = textAt(scheme, 'scheme')?.toLowerCase();
+  if (type === 'apiKey') {
+    const words = { query: texts.keyInQuery, cookie: texts.keyInCookie }[place ?? ''] ?? texts.keyInHeader;
+    return (
+      <>
+        {words} <code>{name}</code>
+      </>
+    );
+  }
+  if (type === 'http' && (kind === 'basic' || kind === 'bearer'))
+    return (
+      <>
+        {kind === 'basic' ? texts.basic : texts.bearer} <code>Authorization</code>
+      </>
+    );
+  if (type === 'http')
+    return (
+      <>
+        {texts.keyInHeader} <code>{`Authorization: ${kind ?? ''}`}</code>
+      </>
+    );
+  if (type === 'oauth2') return 'OAuth 2.0';
+  if (type === 'openIdConnect') return 'OpenID Connect';
+  return type === 'mutualTLS' ? texts.certificate : (type ?? '');
+}
+
+const Address = ({ to }: { to: string | undefined }): ComponentChildren => {
+  const href = safeAddress(to);
+  return href === undefined || !/^https?:/i.test(href) ? null : <a href={href}>{href}</a>;
+};
+
+function Flows({ scheme }: { scheme: JsonObject }): ComponentChildren {
+  const flows = Object.keys(objectIn(scheme, 'flows')).slice(0, 4);
+  return flows.map((name) => {
+    const flow = objectIn(objectIn(scheme, 'flows'), name);
+    return (
+      <li>
+        <code>{name}</code> <Address to={textAt(flow, 'authorizationUrl')} /> <Address to={textAt(flow, 'tokenUrl')} />
+      </li>
+    );
+  });
+}
+
+const maxScopes = 50;
+
+function Scheme({ from, of: { scheme, scopes } }: { from: OperationDrawing; of: SchemeOfSecurity }): ComponentChildren {
+  const { texts } = from;
+  return (
+    <>
+      <p>
+        <Said scheme={scheme} texts={texts} /> <Address to={textAt(scheme, 'openIdConnectUrl')} />
+      </p>
+      <Prose text={textAt(scheme, 'description')} from={from} />
+      {Object.keys(objectIn(scheme, 'flows')).length > 0 && (
+        <ul class="constraints">
+          <Flows scheme={scheme} />
+        </ul>
+      )}
+      {scopes.length > 0 && (
+        <ul class="constraints">
+          <li>
+            {texts.scopes}{' '}
+            {scopes.slice(0, maxScopes).map((scope) => (
+              <>
+                <code>{scope}</code>{' '}
+              </>
+            ))}
+          </li>
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** What a caller shows to be let in. */
+function Authentication({ from }: { from: OperationDrawing }): ComponentChildren {
+  const ways = securityOf(from.document, from.part);
+  if (ways.every((way) => way.length === 0)) return null;
+  return (
+    <Section from={from} name="authentication" title={from.texts.authentication}>
+      {ways.map((way, index) => (
+        <div class="way">
+          {index > 0 && <p class="label">{from.texts.or}</p>}
+          {way.length === 0 ? <p>{from.texts.nothing}</p> : way.map((each) => <Scheme from={from} of={each} />)}
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+/** An answer by its status: a number, `4XX` or `default`. */
+interface ResponseOfOperation {
+  status: string;
+  response: JsonObject;
+}
+
+const maxResponses = 40;
+
+export const responsesOf = (document: JsonObject, operation: JsonObject): ResponseOfOperation[] =>
+  Object.entries(objectIn(operation, 'responses'))
+    .filter(([status]) => !status.startsWith('x-'))
+    .slice(0, maxResponses)
+    .flatMap(([status, given]) => {
+      const response = resolveLocal(document, given);
+      return isObject(response) ? [{ status, response }] : [];
+    });
+
+const kindOf = (status: string): string =>
+  ({ '2': 'success', '3': 'info', '4': 'warning', '5': 'danger' })[status.charAt(0)] ?? 'info';
+
+function Headers({ from, response }: { from: OperationDrawing; response: JsonObject }): ComponentChildren {
+  const headers = Object.entries(objectIn(response, 'headers')).filter(() => from.budget.take('rows'));
+  if (headers.length === 0) return null;
+  return (
+    <>
+      <p class="label">{from.texts.header}</p>
+      <ul class="fields">
+        {headers.map(([name, given]) => {
+          const header = resolveLocal(from.document, given);
+          const value = isObject(header) ? header : {};
+          return (
+            <Field
+              from={from}
+              name={name}
+              schema={from.schemas.read(ownOf(value, 'schema'))}
+              direction="response"
+              isRequired={ownOf(value, 'required') === true}
+              description={textAt(value, 'description')}
+            />
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** The answers of an operation; those of success stand open. */
+function Responses({ from }: { from: OperationDrawing }): ComponentChildren {
+  const responses = responsesOf(from.document, from.part.operation);
+  if (responses.length === 0) return null;
+  const first = responses.findIndex(({ status }) => status.startsWith('2'));
+  return (
+    <Section from={from} name="responses" title={from.texts.responses}>
+      {responses.map(({ status, response }, index) => (
+        <Response from={from} status={status} response={response} isOpen={index === first} />
+      ))}
+    </Section>
+  );
+}
+
+interface Props extends ResponseOfOperation {
+  from: OperationDrawing;
+  isOpen: boolean;
+}
+
+function Response({ from, status, response, isOpen }: Props): ComponentChildren {
+  const description = textAt(response, 'description');
+  const media = mediaOf(response);
+  const isShort = description === undefined || (description.length < 120 && !description.trim().includes('\n'));
+  const hasMore = !isShort || media.length > 0 || Object.keys(objectIn(response, 'headers')).length > 0;
+  const summary = (
+    <>
+      <span class={`status ${kindOf(status)}`}>{status}</span>
+      {isShort && description !== undefined && <span class="status-text">{wordsOf(description)}</span>}
+    </>
+  );
+  if (!hasMore) return <p class="response">{summary}</p>;
+  return (
+    <details class="response" open={isOpen}>
+      <summary>{summary}</summary>
+      <div>
+        {!isShort && <Prose text={description} from={from} />}
+        <Headers from={from} response={response} />
+        <Media from={from} media={media} direction="response" />
+      </div>
+    </details>
+  );
+}
+
+const maxShown = 10;
+
+interface Bodies {
+  body: JsonObject;
+  direction: SampleDirection;
+  /** What stands before the title of each. */
+  title: string | undefined;
+}
+
+/** The examples of a body in each of its media types. */
+function samplesOf({ schemas }: OperationDrawing, { body, direction, title }: Bodies): CodeSample[] {
+  const media = mediaOf(body);
+  return media.flatMap((each, index) =>
+    examplesOf(schemas, each, direction).map(({ title: own, text, syntax }) => {
+      const type = media.length > 1 && (index > 0 || title === undefined) ? each.type : undefined;
+      const parts = [title, type, own].filter((part) => part !== undefined);
+      return { title: (parts.length === 0 ? each.type : parts.join(' · ')).slice(0, 80), text, syntax };
+    }),
+  );
+}
+
+const fitting = ({ budget }: OperationDrawing, samples: CodeSample[]): CodeSample[] =>
+  samples.slice(0, maxShown).filter(({ text }) => budget.take('code', Math.min(text.length, 12_000)));
+
+/** Bodies as they are sent, where there are several; of one, the code of the call shows it. */
+function RequestExamples({ from }: { from: OperationDrawing }): ComponentChildren {
+  const body = resolveLocal(from.document, ownOf(from.part.operation, 'requestBody'));
+  const samples = isObject(body) ? samplesOf(from, { body, direction: 'request', title: undefined }) : [];
+  if (samples.length < (from.part.kind === 'webhook' ? 1 : 2)) return null;
+  const label = from.part.kind === 'webhook' ? from.texts.payload : from.texts.body;
+  return <CodeTabs at={from.at} label={label} samples={fitting(from, samples)} />;
+}
+
+/** Answers as they come, by their status. */
+function ResponseExamples({ from }: { from: OperationDrawing }): ComponentChildren {
+  const samples = responsesOf(from.document, from.part.operation).flatMap(({ status, response }) =>
+    samplesOf(from, { body: response, direction: 'response', title: status }),
+  );
+  return <CodeTabs at={from.at} label={from.texts.response} samples={fitting(from, samples)} />;
+}
+
+const maxLength = 12_000;
+
+/** A code as a document would have it. */
+const codeNode = ({ syntax, text }: CodeSample): ShownNode => ({
+  ...{ object: 'block', type: 'code', data: { syntax } },
+  nodes: (text.length > maxLength ? `${text.slice(0, maxLength)}\n…` : text).split('\n').map((line) => ({
+    ...{ object: 'block', type: 'code-line' },
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
+  })),
+});
+
+/** Codes of which one is read at a time. */
+function CodeTabs({
+  at,
+  label,
+  samples,
+}: {
+  at: PageDrawing;
+  label: string;
+  samples: CodeSample[];
+}): ComponentChildren {
+  if (samples.length === 0) return null;
+  const tabs: ShownNode = {
+    ...{ object: 'block', type: 'tabs' },
+    nodes: samples.map((sample) => ({
+      ...{ object: 'block', type: 'tabs-item', data: { title: sample.title } },
+      nodes: [codeNode(sample)],
+    })),
+  };
+  return (
+    <div class="samples">
+      <p class="label">{label}</p>
+      {at.blocks([tabs])}
     </div>
   );
 }

@@ -1,9 +1,16 @@
-import type { NodeComponent } from '../drawing.ts';
-import { Budget } from './budget.ts';
-import { ListedPart } from './listed-part.tsx';
-import { Models } from './models.tsx';
-import { Operation } from './operation.tsx';
-import { Title } from './section.tsx';
+import { isObject, ownOf } from '@octavo/specification';
+import type { ComponentChildren } from 'preact';
+import type { ShownHeading } from '../anchors.ts';
+import type { ShownNode } from '../document.ts';
+import type { NodeComponent, PageDrawing } from '../drawing.ts';
+import { Anchor } from '../elements.tsx';
+import type { ShownAddress } from '../view.ts';
+import { Budget, Title, wordsOf } from './drawn-reference.tsx';
+import { Models, parameterPlaces, parametersOf } from './fields.tsx';
+import { Operation, responsesOf } from './operation.tsx';
+import type { OperationPart, ReferenceOfPage } from './parts.ts';
+import { descriptionOf } from './parts.ts';
+import { securityOf } from './request.ts';
 import { referenceTextsOf } from './texts/index.ts';
 
 /** A block that shows parts of a specification; nothing where the visitor is shown none. */
@@ -30,3 +37,70 @@ export const Reference: NodeComponent = ({ node, at }) => {
     </section>
   );
 };
+
+interface Props {
+  at: PageDrawing;
+  of: ReferenceOfPage;
+  to: ShownAddress;
+}
+
+function Call({ at, of: { part, title } }: Pick<Props, 'at' | 'of'>): ComponentChildren {
+  if (part.kind === 'models') return <strong>{title}</strong>;
+  const isDeprecated = ownOf(part.operation, 'deprecated') === true;
+  return (
+    <>
+      <span class={`method ${part.method}`}>{part.method}</span>
+      <strong>{title}</strong>
+      {isDeprecated && <small>{referenceTextsOf(at.locale).deprecated}</small>}
+      {part.name !== title && <code>{part.name}</code>}
+    </>
+  );
+}
+
+/** A part of a specification that has a page of its own, in its place on the page that lists it. */
+const ListedPart = ({ at, of, to }: Props): ComponentChildren => (
+  <p class="listed" id={of.id}>
+    <Anchor at={at} to={to}>
+      <Call at={at} of={of} />
+    </Anchor>
+  </p>
+);
+
+/** Of more blocks than these on a page the outline names each alone, without its parts. */
+const maxWithParts = 3;
+
+/** The headings of a block, as the outline of the page has them; what is listed has none. */
+export function partHeadings(node: ShownNode, at: PageDrawing): ShownHeading[] {
+  const { blocks } = at.references;
+  const of = blocks.get(node);
+  if (of === undefined || at.view.page.places?.has(node)) return [];
+  const own = blocks.size > 1 || of.title !== at.view.page.title ? [{ id: of.id, level: 2, text: of.title }] : [];
+  const named = own.filter(({ text }) => text !== '');
+  if (blocks.size > maxWithParts || of.part.kind === 'models') return named;
+  const texts = referenceTextsOf(at.locale);
+  const parts = partsOf(of.document, of.part);
+  return [...named, ...parts.map(([name, text]) => ({ id: `${of.id}~${name}`, level: 3, text: texts[text] }))];
+}
+
+/** The names and the texts of what an operation has. */
+function partsOf(document: OperationDocument, part: OperationPart) {
+  const isThere = (key: string) => isObject(ownOf(part.operation, key));
+  const places = new Set(parametersOf(document, part).map(({ place }) => place));
+  const isCall = part.kind === 'operation';
+  const all = [
+    ['authentication', 'authentication', isCall && securityOf(document, part).some((way) => way.length > 0)],
+    ...parameterPlaces.map((place) => [place, place, places.has(place)] as const),
+    ['body', isCall ? 'body' : 'payload', isThere('requestBody')],
+    ['responses', 'responses', responsesOf(document, part.operation).length > 0],
+  ] as const;
+  return all.flatMap(([name, text, isShown]) => (isShown ? [[name, text] as const] : []));
+}
+
+type OperationDocument = Parameters<typeof parametersOf>[0];
+
+/** What a specification says of the one part that a page is made of; nothing of any other page. */
+export function saidOfPart({ view, references: { blocks } }: PageDrawing): string {
+  const [of, ...others] = blocks.values();
+  const isAlone = of !== undefined && others.length === 0 && view.page.isMade === true;
+  return isAlone ? wordsOf(descriptionOf(of.part)) : '';
+}

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
+import type { JsonObject } from '@octavo/specification';
+import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
 
 /** A schema where it is used: what it says over references, and on the way to what it stands. */
 export interface SchemaAt {
@@ -136,3 +137,200 @@ export function fieldsOf({ value }: SchemaAt): FieldOfSchema[] {
   const others = isObject(rest) ? [{ name: '*', schema: rest, isAnyName: true, isRequired: false }] : [];
   return [...own.filter((each) => each.isRequired), ...own.filter((each) => !each.isRequired), ...patterns, ...others];
 }
+
+const maxNamed = 4;
+const maxTypeLevels = 4;
+const maxLength = 120;
+
+function plainType(value: JsonObject): string {
+  const type = ownOf(value, 'type');
+  if (typeof type === 'string') return type;
+  if (Array.isArray(type)) return type.filter((each) => each !== 'null').join(' | ');
+  if (isObject(ownOf(value, 'properties')) || isObject(ownOf(value, 'additionalProperties'))) return 'object';
+  if (ownOf(value, 'items') !== undefined) return 'array';
+  const known = [ownOf(value, 'const'), ...listAt(value, 'enum')].find((each) => each !== undefined && each !== null);
+  return known === undefined ? 'any' : typeof known;
+}
+
+const isNullable = ({ value }: SchemaAt): boolean => {
+  const type = ownOf(value, 'type');
+  const variants = [...listAt(value, 'oneOf'), ...listAt(value, 'anyOf')];
+  return (
+    ownOf(value, 'nullable') === true ||
+    (Array.isArray(type) && type.includes('null') && type.length > 1) ||
+    variants.some((each) => isObject(each) && textAt(each, 'type') === 'null')
+  );
+};
+
+function withoutNull(schemas: SchemaReader, at: SchemaAt, level: number): string {
+  const { value, name } = at;
+  const { variants } = schemas.variantsOf(at);
+  if (variants.length > 0 && level < maxTypeLevels) {
+    const named = variants.slice(0, maxNamed).map((each) => typeText(schemas, each, level + 1));
+    const all = [...new Set(named), ...(variants.length > maxNamed ? ['…'] : [])];
+    return name ?? all.join(' | ');
+  }
+  const items = ownOf(value, 'items');
+  const type = plainType(value);
+  if (type === 'array' && isObject(items) && level < maxTypeLevels) {
+    const of = typeText(schemas, schemas.read(items, at.trail), level + 1);
+    return / \| /.test(of) ? `(${of})[]` : `${of}[]`;
+  }
+  if (type === 'object') return name ?? 'object';
+  const format = textAt(value, 'format');
+  return format === undefined ? type : `${type}<${format}>`;
+}
+
+/** What a schema is in a few words, such as `string<date-time> | null` or `Pet[]`. */
+export function typeText(schemas: SchemaReader, at: SchemaAt, level = 0): string {
+  const text = `${withoutNull(schemas, at, level)}${isNullable(at) ? ' | null' : ''}`;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+/** What a body is in one media type. */
+export interface MediaOfBody {
+  type: string;
+  media: JsonObject;
+}
+
+const maxMediaTypes = 8;
+
+/** The media types of a body; what clients most often want first. */
+export function mediaOf(body: JsonObject): MediaOfBody[] {
+  const all = Object.entries(objectIn(body, 'content')).flatMap(([type, media]): MediaOfBody[] =>
+    isObject(media) ? [{ type, media }] : [],
+  );
+  const isJson = ({ type }: MediaOfBody) => /[/+]json\b/.test(type);
+  return [...all.filter(isJson), ...all.filter((each) => !isJson(each))].slice(0, maxMediaTypes);
+}
+
+/** An example of a body as it is written. */
+interface WrittenExample {
+  title: string | undefined;
+  text: string;
+  syntax: string;
+  value: unknown;
+}
+
+const maxExamples = 6;
+
+const syntaxOf = (type: string): string =>
+  /json/.test(type) ? 'json' : /xml|html/.test(type) ? 'xml' : /yaml/.test(type) ? 'yaml' : '';
+
+/** A value as a text of a media type; undefined where it cannot be told how it is written. */
+function written(value: unknown, type: string): string | undefined {
+  if (typeof value === 'string' && !/json/.test(type)) return value;
+  if (/form-urlencoded/.test(type) && isObject(value))
+    return new URLSearchParams(
+      Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])),
+    ).toString();
+  return /xml/.test(type) ? undefined : JSON.stringify(value, null, 2);
+}
+
+export const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** The examples of a body: those that the specification gives, else one as its schema has it. */
+export function examplesOf(
+  schemas: SchemaReader,
+  { type, media }: MediaOfBody,
+  direction: SampleDirection,
+): WrittenExample[] {
+  const named = Object.entries(objectIn(media, 'examples')).slice(0, maxExamples);
+  const told = named.flatMap(([name, given]): [string | undefined, unknown][] => {
+    const example = resolveLocal(schemas.document, given);
+    if (!isObject(example) || ownOf(example, 'value') === undefined) return [];
+    return [[textAt(example, 'summary') ?? name, ownOf(example, 'value')]];
+  });
+  const single = ownOf(media, 'example');
+  const given: [string | undefined, unknown][] =
+    single !== undefined ? [[undefined, single]] : told.length > 0 ? told : [];
+  const all = given.length > 0 ? given : [[undefined, sampleOf(schemas, ownOf(media, 'schema'), direction)] as const];
+  return all.flatMap(([title, value]) => {
+    const text = value === undefined ? undefined : written(value, type);
+    return text === undefined || text === '' ? [] : [{ title, text, value, syntax: syntaxOf(type) }];
+  });
+}
+
+/** How much of a sample is made up at most: values, levels, fields of one object. */
+const maxValues = 200;
+const maxSampleLevels = 7;
+const maxFields = 40;
+
+/** Who is given the sample: fields that only one of them may give are not in the other's. */
+export type SampleDirection = 'request' | 'response';
+
+const texts: Record<string, string> = {
+  'date-time': '2026-01-31T12:00:00Z',
+  date: '2026-01-31',
+  time: '12:00:00Z',
+  duration: 'P1D',
+  email: 'ann@example.com',
+  'idn-email': 'ann@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  uuid: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  byte: 'U2FtcGxl',
+  password: '********',
+};
+
+interface Sampling {
+  schemas: SchemaReader;
+  direction: SampleDirection;
+  left: number;
+}
+
+const firstOf = (type: unknown): string | undefined =>
+  (Array.isArray(type) ? type : [type]).find((each): each is string => typeof each === 'string' && each !== 'null');
+
+/** What a schema says itself that its values are like; undefined where it says nothing. */
+export function toldSample(value: JsonObject): unknown {
+  const known = ['example', 'default', 'const'].map((key) => ownOf(value, key));
+  return [known[0], listAt(value, 'examples')[0], known[2], known[1], listAt(value, 'enum')[0]].find(
+    (each) => each !== undefined,
+  );
+}
+
+function numberLike(value: JsonObject): number {
+  const least = ownOf(value, 'minimum') ?? ownOf(value, 'exclusiveMinimum');
+  return typeof least === 'number' && least > 0 ? Math.ceil(least + (ownOf(value, 'exclusiveMinimum') ? 1 : 0)) : 1;
+}
+
+function objectLike(at: SchemaAt, level: number, sampling: Sampling): JsonObject {
+  const hidden = sampling.direction === 'request' ? 'readOnly' : 'writeOnly';
+  const entries: [string, unknown][] = [];
+  for (const { name, isAnyName, schema } of fieldsOf(at).slice(0, maxFields)) {
+    const field = sampling.schemas.read(schema, at.trail);
+    if (ownOf(field.value, hidden) === true || sampling.left <= 0) continue;
+    const value = sampleAt(field, level + 1, sampling);
+    if (value !== undefined) entries.push([isAnyName ? 'key' : name, value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function sampleAt(at: SchemaAt, level: number, sampling: Sampling): unknown {
+  const { value } = at;
+  sampling.left -= 1;
+  const told = toldSample(value);
+  if (told !== undefined) return told;
+  if (at.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
+  const [variant] = sampling.schemas.variantsOf(at).variants;
+  if (variant !== undefined) return sampleAt(variant, level + 1, sampling);
+  const type = firstOf(ownOf(value, 'type')) ?? (isObject(ownOf(value, 'properties')) ? 'object' : undefined);
+  if (type === 'string') return texts[textAt(value, 'format') ?? ''] ?? 'string';
+  if (type === 'integer' || type === 'number') return numberLike(value);
+  if (type === 'boolean') return true;
+  if (type === 'array' || isObject(ownOf(value, 'items'))) {
+    const item = sampleAt(sampling.schemas.read(ownOf(value, 'items'), at.trail), level + 1, sampling);
+    return item === undefined ? [] : [item];
+  }
+  return type === 'object' || isObject(ownOf(value, 'additionalProperties'))
+    ? objectLike(at, level, sampling)
+    : undefined;
+}
+
+/** A value as a schema has it, with what it says as an example where it does. */
+export const sampleOf = (schemas: SchemaReader, schema: unknown, direction: SampleDirection): unknown =>
+  sampleAt(schemas.read(schema), 0, { schemas, direction, left: maxValues });

@@ -1,5 +1,5 @@
 import type { SiteCustomization } from '@octavo/schema';
-import { safeAddress } from '../references.ts';
+import { safeAddress } from '../view.ts';
 
 type Styling = SiteCustomization['styling'];
 type Font = Styling['font'] | Styling['monospaceFont'];

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defaultCustomization, SiteCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { paletteOf } from './code-palettes.ts';
+import { paletteOf } from './code-colors.ts';
+import type { ColorScheme } from './color.ts';
 import { contrast } from './color.ts';
-import { lookClassesOf } from './look-classes.ts';
-import type { ColorScheme } from './neutrals.ts';
+import { lookClassesOf } from './styles.ts';
 import { colorsOf, tokensOf } from './tokens.ts';
 
 const schemes: ColorScheme[] = ['light', 'dark'];

@@ -1,10 +1,8 @@
 import type { SiteCustomization } from '@octavo/schema';
 import { keptResults } from '../kept-results.ts';
-import { codeRulesOf } from './code-rules.ts';
-import { inkOn, mixed, readable } from './color.ts';
-import { headerColorsOf } from './header-colors.ts';
-import { type ColorScheme, gradientOf, neutralsOf } from './neutrals.ts';
-import { type SchemeColors, themed } from './scheme-colors.ts';
+import { codeRulesOf } from './code-colors.ts';
+import type { ColorScheme, SchemeColors } from './color.ts';
+import { gradientOf, inkOn, mixed, neutralsOf, readable, themed } from './color.ts';
 
 const corners = { straight: '0', rounded: '0.5rem', circular: '1rem' } as const;
 
@@ -59,3 +57,39 @@ const tokensOfText = keptResults(mostLooks, (text) => {
   const root = `:root{${themed(light, dark)};--radius:${corners[look.styling.corners]}}`;
   return `${root}${codeRulesOf(look.styling.codeTheme, { light, dark })}`;
 });
+
+type HeaderPreset = SiteCustomization['header']['preset'];
+
+/** How the header is drawn: as its preset says, and where that says nothing, as the theme does. */
+export const headerPresetOf = ({ header, styling }: Pick<SiteCustomization, 'header' | 'styling'>): HeaderPreset =>
+  header.preset === 'default' && styling.theme === 'bold' ? 'bold' : header.preset;
+
+/** What a header stands among. */
+interface Around {
+  scheme: ColorScheme;
+  /** What the header lies on. */
+  page: string;
+  text: string;
+  primary: string;
+  /** What is seen through a header that has no ground of its own. */
+  grounds: string[];
+}
+
+interface HeaderColors {
+  ground: string;
+  ink: string;
+  link: string;
+}
+
+/** The colours of the header; undefined where it has those of the page. */
+function headerColorsOf(look: Pick<SiteCustomization, 'header' | 'styling'>, around: Around): HeaderColors | undefined {
+  const { backgroundColor, linkColor } = look.header;
+  const { scheme, page, text, primary, grounds } = around;
+  const preset = headerPresetOf(look);
+  const own = { bold: primary, contrast: text, custom: backgroundColor?.[scheme], default: undefined, none: undefined };
+  const ground = own[preset];
+  if (ground === undefined && linkColor === undefined) return undefined;
+  const ink = ground === undefined ? text : inkOn(ground);
+  const link = linkColor === undefined ? ink : readable(linkColor[scheme], ground === undefined ? grounds : [ground]);
+  return { ground: ground ?? page, ink, link };
+}

@@ -6,7 +6,7 @@ import { invalid, randomString } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { authKeyOf } from '../keys/site-keys.ts';
+import { authKeyOf } from '../resolution/visitors.ts';
 import { vouchesFor } from '../scripts/scripts.ts';
 import { newStamp, writeSite } from '../sites/write-site.ts';
 

@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { resendFromBefore } from '@octavo/runtime';
 import type { PublishingEnvironment } from '../environment.ts';
-import { failAbandonedPdfs } from '../pdfs/sweep-pdfs.ts';
+import { failAbandonedPdfs } from '../pdfs/pdfs.ts';
 import { failAbandonedSpecs } from '../specs/tend-specs.ts';
 
 /** Operations of the installation's operator. Bound to the control channel, never to the gateway. */

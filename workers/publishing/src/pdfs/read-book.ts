@@ -1,25 +1,26 @@
+import decoder from '@jsquash/webp/codec/dec/webp_dec.wasm';
+import decode, { init } from '@jsquash/webp/decode.js';
 import type { PdfRecord } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { withoutAnchor } from '@octavo/markdown';
 import { fetchOutside, OutsideError, urlsOf } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, OutlineEntry } from '@octavo/schema';
-import type { Assets, Book, BookPage, FontName } from '@octavo/typeset';
+import type { Assets, Book, BookPage, FontName, Pixels } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
-import { unpackWebp } from './unpack-webp.ts';
 
-/** How much of other servers one PDF asks for at most. */
+/** Maximum number of requests to other servers for one PDF. */
 const maxOutsideImages = 100;
 const outsideLimits = { milliseconds: 5_000, bytes: 5 * 1024 * 1024, accept: 'image/*' };
 
-/** Bytes, and no promises: what one job waits for is not for another to wait for. */
+/** Holds bytes rather than promises, since a promise of another job may never settle. */
 const fonts = new Map<FontName, Uint8Array>();
 
-/** Images that a PDF shows more than once are kept, up to this many bytes of them. */
+/** Repeated images are cached up to this size. */
 const maxKeptBytes = 8 * 1024 * 1024;
 
 type Image = Awaited<ReturnType<Assets['image']>>;
 
-/** The fonts of the installation, the files of the revision, and images that other servers give to anybody. */
+/** Gives access to the installation's fonts, the revision's files and public images of other servers. */
 export function assetsOf(env: PublishingEnvironment, { space, revision }: PdfRecord): Assets {
   const kept = new Map<string, Image>();
   let keptBytes = 0;
@@ -73,10 +74,10 @@ async function readFont({ FILES }: PublishingEnvironment, name: FontName): Promi
   return bytes;
 }
 
-/** What is asked for at once; the answer may hold fewer. */
+/** Number of pages requested at once; the response may hold fewer. */
 const pagesAtOnce = 20;
 
-/** A page of a book with the files that its text names: their ids, by the addresses as they are written. */
+/** A page of a book with the ids of the files in its text, by the addresses as written. */
 export interface FilledPage extends BookPage {
   files: Record<string, string>;
 }
@@ -94,7 +95,7 @@ export const readingOf = ({ space, revision, page, only }: PdfRecord): BookReadi
   ...(page === '' ? {} : { page }),
 });
 
-/** The book of a PDF: its pages are read part by part as it is set. */
+/** The book of a PDF. Its pages are read in parts while it is typeset. */
 export function bookOf({ env, pdf, outline }: Reading): Book {
   return {
     title: pdf.title,
@@ -125,7 +126,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   }
 }
 
-/** Addresses in the application: of pages outside of the book, and of files. */
+/** Addresses in the application of files and of pages outside of the book. */
 function addressesOf({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): Around['addressOf'] {
   const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
   const { app } = urlsOf(env);
@@ -167,7 +168,7 @@ function fill(page: BookPageText, { entry, part, contents, addressOf }: Around):
   };
 }
 
-/** The contents that a page includes, at every level. */
+/** The reusable contents that a page includes directly or indirectly. */
 function reachedBy(page: BookText, contents: BookText[]): BookText[] {
   const known = new Map(contents.map((content) => [content.id, content]));
   const reached = new Set<BookText>();
@@ -190,7 +191,7 @@ const targetsOf =
   (address: string): string | undefined =>
     ownValue(includes, address) ?? ownValue(includes, withoutAnchor(address));
 
-/** The keys are anybody's texts: none may reach what objects inherit. */
+/** Keys are user input and must not match inherited properties. */
 const ownValue = (record: Record<string, string>, key: string): string | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
@@ -199,3 +200,10 @@ const merge = (records: Record<string, string>[]): Record<string, string> =>
 
 const mapValues = (record: Record<string, string>, change: (value: string) => string): Record<string, string> =>
   merge([Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))]);
+
+/** Decodes a WebP image. Each call creates its own decoder, so that its memory is freed. */
+async function unpackWebp(bytes: Uint8Array): Promise<Pixels> {
+  await init(decoder);
+  const { width, height, data } = await decode(bytes.slice().buffer);
+  return { width, height, rgba: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
+}

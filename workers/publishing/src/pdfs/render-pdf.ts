@@ -7,7 +7,6 @@ import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { ObjectWriter } from './object-writer.ts';
 import { assetsOf, bookOf, readingOf } from './read-book.ts';
 import { checkBytes, NotShown, visitorBook } from './visitor-book.ts';
 
@@ -18,8 +17,8 @@ interface RenderContext {
 }
 
 /**
- * Renders a PDF into the bucket, then says so and settles the job in one batch: until then nobody is given it. Run twice,
- * it writes the same object again.
+ * Renders a PDF into the bucket, then marks it as ready and settles the job in one batch. A second run writes the same
+ * object again.
  */
 export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderContext): Promise<void> {
   const { pdf: id } = taken.data;
@@ -42,7 +41,7 @@ export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderConte
   }
 }
 
-/** A PDF that is to be made. One that failed is tried again where an operator replays its job, unless another is there. */
+/** Reads a waiting PDF. A failed one is retried if an operator replays its job, unless another replaced it. */
 async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined> {
   await runBatch(db, [
     db.run(sql`UPDATE pdfs SET state = 'waiting', error = NULL WHERE id = ${id} AND state = 'failed' AND NOT EXISTS (
@@ -53,7 +52,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
   return pdf;
 }
 
-/** Writes the PDF, and gives the SQL that says what came of it. */
+/** Writes the PDF and returns the SQL that records the result. */
 async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
   const book = await (pdf.site === null ? memberBook(pdf, context) : visitorBook(pdf, context));
   if (book === undefined) return ending(pdf.id, 'failed', 'What it is of was deleted.');
@@ -76,7 +75,7 @@ async function write(
   { db, env }: RenderContext,
 ): Promise<{ bytes: number; pages: number; missing: string[] }> {
   const { id, upload } = pdf;
-  // What a run left that was killed; it may be gone already.
+  // Aborts the upload of a killed run, which may no longer exist.
   if (upload !== null)
     await env.RENDERED.resumeMultipartUpload(id, upload)
       .abort()
@@ -111,11 +110,75 @@ async function write(
 const ending = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error} WHERE id = ${id} AND state = 'waiting'`;
 
-/** What is not tried again keeps nothing of its visitor. */
+/** Also deletes the visitor's token, since the job is not retried. */
 const over = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error}, visitor = NULL WHERE id = ${id} AND state = 'waiting'`;
 
-/** After the last attempt its job is a dead letter, and the PDF may be asked for anew. */
+/** The job is a dead letter after its last attempt, and the PDF can be requested again. */
 async function fail(db: Database, id: string): Promise<void> {
   await runBatch(db, [db.run(ending(id, 'failed', 'It could not be made.'))]);
+}
+
+/** R2 requires parts of equal size, except for the last, of at least 5 MiB. */
+const partBytes = 5 * 1024 * 1024;
+
+interface UploadDestination {
+  bucket: R2Bucket;
+  key: string;
+  /** Called before the first part, so that a later run can abort the upload if this one ends. */
+  onUpload(id: string): Promise<void>;
+}
+
+/** Writes an object of unknown length in parts and keeps one in memory. A small object is written at once. */
+class ObjectWriter {
+  readonly #target: UploadDestination;
+  readonly #part = new Uint8Array(partBytes);
+  readonly #uploaded: R2UploadedPart[] = [];
+  #filled = 0;
+  #upload: R2MultipartUpload | undefined;
+  bytes = 0;
+
+  constructor(target: UploadDestination) {
+    this.#target = target;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.bytes += chunk.length;
+    for (let rest = chunk; rest.length > 0; ) {
+      if (this.#filled === partBytes) await this.#send();
+      const piece = rest.subarray(0, partBytes - this.#filled);
+      this.#part.set(piece, this.#filled);
+      this.#filled += piece.length;
+      rest = rest.subarray(piece.length);
+    }
+  }
+
+  /** The object can be read only after this. */
+  async finish(): Promise<void> {
+    const { bucket, key } = this.#target;
+    if (this.#upload === undefined) {
+      await bucket.put(key, this.#part.subarray(0, this.#filled));
+      return;
+    }
+    await this.#send();
+    await this.#upload.complete(this.#uploaded);
+  }
+
+  async abort(): Promise<void> {
+    await this.#upload?.abort();
+  }
+
+  async #send(): Promise<void> {
+    this.#upload ??= await this.#begin();
+    const part = this.#part.slice(0, this.#filled);
+    this.#uploaded.push(await this.#upload.uploadPart(this.#uploaded.length + 1, part));
+    this.#filled = 0;
+  }
+
+  async #begin(): Promise<R2MultipartUpload> {
+    const { bucket, key, onUpload } = this.#target;
+    const upload = await bucket.createMultipartUpload(key);
+    await onUpload(upload.uploadId);
+    return upload;
+  }
 }

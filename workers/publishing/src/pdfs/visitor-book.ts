@@ -5,7 +5,8 @@ import type { DocumentPage, File, LinkPage, Page, PdfVisit, Revision } from '@oc
 import { type Book, BookTooLarge } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
 import { PageTree } from '../reader/navigation.ts';
-import { type SiteApi, siteApi } from '../reader/site-api.ts';
+import type { SiteApi } from '../reader/site-visit.ts';
+import { siteApi } from '../reader/site-visit.ts';
 import type { FilledPage } from './read-book.ts';
 
 /** A visitor's PDF is smaller than a member's may be: anybody may ask for one. */

@@ -4,7 +4,7 @@ import type { DocumentPage, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { endOfDay } from '../resolution/visitors.ts';
-import { siteApi } from './site-api.ts';
+import { siteApi } from './site-visit.ts';
 
 const openRow = selection({
   site: siteRow.fields,

@@ -1,70 +1,52 @@
-import {
-  type AssetAddresses,
-  type Linked,
-  type PageView,
-  type ResolveReference,
-  type SectionTab,
-  type ShownDocument,
-  siteTitleOf,
-} from '@octavo/reader';
-import {
-  defaultPageLayout,
-  type PageMetaLinks,
-  type PublishedContent,
-  type PublishedSite,
-  type Revision,
-  type SiteSection,
-  type SiteSpace,
+import type { Linked, PageView, ResolveReference, SectionTab, ShownDocument, SiteView } from '@octavo/reader';
+import { siteTitleOf } from '@octavo/reader';
+import type {
+  Page,
+  PageMetaLinks,
+  PublishedContent,
+  PublishedSite,
+  Revision,
+  SiteSection,
+  SiteSpace,
 } from '@octavo/schema';
-import { alternatesOf } from './alternates.ts';
-import { foreignTitles } from './foreign-titles.ts';
-import { specificationsFor } from './kept-specifications.ts';
-import { languageOf } from './language.ts';
-import { loadSpecifications } from './load-specifications.ts';
-import { PageTree } from './navigation.ts';
-import { listingOf } from './parts/listing.ts';
-import { viewOfList, viewOfPart } from './parts/view-of-parts.ts';
-import { resolverOf } from './resolve-references.ts';
-import type { SiteApi } from './site-api.ts';
-import { siteSpacesOf } from './site-spaces.ts';
+import { defaultPageLayout } from '@octavo/schema';
+import { PageTree, siteSpacesOf } from './navigation.ts';
+import { assetAddresses } from './reader-files.ts';
+import { foreignTitles, resolverOf } from './references.ts';
+import type { SiteVisit } from './site-visit.ts';
+import { listingOf, loadSpecifications, specificationsFor, viewOfList, viewOfPart } from './specifications.ts';
 
-interface Loading {
-  /** The address that was asked for. */
-  url: URL;
-  content: PublishedContent;
-  api: SiteApi;
-  assets: AssetAddresses;
-}
+type Loading = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env'>;
 
 export const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
 
-/** The version of the space that is read: the live one, or what is previewed. */
+/** The API path of the space's live content, or of the previewed version. */
 function pathOf({ space, changeRequest, revision }: PublishedContent): string {
   if (changeRequest !== undefined) return `/v1/spaces/${space}/change-requests/${changeRequest}`;
   return revision === undefined ? `/v1/spaces/${space}` : `/v1/spaces/${space}/revisions/${revision}`;
 }
 
-/** What stands around every page of a space in a site, for the visitor of a resolution, and what it was made of. */
+/** Everything around the pages of a space in a site, as shown to one visitor, with its sources. */
 export interface SiteShell extends ShownSite {
   view: Omit<PageView, 'at' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
   revision: Revision;
   tree: PageTree;
-  /** What references lead to, with the titles of pages of other spaces. */
+  /** Resolves references, with the titles of pages of other spaces. */
   resolverWith: (titles: ReadonlyMap<string, string>) => ResolveReference;
 }
 
-const queryOf = ({ shareKey }: PublishedContent): string =>
+const shareKeyQuery = ({ shareKey }: PublishedContent): string =>
   shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
 
-/** A site as a visitor is shown it, without the pages of its spaces. */
+/** A site as shown to a visitor, without the pages of its spaces. */
 export interface ShownSite {
   published: PublishedSite;
-  /** With a slash at the end. */
+  /** With a trailing slash. */
   siteUrl: string;
 }
 
 export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'>): Promise<ShownSite | undefined> {
-  const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${queryOf(content)}`;
+  const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${shareKeyQuery(content)}`;
   const published = await api.getShared<PublishedSite>(path);
   if (published === undefined) return undefined;
   return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
@@ -72,7 +54,7 @@ export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'
 
 const trees = new WeakMap<Revision, PageTree>();
 
-/** What is drawn with a kept revision is read of it once; a space may stand at several places of a site. */
+/** Reuses the tree of a cached revision, unless the space is at another path of the site. */
 function treeOf(revision: Revision, base: string): PageTree {
   const known = trees.get(revision);
   if (known?.base === base) return known;
@@ -81,10 +63,11 @@ function treeOf(revision: Revision, base: string): PageTree {
   return tree;
 }
 
-/** Undefined where the visitor is shown no such space. */
+/** Returns undefined if the visitor is not shown the space. */
 export async function loadShell(loading: Loading): Promise<SiteShell | undefined> {
-  const { url, content, api, assets } = loading;
-  const [shown, revision] = await Promise.all([
+  const { url, content, api, env } = loading;
+  const [assets, shown, revision] = await Promise.all([
+    assetAddresses(env),
     loadSite(loading),
     api.getShared<Revision>(`${pathOf(content)}/content?metadata=true`),
   ]);
@@ -118,14 +101,14 @@ export async function loadShell(loading: Loading): Promise<SiteShell | undefined
 
 const depthOf = (path: string): number => path.split('/').length;
 
-/** From an address in the site, as it was asked for, to the site's root: the same page may be asked for with a slash behind it. */
+/** The relative path from the requested address to the site's root. It depends on a trailing slash in the request. */
 const upFrom = (pathname: string, root: string): string =>
   '../'.repeat(Math.max(0, depthOf(pathname) - depthOf(root))) || './';
 
-/** The one address of the first page of a space, which may be read at its own as well. */
+/** The canonical address of the space's home page, which also has its own path. */
 const homeOf = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
 
-/** A page of the site that nobody has written, such as that of a search. */
+/** A page without content, such as the search page. */
 export function viewWithout({ view, tree }: SiteShell, at: string, title: string): PageView {
   const page = { id: '', title, layout: { ...defaultPageLayout, outline: false, pagination: false, metadata: false } };
   const document = { object: 'document' as const, data: {}, nodes: [] };
@@ -136,7 +119,7 @@ export function viewWithout({ view, tree }: SiteShell, at: string, title: string
   };
 }
 
-/** All that a page shows to the visitor of a resolution; undefined where there is no such page for this visitor. */
+/** Loads everything a page shows to the visitor; undefined if there is no such page for the visitor. */
 export async function loadView(loading: Loading): Promise<PageView | undefined> {
   const { content, api } = loading;
   const shell = await loadShell(loading);
@@ -179,7 +162,7 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
   return part === undefined ? viewOfList(listed) : viewOfPart(listed, part.slug);
 }
 
-/** The tabs of the site's sections, and what stands beside the site space that is read. */
+/** The tabs of the site's sections, and the variants of the current one. */
 function placesOf(
   { structure }: PublishedSite,
   { siteSection, siteSpace }: PublishedContent,
@@ -204,4 +187,68 @@ function placesOf(
     return { title, icon, children };
   });
   return { sections, variants: (all.find(({ id }) => id === siteSection)?.siteSpaces ?? []).map(variant) };
+}
+
+/** The interface language of a site space. */
+const localeOf = ({ customizations }: PublishedSite, siteSpace: string): string =>
+  (customizations.siteSpaces[siteSpace] ?? customizations.site).internationalization.locale;
+
+interface AlternatesInput {
+  published: PublishedSite;
+  content: PublishedContent;
+  links: PageMetaLinks;
+  /** The language of the page itself. */
+  language: string;
+}
+
+/**
+ * The addresses of the page in all languages of the site, and `x-default` for the default site space. Variants in the same
+ * language are not alternates. Empty if there is only one language.
+ */
+function alternatesOf({ published, content, links, language }: AlternatesInput): PageView['alternates'] {
+  const spaces = siteSpacesOf(published);
+  const own = spaces.find(({ id }) => id === content.siteSpace);
+  if (own === undefined) return [];
+  const isBeside = ({ section, id }: SiteSpace) => section === own.section && id !== own.id;
+  const others = links.alternates.flatMap((link) => {
+    const of = link.kind === 'page' ? spaces.find((each) => each.space.id === link.space && isBeside(each)) : undefined;
+    return link.kind !== 'page' || of === undefined || link.href === undefined ? [] : [{ of, to: link.href }];
+  });
+  const byLanguage = new Map([[language, { of: own, to: content.canonicalUrl }]]);
+  for (const each of others) {
+    const locale = localeOf(published, each.of.id);
+    if (!byLanguage.has(locale)) byLanguage.set(locale, each);
+  }
+  if (byLanguage.size < 2) return [];
+  const all = [...byLanguage].map(([name, { to }]) => ({ language: name, to }));
+  const usual = [...byLanguage.values()].find(({ of }) => of.default === true);
+  return usual === undefined ? all : [...all, { language: 'x-default', to: usual.to }];
+}
+
+/** Number of titles from which the script of a space is detected. */
+const maxTitles = 200;
+
+/** Letters that identify right-to-left languages, the most specific first. */
+const rightToLeft: [language: string, letters: RegExp][] = [
+  ['he', /\p{Script=Hebrew}/u],
+  ['ur', /[\u0679\u0688\u0691\u06ba\u06d2]/u],
+  ['fa', /[\u067e\u0686\u0698\u06af\u06cc]/u],
+  ['ar', /\p{Script=Arabic}/u],
+];
+
+const titlesOf = (pages: Page[]): string[] =>
+  pages.flatMap((page) => [page.title, ...('pages' in page ? titlesOf(page.pages) : [])]);
+
+/**
+ * The language and direction of a space. No interface language is written from right to left, so the direction is detected
+ * from the titles: most letters decide.
+ */
+function languageOf(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
+  const text = titlesOf(pages).slice(0, maxTitles).join(' ');
+  if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return { language: locale, direction: 'ltr' };
+  const all = text.match(/\p{L}/gu)?.length ?? 0;
+  const turned = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;
+  if (turned * 2 <= all) return { language: locale, direction: 'ltr' };
+  const [language] = rightToLeft.find(([, letters]) => letters.test(text)) ?? [locale];
+  return { language, direction: 'rtl' };
 }

@@ -1,18 +1,20 @@
 import type { Linked, NavigationNode } from '@octavo/reader';
-import type { DocumentPage, Page, Revision } from '@octavo/schema';
+import type { DocumentPage, Page, PublishedSite, Revision, SiteSpace } from '@octavo/schema';
+import type { SiteApi } from './site-visit.ts';
 
-const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+/** Encodes the segments of a path. */
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** The pages of a space as the site shows them, found by id and by path. */
+/** The pages of a space as shown by the site, by id and by path. */
 export class PageTree {
   readonly #byId = new Map<string, DocumentPage>();
   readonly #byPath = new Map<string, DocumentPage>();
   readonly #trails = new Map<string, Page[]>();
   readonly #order: DocumentPage[] = [];
-  /** How many entries the whole navigation has. */
+  /** The number of entries in the whole navigation. */
   #entries = 0;
   readonly #pages: Page[];
-  /** The place of the space in the site: '' or ending in a slash. */
+  /** The path of the space in the site: '' or with a trailing slash. */
   readonly base: string;
   readonly home: DocumentPage | undefined;
 
@@ -44,18 +46,18 @@ export class PageTree {
     return this.#byPath.get(path);
   }
 
-  /** The page and the part of it that a path leads to, where parts have pages of their own. */
+  /** The generated page and the part of it at a path. */
   partAt(path: string): { page: DocumentPage; slug: string } | undefined {
     const cut = path.lastIndexOf('/');
     const page = this.#byPath.get(path.slice(0, Math.max(0, cut)));
     return page?.computed === undefined ? undefined : { page, slug: path.slice(cut + 1) };
   }
 
-  /** The place of a part of a page in the site: no page is there, since they share their slugs. */
-  partPlaceOf = (page: DocumentPage, slug: string): string => `${this.base}${encoded(`${page.path}/${slug}`)}`;
+  /** The path of a part in the site. It cannot be a page's path, since they share their slugs. */
+  partPlaceOf = (page: DocumentPage, slug: string): string => `${this.base}${encodePath(`${page.path}/${slug}`)}`;
 
-  /** The place of a page in the site. */
-  placeOf = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encoded(page.path)}`);
+  /** The path of a page in the site. */
+  placeOf = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encodePath(page.path)}`);
 
   linked = (page: DocumentPage): Linked => {
     const { title, icon, emoji } = page;
@@ -65,25 +67,24 @@ export class PageTree {
   #linked = (page: DocumentPage | undefined): Linked | undefined =>
     page === undefined ? undefined : this.linked(page);
 
-  /** The page before and the one behind, in reading order. */
+  /** The previous and the next page in reading order. */
   neighboursOf(page: DocumentPage): [Linked | undefined, Linked | undefined] {
     const at = this.#order.indexOf(page);
     return at < 0 ? [undefined, undefined] : [this.#linked(this.#order[at - 1]), this.#linked(this.#order[at + 1])];
   }
 
-  /** What the page stands under. */
   breadcrumbsOf = (page: DocumentPage): Linked[] =>
     (this.#trails.get(page.id) ?? []).slice(0, -1).flatMap((each) => {
       const found = each.type === 'document' ? this.#linked(each) : undefined;
       return found === undefined ? [] : [found];
     });
 
-  /** The documents that readers find by themselves, in their order. */
+  /** The visible documents in reading order. */
   get order(): readonly DocumentPage[] {
     return this.#order;
   }
 
-  /** The navigation around a page, with its parts below it: of a large space, what is below what stands open alone. */
+  /** The navigation with a page open and its parts below it. In a large space, closed entries have no children. */
   around(current: DocumentPage | undefined, parts: NavigationNode[] = []): NavigationNode[] {
     const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
     const isLarge = this.#entries > maxWhole;
@@ -121,9 +122,9 @@ export class PageTree {
   }
 }
 
-/** So many pages of a space are all in the navigation; of more, those around the way to the page that is read. */
+/** A space with more entries is large: its navigation contains only the open levels. */
 const maxWhole = 300;
-/** Of one level, so many around the one that stands open. */
+/** Maximum number of entries of one level, around the open one. */
 const maxLevel = 200;
 
 function windowOf(pages: Page[], open: ReadonlySet<string>): Page[] {
@@ -134,4 +135,33 @@ function windowOf(pages: Page[], open: ReadonlySet<string>): Page[] {
   );
   const start = Math.max(0, Math.min(at - maxLevel / 2, pages.length - maxLevel));
   return pages.slice(start, start + maxLevel);
+}
+
+/** All site spaces of a site in navigation order. */
+export const siteSpacesOf = ({ structure }: PublishedSite): SiteSpace[] =>
+  structure.type === 'siteSpaces'
+    ? structure.structure
+    : structure.structure.flatMap((each) => {
+        if (each.object === 'site-section') return each.siteSpaces;
+        return each.object === 'site-section-group' ? each.sections.flatMap((section) => section.siteSpaces) : [];
+      });
+
+/** A page with its absolute address. */
+interface AddressedPage {
+  page: DocumentPage;
+  url: string;
+  /** The absolute address of a part of the page. */
+  urlOfPart: (slug: string) => string;
+}
+
+/** Reads the visible pages of a site space in reading order. */
+export async function pagesOf(api: SiteApi, { space, urls }: SiteSpace): Promise<AddressedPage[]> {
+  const found = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space.id}/content/pages`);
+  if (found === undefined || urls.published === undefined) return [];
+  const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
+  const tree = new PageTree(found, '');
+  return tree.order.map((page) => ({
+    ...{ page, url: `${base}${tree.placeOf(page)}` },
+    urlOfPart: (slug) => `${base}${tree.partPlaceOf(page, slug)}`,
+  }));
 }

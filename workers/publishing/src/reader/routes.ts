@@ -1,12 +1,9 @@
 import { RouteMatcher } from '@octavo/runtime';
-import { serveFeed, serveUpdates } from './machine/feed.ts';
-import { serveList, serveWhole } from './machine/llms.ts';
-import { asksForMarkdown, serveAskedMarkdown, servePageAsMarkdown } from './machine/markdown-page.ts';
-import { refuseMcpStream, serveMcp } from './machine/mcp.ts';
-import { serveRobots } from './machine/robots.ts';
-import { serveSitemap, serveSitemapPart } from './machine/sitemap.ts';
+import { refuseMcpStream, serveAskedMarkdown, serveList, serveMcp, servePageAsMarkdown, serveWhole } from './agents.ts';
+import { asksForMarkdown } from './cached-responses.ts';
+import { serveFeed, serveRobots, serveSitemap, serveSitemapPart, serveUpdates } from './crawlers.ts';
+import { serveInstantResults, serveSearch } from './serve-page.ts';
 import { servePdf } from './serve-pdf.ts';
-import { serveInstantResults, serveSearch } from './serve-search.ts';
 import { serveTest } from './serve-test.ts';
 import type { SiteVisit } from './site-visit.ts';
 

@@ -1,20 +1,21 @@
-import { hrefOf, renderMissing, renderPage } from '@octavo/reader';
+import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
+import { anchorIsIn, hrefOf, renderFound, renderMissing, renderPage, textsOf } from '@octavo/reader';
 import { html, htmlPage } from '@octavo/runtime';
-import { findPages, wholeText } from './find-pages.ts';
-import { htmlAnswer } from './html-answer.ts';
-import { loadShell, loadView, viewWithout } from './load-view.ts';
-import { placeOfPart } from './parts/place-of-part.ts';
-import { assetAddresses } from './reader-files.ts';
+import type { List, SpaceSearchResult } from '@octavo/schema';
+import type { PublishingEnvironment } from '../environment.ts';
+import type { ShownSite, SiteShell } from './load-view.ts';
+import { documentQuery, loadShell, loadSite, loadView, viewWithout } from './load-view.ts';
+import { encodePath, siteSpacesOf } from './navigation.ts';
 import type { SiteVisit } from './site-visit.ts';
 
-/** Where there is no site for the visitor, or none that is known. */
+/** The 404 page outside of a site, or of a site that is hidden from the visitor. */
 export const missingPage = (): Response =>
   htmlPage({ title: 'There is no such page', body: html`<p>Nothing is at this address.</p>`, status: 404 });
 
 const maxNear = 5;
 const maxWordsLength = 100;
 
-/** What of a path says the most: its last segment, as words. */
+/** The words of the last path segment, which describe the page best. */
 const wordsOf = (path: string): string => wholeText(lastOf(path), maxWordsLength);
 
 const lastOf = (path: string): string =>
@@ -29,10 +30,10 @@ const lastOf = (path: string): string =>
 const leadTo = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
 
-/** A page of the site that tells what is near to an address at which nothing is. */
+/** The 404 page of a site, with similar pages. */
 async function serveMissing(visit: SiteVisit): Promise<Response> {
-  const { url, env, content, api } = visit;
-  const shell = await loadShell({ url, content, api, assets: await assetAddresses(env) });
+  const { env, content } = visit;
+  const shell = await loadShell(visit);
   if (shell === undefined) return missingPage();
   const place = await placeOfPart(visit, shell);
   if (place !== undefined) return leadTo(hrefOf(shell.view, place) ?? '');
@@ -49,11 +50,137 @@ async function serveMissing(visit: SiteVisit): Promise<Response> {
   );
 }
 
-/** Answers with a page as HTML. */
+/** Serves a page as HTML. */
 export async function servePage(visit: SiteVisit): Promise<Response> {
-  const { url, env, content, api } = visit;
-  const view = await loadView({ url, content, api, assets: await assetAddresses(env) });
+  const { env } = visit;
+  const view = await loadView(visit);
   if (view === undefined) return serveMissing(visit);
   const page = await renderPage(view, () => scheduler.wait(0));
   return htmlAnswer(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
+}
+
+/** The location of a part whose page shows it itself; undefined if there is no such part. */
+export async function placeOfPart(
+  { content, api }: Pick<SiteVisit, 'content' | 'api'>,
+  { tree, revision }: Pick<SiteShell, 'tree' | 'revision'>,
+): Promise<string | undefined> {
+  const part = tree.partAt(decodeURIComponent(content.pathname.slice(1)));
+  if (part === undefined) return undefined;
+  const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${part.page.id}`;
+  const document = await api.get<ShownDocument>(`${path}/document?${documentQuery}`);
+  const isThere = document !== undefined && anchorIsIn(document.nodes, part.slug);
+  return isThere ? `${tree.placeOf(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
+}
+
+/** The CSP source of an inline script or style. */
+async function sourceOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+}
+
+/** The content security policy of a page. `files` is the server's own origin. */
+const contentPolicy = async ({ style, script, fonts, frames }: RenderedPage, files: string): Promise<string> =>
+  [
+    "default-src 'none'",
+    `script-src 'self' ${await sourceOf(script)}`,
+    `style-src 'self' ${await sourceOf(style)}`,
+    `img-src 'self' ${files} https: data:`,
+    `font-src ${["'self'", ...fonts].join(' ')}`,
+    "connect-src 'self'",
+    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+export async function htmlAnswer(
+  { OCTAVO_PUBLIC_URL }: PublishingEnvironment,
+  page: RenderedPage,
+  { status = 200, isIndexed = true } = {},
+): Promise<Response> {
+  return new Response(page.html, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': await contentPolicy(page, new URL(OCTAVO_PUBLIC_URL).origin),
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      ...(isIndexed ? {} : { 'x-robots-tag': 'noindex' }),
+    },
+  });
+}
+
+const maxQuery = 256;
+const maxInstant = 8;
+
+const searchQuery = ({ url }: SiteVisit): string => wholeText((url.searchParams.get('q') ?? '').trim(), maxQuery);
+
+/** Serves the search page. */
+export async function serveSearch(visit: SiteVisit): Promise<Response> {
+  const shell = await loadShell(visit);
+  if (shell === undefined) return missingPage();
+  const query = searchQuery(visit);
+  const pages = query === '' ? [] : await findPages(visit, shell, query);
+  const { search } = textsOf(shell.view.site.look.internationalization.locale);
+  const view = viewWithout(shell, `${shell.view.base}~/search`, search);
+  return htmlAnswer(visit.env, renderFound(view, { query, pages }), { isIndexed: false });
+}
+
+/** Serves the first results while the visitor is typing. */
+export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
+  const { content } = visit;
+  const site = await loadSite(visit);
+  if (site === undefined) return Response.json({ results: [] });
+  const query = searchQuery(visit);
+  const pages = query === '' ? [] : await findPages(visit, site, query);
+  const root = new URL(content.siteBasePath, visit.url).pathname;
+  const addressOf = (to: string) => hrefOf({ up: root }, to);
+  const results = pages.slice(0, maxInstant).map(({ title, space, to, sections }) => ({
+    ...{ title, place: space, href: addressOf(to) },
+    parts: sections
+      .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
+      .map((part) => ({ title: part.title, text: part.text, href: addressOf(part.to) })),
+  }));
+  return Response.json({ results }, { headers: { 'cache-control': 'no-store' } });
+}
+
+const maxHits = 30;
+const maxSections = 3;
+
+/** Truncates a text without splitting a character. */
+const wholeText = (text: string, most: number): string =>
+  text
+    .slice(0, most)
+    .toWellFormed()
+    .replace(/\ufffd$/, '');
+
+/** Whether a page is generated. Its sections may have their own pages, so they are linked by path instead of by anchor. */
+const isMadeId = (id: string): boolean => id.includes('-');
+
+/** Searches the site as the visitor. */
+export async function findPages(
+  { api, content }: SiteVisit,
+  { published, siteUrl }: ShownSite,
+  query: string,
+): Promise<PageHit[]> {
+  const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
+  const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
+  const places = new Map(
+    siteSpacesOf(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
+  );
+  return (found?.items ?? []).flatMap(({ id, title: space, pages }) => {
+    const base = places.get(id);
+    if (base === undefined) return [];
+    const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
+    return pages.map(({ id, title, path, sections = [] }): PageHit => {
+      const to = `${folder}${encodePath(path)}`;
+      return {
+        ...{ title, space, to },
+        sections: sections.slice(0, maxSections).map((section) => {
+          const [, anchor = ''] = section.path.split('#');
+          const at = anchor === '' ? '' : `${isMadeId(id) ? '/' : '#'}${anchor}`;
+          return { title: section.title, text: section.body, to: `${to}${at}` };
+        }),
+      };
+    });
+  });
 }

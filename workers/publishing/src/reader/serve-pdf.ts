@@ -2,12 +2,11 @@ import { connect, type PdfRecord } from '@octavo/db';
 import { renderNotice, textsOf } from '@octavo/reader';
 import { readGatewayContext, readVisitorToken, safeName, serveObject } from '@octavo/runtime';
 import type { VisitorToken } from '@octavo/schema';
-import { type AskedPdf, requestVisitorPdf, type VisitorPdf } from '../pdfs/request-visitor-pdf.ts';
-import { htmlAnswer } from './html-answer.ts';
-import { type SiteShell, viewWithout } from './load-view.ts';
-import { shellOf } from './machine/for-agents.ts';
-import { missingPage } from './serve-page.ts';
-import { siteSpacesOf } from './site-spaces.ts';
+import type { AskedPdf, VisitorPdf } from '../pdfs/pdfs.ts';
+import { requestVisitorPdf } from '../pdfs/pdfs.ts';
+import { loadShell, type SiteShell, viewWithout } from './load-view.ts';
+import { siteSpacesOf } from './navigation.ts';
+import { htmlAnswer, missingPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 const retryAfterSeconds = 2;
@@ -18,7 +17,7 @@ const maxNameLength = 80;
 export async function servePdf(visit: SiteVisit): Promise<Response> {
   const { env, background, content, request } = visit;
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
-  const shell = token?.preview === undefined ? await shellOf(visit) : undefined;
+  const shell = token?.preview === undefined ? await loadShell(visit) : undefined;
   const wanted = token && shell?.view.site.look.pdf.enabled ? wantedOf(visit, shell, token) : undefined;
   if (shell === undefined || wanted === undefined) return missingPage();
   const { db } = connect(env.DB, { intent: 'write' });

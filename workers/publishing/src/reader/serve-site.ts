@@ -10,23 +10,20 @@ import {
 } from '@octavo/runtime';
 import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
 import type { Admitted } from '../resolution/visitors.ts';
-import { admitVisitor, endOfDay, passParameter } from '../resolution/visitors.ts';
-import { type KeyParts, keyOf, visitorParts } from './cache-key.ts';
-import { answerHeld, answerKept, type KeptAnswer, pack, tagOf } from './kept-answers.ts';
-import { keepReads } from './kept-reads.ts';
-import { findKnown, noteAnswer } from './known-answers.ts';
-import { asksForMarkdown } from './machine/markdown-page.ts';
+import { admitVisitor, endOfDay, mayBeShareKey, passParameter, shareKeyHash } from '../resolution/visitors.ts';
+import type { KeptAnswer } from './cached-responses.ts';
+import { answerHeld, answerKept, asksForMarkdown, findKnown, noteAnswer, pack, tagOf } from './cached-responses.ts';
 import { buildOf, filesPath, serveReaderFile } from './reader-files.ts';
 import { routeOf } from './routes.ts';
 import { missingPage, servePage } from './serve-page.ts';
 import { endSession, readSession, type Session, takeSession } from './session.ts';
-import { siteApi } from './site-api.ts';
-import { SiteCache } from './site-cache.ts';
+import type { KeyParts } from './site-cache.ts';
+import { keepReads, keyOf, SiteCache, visitorParts } from './site-cache.ts';
 import type { SiteVisit } from './site-visit.ts';
+import { siteApi } from './site-visit.ts';
 
 interface Asked {
   request: Request;

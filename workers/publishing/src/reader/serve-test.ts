@@ -1,11 +1,9 @@
 import { hrefOf, referenceTextsOf, renderTestPage, serversOf, testOriginsOf } from '@octavo/reader';
 import { type JsonObject, operationAt, ownOf, textAt } from '@octavo/specification';
-import { readSpecificationOf } from './kept-specifications.ts';
-import { partsOf } from './load-specifications.ts';
 import { loadShell, viewWithout } from './load-view.ts';
-import { assetAddresses } from './reader-files.ts';
 import { missingPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
+import { partsOf, readSpecificationOf } from './specifications.ts';
 
 /**
  * The policy of the page on which an operation is tried, and of no other: the client writes its styles into the page. It is
@@ -29,16 +27,16 @@ const policyOf = (origins: string[]): string =>
 const isHidden = (value: JsonObject): boolean => ownOf(value, 'x-hideTryItPanel') === true;
 
 /** Where an operation is tried, of a specification that the visitor may read. */
-export async function serveTest({ url, content, api, env }: SiteVisit): Promise<Response> {
+export async function serveTest(visit: SiteVisit): Promise<Response> {
+  const { url, content, api } = visit;
   const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(
     (name) => url.searchParams.get(name) ?? '',
   );
-  const assets = await assetAddresses(env);
   const read = spec === '' ? undefined : await readSpecificationOf(content.organization, spec, api);
   if (read === undefined) return missingPage();
   const document = partsOf(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
   const found = operationAt(document, { key: 'paths', name: path, method });
-  const shell = await loadShell({ url, content, api, assets });
+  const shell = await loadShell(visit);
   if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
     return missingPage();
   const origins = testOriginsOf(serversOf(document, found));
@@ -49,8 +47,8 @@ export async function serveTest({ url, content, api, env }: SiteVisit): Promise<
     title: `${texts.testTitle}: ${textAt(found.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
     language: view.site.language,
     document,
-    client: hrefOf(view, assets.file('api-client.js')) ?? '',
-    opener: hrefOf(view, assets.file('test-page.js')) ?? '',
+    client: hrefOf(view, view.assets.file('api-client.js')) ?? '',
+    opener: hrefOf(view, view.assets.file('test-page.js')) ?? '',
     needsScripts: texts.needsScripts,
     unreachable: texts.unreachable,
   });

@@ -1,22 +1,23 @@
 import type { Background } from '@octavo/runtime';
+import type { SiteId } from '@octavo/schema';
 
-/** In bytes, of all sites and of one, so that nobody's push out all others. */
+/** Sizes in bytes. The limit of one site keeps it from evicting all others. */
 interface CacheSizes<Kept> {
   most: number;
   mostOfSite: number;
   bytesOf: (kept: Kept) => number;
 }
 
-/** What an entry takes beside its body and its key. */
+/** The size of an entry besides its body and key. */
 const entryBytes = 512;
 
 interface Making<Kept> {
-  /** What is to be kept; undefined where nothing is. */
+  /** Creates the entry; undefined if the result must not be cached. */
   make: () => Promise<Kept | undefined>;
   background: Background;
 }
 
-/** So long one request waits for what another one makes: that may have been ended. */
+/** How long a request waits for an entry that another one creates, since that request may have been aborted. */
 const patienceMilliseconds = 10_000;
 
 async function within<Kept>(made: Promise<Kept | undefined>): Promise<Kept | undefined> {
@@ -35,8 +36,8 @@ interface OfSite<Kept> {
 }
 
 /**
- * What was made for sites by the keys that it follows from, that asked for last of each site. Nothing in it is ever wrong:
- * what changes has another key, and the old one is not asked for again.
+ * An LRU cache with a limit for each site. Keys contain everything an entry depends on, so entries are never invalidated: a
+ * change leads to another key.
  */
 export class SiteCache<Kept> {
   readonly #sizes: CacheSizes<Kept>;
@@ -52,20 +53,20 @@ export class SiteCache<Kept> {
     return this.#sizes.bytesOf(kept) + key.length + entryBytes;
   }
 
-  /** What is kept by a key; else what `make` gives, once for all who ask meanwhile. */
+  /** Returns the entry of a key. Concurrent requests share one call of `make`. */
   async get(site: string, key: string, making: Making<Kept>): Promise<Kept | undefined> {
     const known = this.find(site, key);
     if (known !== undefined) return known;
     const pending = this.#pending.get(key);
     if (pending !== undefined) {
       const answer = await within(pending);
-      // What does not come is made anew by who asks next.
+      // After a timeout, the next request creates the entry.
       if (answer === undefined && this.#pending.get(key) === pending) this.#pending.delete(key);
       return answer;
     }
     const made = this.#make(site, key, making);
     this.#pending.set(key, made);
-    // Who asked first may leave before it is there: the others wait on.
+    // The first request may end early while others still wait.
     making.background.waitUntil(made.catch(() => undefined));
     return made;
   }
@@ -80,7 +81,7 @@ export class SiteCache<Kept> {
     }
   }
 
-  /** What is kept by a key, which is asked for last from then on. */
+  /** Returns the entry of a key and marks it as most recently used. */
   find(site: string, key: string): Kept | undefined {
     const pages = this.#sites.get(site);
     const answer = pages?.entries.get(key);
@@ -122,3 +123,74 @@ export class SiteCache<Kept> {
     }
   }
 }
+
+/** Everything a response of a site depends on. */
+export interface KeyParts {
+  /** The software version and its configured addresses. */
+  build: string;
+  publicUrl: string;
+  sitesUrl: string;
+  site: string;
+  /** Counters of changes to what the site shows, and to what all sites of its organization show. */
+  shown: number;
+  organizationShown: number;
+  /** Changes with the site's audience. */
+  stamp: string;
+  shareLink: string;
+  /** The claims of the visitor. */
+  claims: object;
+  /** The expiry of the visitor's token. */
+  expires: number;
+  origin: string;
+  /** The number of path segments in the site's address. */
+  depth: number;
+  path: string;
+  /** The query of routes that are not pages. */
+  query: string;
+  form: 'html' | 'markdown';
+}
+
+const keyParts = [
+  ...(['build', 'publicUrl', 'sitesUrl', 'site', 'shown', 'organizationShown', 'stamp'] as const),
+  ...(['shareLink', 'claims', 'expires', 'origin', 'depth', 'path', 'query', 'form'] as const),
+] satisfies (keyof KeyParts)[];
+
+/** The parts that do not depend on the requested path. */
+export const visitorParts = (parts: KeyParts): KeyParts => ({ ...parts, depth: 0, path: '', query: '', form: 'html' });
+
+export const keyOf = (parts: KeyParts): string => JSON.stringify(keyParts.map((name) => parts[name]));
+
+/** An API response and its length as JSON. */
+interface KeptRead {
+  value: unknown;
+  length: number;
+}
+
+const mebibyte = 1024 * 1024;
+const reads = new SiteCache<KeptRead>({
+  most: 16 * mebibyte,
+  mostOfSite: 8 * mebibyte,
+  bytesOf: ({ length }) => length,
+});
+
+interface Keeping {
+  site: SiteId;
+  /** Everything that reads of the site by this visitor depend on. */
+  key: string;
+  background: Background;
+}
+
+/**
+ * Caches API responses that many pages share, as long as the site shows the same. The values must not be modified. Returns
+ * undefined if there is nothing at the path, or if waiting for another request timed out.
+ */
+export const keepReads =
+  ({ site, key, background }: Keeping) =>
+  async <Answer>(path: string, read: () => Promise<Response | undefined>): Promise<Answer | undefined> => {
+    const make = async (): Promise<KeptRead | undefined> => {
+      const text = await (await read())?.text();
+      return text === undefined ? undefined : { value: JSON.parse(text), length: text.length };
+    };
+    const kept = await reads.get(site, `${key} ${path}`, { make, background });
+    return kept?.value as Answer | undefined;
+  };

@@ -1,20 +1,106 @@
+import type { ShownDocument } from '@octavo/reader';
 import type { Background } from '@octavo/runtime';
-import type { PublishedContent } from '@octavo/schema';
+import { addCost, forward, implement, readGatewayContext, testKeyHeader } from '@octavo/runtime';
+import type { Cost, Metered, PublishedContent, ShownDocuments, ShownTexts } from '@octavo/schema';
+import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import type { SiteApi } from './site-api.ts';
+import { handlers } from '../handlers.ts';
 
-/** A request for something of a site, by a visitor who is let in. */
+/** A request to a site by an admitted visitor. */
 export interface SiteVisit {
   request: Request;
-  /** The address that was asked for, at the server's own where the site has no host. */
+  /** The requested address, on the server's host if the site has none. */
   url: URL;
   env: PublishingEnvironment;
   background: Background;
-  /** What the address leads to: `pathname` is what is left of it behind the space, `complete` whether that is a page. */
+  /** The resolved address. `pathname` is the path within the space, `complete` says whether it is a page. */
   content: PublishedContent;
   api: SiteApi;
-  /** Counts what the site and its organization show. */
+  /** The version of what the site and its organization show. */
   shown: string;
-  /** The same visitor at another address of the site; undefined where there is nothing for this visitor. */
+  /** The same visitor at another address of the site; undefined if there is nothing for this visitor. */
   lookUp: (address: string) => Promise<SiteVisit | undefined>;
+}
+
+/** The API with the rights of a visitor, so that no page can show more. */
+export interface SiteApi {
+  /** Returns the body of a response; undefined for 404. @throws Error for other statuses */
+  get<Answer>(path: string): Promise<Answer | undefined>;
+  /** The same, cached for all visitors who are shown the same. */
+  getShared<Answer>(path: string): Promise<Answer | undefined>;
+  /**
+   * Returns the response itself for large bodies; 304 if `heldTag` is current, undefined for 404. @throws Error for
+   * other statuses
+   */
+  open(path: string, heldTag?: string): Promise<Response | undefined>;
+  post<Answer>(path: string, body: object): Promise<Answer | undefined>;
+  /** The texts of pages; undefined for those hidden from the visitor. */
+  texts(reading: Omit<ShownTexts, 'token'>): Promise<(string | undefined)[]>;
+  /** The documents of pages; undefined for those hidden from the visitor. */
+  documents(reading: Omit<ShownDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
+}
+
+interface Asking {
+  request: Request;
+  env: PublishingEnvironment;
+  background: Background;
+  /** The visitor's token. */
+  token: string;
+  /** The costs of the calls are added to it. */
+  cost: Cost;
+  /** Caches what is read at a path; undefined if nothing may be cached. */
+  keep?: (<Answer>(path: string, read: () => Promise<Response | undefined>) => Promise<Answer | undefined>) | undefined;
+}
+
+const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers);
+
+export function siteApi({ request, env, background, token, cost, keep }: Asking): SiteApi {
+  const { requestId, address } = readGatewayContext(request);
+  const context = { requestId, address };
+  const headers = new Headers({ authorization: `Bearer ${token}` });
+  const testKey = request.headers.get(testKeyHeader);
+  if (testKey !== null) headers.set(testKeyHeader, testKey);
+  const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
+    const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
+    const isOwn = /^\/v1\/orgs\//.test(path);
+    const answer = await (isOwn ? endpoints.fetch(asked, env, background) : forward(asked, env.CONTENT_API, context));
+    addCost(cost, answer.headers);
+    if (answer.ok || answer.status === 304) return answer;
+    const text = await answer.text();
+    if (answer.status === 404) return undefined;
+    throw new Error(`The API answered ${answer.status} at ${path}: ${text.slice(0, 300)}`);
+  };
+  const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
+    (await send(path, init))?.json<Answer>();
+  const spend = ({ value, cost: spent }: Metered<(string | null)[]>): (string | undefined)[] => {
+    for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += spent[field];
+    return value.map((text) => text ?? undefined);
+  };
+  const get: SiteApi['get'] = (path) => ask(path, { headers });
+  const getShared = async <Answer>(path: string): Promise<Answer | undefined> => {
+    const shared = await keep?.<Answer>(path, () => send(path, { headers }));
+    return shared ?? get<Answer>(path);
+  };
+  return {
+    ...{ get, getShared },
+    texts: async (reading) => spend(await env.CONTENT.readShownTexts({ ...reading, token })),
+    documents: async (reading) =>
+      spend(await env.CONTENT.readShownDocuments({ ...reading, token })).map((text) =>
+        text === undefined ? undefined : (JSON.parse(text) as ShownDocument),
+      ),
+    open: (path, heldTag) => send(path, { headers: holding(headers, heldTag) }),
+    post: (path, body) => ask(path, sent(headers, body)),
+  };
+}
+
+function holding(headers: Headers, tag: string | undefined): Headers {
+  const all = new Headers(headers);
+  if (tag !== undefined) all.set('if-none-match', tag);
+  return all;
+}
+
+function sent(headers: Headers, body: object): RequestInit {
+  const all = new Headers(headers);
+  all.set('content-type', 'application/json');
+  return { method: 'POST', headers: all, body: JSON.stringify(body) };
 }

@@ -4,10 +4,10 @@ import type { Claims, PageReading, ResolvedPage, SiteRedirect, UserId, Visitor }
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { shareKeyHash } from '../keys/site-keys.ts';
 import { type FoundSite, findSite } from '../resolution/find-site.ts';
 import { type FormerPlace, findPlace, formerPlaces, type PlaceInSite, placeOfPage } from '../resolution/places.ts';
 import { resolvePages } from '../resolution/resolve-address.ts';
+import { shareKeyHash } from '../resolution/visitors.ts';
 import type { AskedRedirect } from './apply-redirects.ts';
 import { firstOf, readingsOf } from './apply-redirects.ts';
 

@@ -13,13 +13,12 @@ import type {
 } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { mayBeShareKey, shareKeyHash } from '../keys/site-keys.ts';
 import { firstOf, readingsOf } from '../redirects/apply-redirects.ts';
 import { type FoundSite, findSite } from './find-site.ts';
 import { type FormerPlace, findPlace, formerPlaces, type PlaceInSite, placeOfPage } from './places.ts';
 import { pathOf } from './queries.ts';
 import type { Admitted, PreviewPass } from './visitors.ts';
-import { admitVisitor, endOfDay, passParameter, readPreviewPass } from './visitors.ts';
+import { admitVisitor, endOfDay, mayBeShareKey, passParameter, readPreviewPass, shareKeyHash } from './visitors.ts';
 
 interface Visit {
   url: string;

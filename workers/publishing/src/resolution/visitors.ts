@@ -1,11 +1,10 @@
 import type { SiteRecord } from '@octavo/db';
 import { conformingClaims } from '@octavo/expression';
-import { deriveBytes } from '@octavo/runtime';
+import { deriveBytes, deriveText, hashOf } from '@octavo/runtime';
 import type { Claims, OrganizationId, ShareLinkId, SiteId, UserId } from '@octavo/schema';
 import { PreviewPassPayload } from '@octavo/schema';
 import { jwtVerify, SignJWT } from 'jose';
 import type { PublishingEnvironment } from '../environment.ts';
-import { authKeyOf, shareKeyHash } from '../keys/site-keys.ts';
 import type { OpenSite } from './find-site.ts';
 
 /** The credentials of a visitor and the requested path. */
@@ -119,3 +118,13 @@ const graceSeconds = 5 * 60;
 /** The expiry of tokens issued on the UTC day of a moment: five minutes into the next day, in seconds since 1970. */
 export const endOfDay = (milliseconds: number): number =>
   ((Math.floor(milliseconds / dayMilliseconds) + 1) * dayMilliseconds) / 1000 + graceSeconds;
+
+/** Whether a text has the form of a share link's key. */
+export const mayBeShareKey = (text: string): boolean => /^[\w-]{22}$/.test(text);
+
+/** The database stores only this hash of a share link's key. */
+export const shareKeyHash = (key: string): Promise<string> => hashOf(key);
+
+/** Derives the key that signs a site's visitor tokens from the stored value and the server's secret. */
+export const authKeyOf = (env: PublishingEnvironment, kept: string): Promise<string> =>
+  deriveText(env, `visitor auth\n${kept}`);

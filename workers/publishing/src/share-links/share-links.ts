@@ -7,7 +7,7 @@ import { newId, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { shareKeyHash } from '../keys/site-keys.ts';
+import { shareKeyHash } from '../resolution/visitors.ts';
 import { givenOf, hasRoomFor, isThere, writeStructure } from '../structure/write-structure.ts';
 
 export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {

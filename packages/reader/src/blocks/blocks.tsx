@@ -1,0 +1,56 @@
+import { nodesOf } from '../document.ts';
+import type { NodeComponent } from '../drawing.ts';
+import { Reference } from '../reference/reference.tsx';
+import { Columns, Expandable, Prompt, Stepper, Tabs, Updates } from './layout.tsx';
+import { ContentReference, Drawing, Embed, FileCard, Images, Integration } from './media.tsx';
+import { Table } from './table.tsx';
+import {
+  Code,
+  Divider,
+  Heading,
+  Hint,
+  ListItem,
+  MathBlock,
+  OrderedList,
+  Paragraph,
+  Quotation,
+  TaskList,
+  UnorderedList,
+} from './text.tsx';
+
+const Inside: NodeComponent = ({ node, at }) => at.blocks(nodesOf(node));
+
+/** One component for each kind of block, by its type. */
+export const blocks: Record<string, NodeComponent> = {
+  blockquote: Quotation,
+  code: Code,
+  columns: Columns,
+  'content-ref': ContentReference,
+  divider: Divider,
+  drawing: Drawing,
+  embed: Embed,
+  expandable: Expandable,
+  file: FileCard,
+  'heading-1': Heading,
+  'heading-2': Heading,
+  'heading-3': Heading,
+  hint: Hint,
+  images: Images,
+  integration: Integration,
+  'list-item': ListItem,
+  'list-ordered': OrderedList,
+  'list-tasks': TaskList,
+  'list-unordered': UnorderedList,
+  math: MathBlock,
+  'openapi-operation': Reference,
+  'openapi-schemas': Reference,
+  'openapi-webhook': Reference,
+  paragraph: Paragraph,
+  prompt: Prompt,
+  'reusable-content': Inside,
+  stepper: Stepper,
+  swagger: ContentReference,
+  table: Table,
+  tabs: Tabs,
+  updates: Updates,
+};

@@ -1,0 +1,184 @@
+import { slugify } from '@octavo/markdown';
+import type { JsonObject } from '@octavo/specification';
+import { isObject, operationAt, ownOf, textAt } from '@octavo/specification';
+import { anchorOf } from '../anchors.ts';
+import type { ShownDocument, ShownNode } from '../document.ts';
+import { dataOf, nodesOf, textOf } from '../document.ts';
+import type { PageView } from '../view.ts';
+import { SchemaReader } from './schema.ts';
+
+/** An operation of a path, or what a webhook sends. */
+export interface OperationPart {
+  kind: 'operation' | 'webhook';
+  method: string;
+  /** The path, or the name of the webhook. */
+  name: string;
+  /** What stands at the path for all of its methods. */
+  item: JsonObject;
+  operation: JsonObject;
+}
+
+export interface ModelsPart {
+  kind: 'models';
+  models: { name: string; schema: unknown }[];
+}
+
+/** A block of a page with what it shows. */
+export interface ReferenceOfPage {
+  id: string;
+  title: string;
+  spec: string;
+  /** The excerpt of the specification in which references lead on. */
+  document: JsonObject;
+  part: OperationPart | ModelsPart;
+}
+
+function readPart({ part }: SpecificationReference, document: JsonObject): OperationPart | ModelsPart | undefined {
+  if (part.kind === 'schemas') {
+    const components = ownOf(document, 'components');
+    const all = isObject(components) ? ownOf(components, 'schemas') : undefined;
+    if (!isObject(all)) return undefined;
+    const names = part.schemas.filter((name) => Object.hasOwn(all, name));
+    return { kind: 'models', models: names.map((name) => ({ name, schema: ownOf(all, name) })) };
+  }
+  const { method, kind } = part;
+  const [keys, name] = kind === 'operation' ? [['paths'], part.path] : [['webhooks', 'x-webhooks'], part.name];
+  for (const key of keys) {
+    const found = operationAt(document, { key, name, method });
+    if (found !== undefined) return { kind, method, name, ...found };
+  }
+  return undefined;
+}
+
+const maxTitleLength = 300;
+const maxSummaryLength = 120;
+
+/** Whether a summary is no title: it is read with the description. */
+export const isLongSummary = (summary: string): boolean => summary.length > maxSummaryLength;
+
+function titleOf(part: OperationPart | ModelsPart, title: string | undefined): string {
+  if (part.kind === 'models') {
+    const [first, ...others] = part.models;
+    return title ?? (others.length === 0 ? first?.name : undefined) ?? '';
+  }
+  const { operation, method, name, kind } = part;
+  const told = ['x-page-title', 'x-displayName', 'summary', 'operationId'].map((key) => textAt(operation, key));
+  const found = told.find((each) => each !== undefined && each.trim() !== '' && !isLongSummary(each));
+  return (found ?? (kind === 'webhook' ? name : `${method.toUpperCase()} ${name}`)).slice(0, maxTitleLength);
+}
+
+/** What a specification says of a part, as it is written. */
+export function descriptionOf(part: OperationPart | ModelsPart): string {
+  const said = part.kind === 'models' ? part.models[0]?.schema : part.operation;
+  return (isObject(said) ? textAt(said, 'description') : undefined) ?? '';
+}
+
+const idsIn = (nodes: ShownNode[]): string[] =>
+  nodes.flatMap((node) => {
+    const id = node.type?.startsWith('heading-') ? anchorOf(node) : undefined;
+    return [...(id === undefined ? [] : [id]), ...idsIn(nodesOf(node))];
+  });
+
+/** The parts of specifications that the blocks of a page show; of a block that shows nothing that there is, there is none. */
+function readParts({ nodes }: ShownDocument, specifications: PageView['specifications']) {
+  const taken = new Set(idsIn(nodes));
+  const found = new Map<ShownNode, ReferenceOfPage>();
+  for (const reference of referencesIn(nodes)) {
+    const { node, spec, slug } = reference;
+    const document = Object.hasOwn(specifications, spec) ? specifications[spec] : undefined;
+    const part = document === undefined ? undefined : readPart(reference, document);
+    if (document === undefined || part === undefined) continue;
+    const title = titleOf(part, reference.part.kind === 'schemas' ? reference.part.title : undefined);
+    const wanted = slug ?? (slugify(title) || 'reference');
+    let id = wanted;
+    for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
+    taken.add(id);
+    found.set(node, { id, title, spec, document, part });
+  }
+  return found;
+}
+
+/** A part of a specification that a block of a page names by an id of its own. */
+export interface NamedPart {
+  node: ShownNode;
+  /** The id of the block. */
+  slug: string;
+  title: string;
+  /** What the specification says of it, as it is written. */
+  description: string;
+  /** Of an operation, and of what a webhook sends. */
+  method: string | undefined;
+}
+
+/** The parts of specifications on a page, as far as there are such parts. */
+export const namedParts = (document: ShownDocument, specifications: PageView['specifications']): NamedPart[] =>
+  [...readParts(document, specifications)].flatMap(([node, { title, part }]) => {
+    const slug = anchorOf(node);
+    const method = part.kind === 'models' ? undefined : part.method;
+    return slug === undefined ? [] : [{ node, slug, title, description: descriptionOf(part), method }];
+  });
+
+/** What the blocks of a page show of specifications, and what reads the schemas of each. */
+export interface PageReferences {
+  blocks: ReadonlyMap<ShownNode, ReferenceOfPage>;
+  schemas: (document: JsonObject) => SchemaReader;
+}
+
+/** Reads what the blocks of a page show. */
+export function pageReferencesOf(view: Pick<PageView, 'page' | 'specifications'>): PageReferences {
+  const readers = new Map<JsonObject, SchemaReader>();
+  return {
+    blocks: readParts(view.page.document, view.specifications),
+    schemas: (document) => {
+      const known = readers.get(document) ?? new SchemaReader(document);
+      readers.set(document, known);
+      return known;
+    },
+  };
+}
+
+/** What of a specification a block shows. */
+type ReferencePart =
+  | { kind: 'operation'; path: string; method: string }
+  | { kind: 'webhook'; name: string; method: string }
+  | { kind: 'schemas'; schemas: string[]; title: string | undefined };
+
+/** A block that shows parts of a specification, which it names by its slug. */
+export interface SpecificationReference {
+  node: ShownNode;
+  /** Its own id, by which addresses name it. */
+  slug: string | undefined;
+  spec: string;
+  part: ReferencePart;
+}
+
+const maxSchemas = 200;
+
+function partOf({ type, data = {} }: ShownNode): ReferencePart | undefined {
+  const [path, name, method] = [textOf(data, 'path'), textOf(data, 'name'), textOf(data, 'method')?.toLowerCase()];
+  if (type === 'openapi-schemas' && Array.isArray(data.schemas))
+    return { kind: 'schemas', schemas: data.schemas.slice(0, maxSchemas).map(String), title: textOf(data, 'title') };
+  if (method === undefined) return undefined;
+  if (type === 'openapi-operation' && path !== undefined) return { kind: 'operation', path, method };
+  return type === 'openapi-webhook' && name !== undefined ? { kind: 'webhook', name, method } : undefined;
+}
+
+function referenceOf(node: ShownNode): SpecificationReference[] {
+  const { ref } = dataOf(node);
+  const spec = typeof ref === 'object' && ref !== null ? textOf({ ...ref }, 'spec') : undefined;
+  const part = spec === undefined ? undefined : partOf(node);
+  return spec === undefined || part === undefined ? [] : [{ node, slug: anchorOf(node), spec, part }];
+}
+
+const allIn = (nodes: ShownNode[]): SpecificationReference[] =>
+  nodes.flatMap((node) =>
+    node.type?.startsWith('openapi-')
+      ? referenceOf(node)
+      : [...allIn(nodesOf(node)), ...(node.fragments ?? []).flatMap((each) => allIn(nodesOf(each)))],
+  );
+
+/** More of one page are not shown. */
+const maxReferences = 1000;
+
+/** The blocks of a document that show parts of specifications, in their order. */
+export const referencesIn = (nodes: ShownNode[]): SpecificationReference[] => allIn(nodes).slice(0, maxReferences);

@@ -1,0 +1,326 @@
+import type { Connection, Database, PdfRecord } from '@octavo/db';
+import {
+  commit,
+  connect,
+  given,
+  lostRace,
+  pdfs,
+  readRow,
+  readRows,
+  retryOnConflict,
+  runBatch,
+  selection,
+} from '@octavo/db';
+import type { Background, PageContext, ServedPage } from '@octavo/runtime';
+import {
+  decodeName,
+  expiryFrom,
+  hashOf,
+  html,
+  htmlPage,
+  maxAttempts,
+  readSigned,
+  safeName,
+  sendEvents,
+  serveObject,
+  signAddress,
+  signingKey,
+  urlsOf,
+} from '@octavo/runtime';
+import type { PdfExport, PdfRequest, RevisionId, SpaceId, VisitorToken } from '@octavo/schema';
+import { ApiError, newId, notFound } from '@octavo/schema';
+import { aliasedTable, sql } from 'drizzle-orm';
+import type { PublishingEnvironment } from '../environment.ts';
+
+/** The content of a signed address of a PDF. */
+interface SignedPdf {
+  id: string;
+  /** The file name of the download. */
+  name: string;
+  /** Seconds since 1970. */
+  expires: number;
+}
+
+/** Returns the path and query of a signed address. */
+const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
+  signAddress(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
+
+const kind = { of: 'PDF', renew: 'ask for the PDF through the API' };
+
+/** Verifies a signed address. @throws ApiError not_found or forbidden */
+async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
+  const query = await readSigned(request, key, kind);
+  return { expires: Number(query.get('expires')) };
+}
+
+const howToPart = 'Ask for a part of it: `page` takes a page with its subpages, and `only=true` that page alone.';
+
+const day = 24 * 3_600_000;
+const maxNameLength = 80;
+
+interface Context {
+  db: Database;
+  env: PublishingEnvironment;
+  background: Background;
+}
+
+/**
+ * Returns the address of a PDF, and queues it on the first request. A unique index decides between concurrent callers, and
+ * the others find the row of the first. One round trip, two for the first caller. @throws ApiError too_large
+ */
+export async function requestPdf(request: PdfRequest, context: Context): Promise<PdfExport> {
+  const { id, missing } = await retryOnConflict(
+    async () => (await findPdf(request, context.db)) ?? queuePdf(request, context),
+  );
+  const name = `${safeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
+  const expires = expiryFrom(Date.now());
+  const address = await addressOfPdf(await signingKey(context.env), { id, name, expires });
+  const url = urlsOf(context.env).page(address);
+  return missing === '' ? { url } : { url, missingScripts: missing.split(',') };
+}
+
+const { id, askedAt, state, error, missing } = pdfs;
+const knownRow = selection({ id, askedAt, state, error, missing });
+
+type Known = Pick<PdfRecord, 'id' | 'missing'>;
+
+async function findPdf(
+  { revision, page = '', only, title, subtitle = '' }: PdfRequest,
+  db: Database,
+): Promise<Known | undefined> {
+  const wanted = knownRow.query(sql`
+    SELECT ${knownRow} FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
+      AND title = ${title} AND subtitle = ${subtitle} AND visit = '' AND state <> 'failed'`);
+  const known = await readRow(db, wanted);
+  if (known?.state === 'refused')
+    throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
+  if (known !== undefined && known.askedAt < Date.now() - day) await keepPdf(db, known.id);
+  return known;
+}
+
+const keptRow = selection({ id });
+
+/** Records that a PDF is still requested. Fails if the sweep came first. */
+async function keepPdf(db: Database, id: string): Promise<void> {
+  const keeping = keptRow.query(sql`
+    UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${keptRow}`);
+  if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was swept.');
+}
+
+async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<Known> {
+  const { organization, space, revision, page = '', only, title, subtitle = '' } = request;
+  const [id, now] = [newId('pdf'), Date.now()];
+  const row = { id, organization, space, revision, page, only, title, subtitle, createdAt: now, askedAt: now };
+  const insert = db
+    .insert(pdfs)
+    .values({ ...row, changeRequest: request.changeRequest ?? null } satisfies Partial<PdfRecord>);
+  const about = { organization, space, data: { pdf: id } };
+  const { waiting } = await commit(
+    db,
+    request,
+    [insert],
+    [
+      { type: 'pdf.requested', ...about },
+      { type: 'render_pdf', ...about },
+    ],
+  );
+  sendEvents(env, background, waiting);
+  return { id, missing: '' };
+}
+
+const hour = 3_600_000;
+/** Limits of the PDFs requested by all visitors of one site together. */
+const [maxWaiting, maxOfHour, maxKeptBytes] = [20, 240, 1024 * 1024 * 1024];
+/** Time before a failed PDF is tried again. */
+const failedMilliseconds = hour / 6;
+
+/** A visitor's request for a PDF. */
+export interface VisitorPdf {
+  token: VisitorToken;
+  /** The version of what the site shows. PDFs of older versions are not served. */
+  shown: string;
+  /** The address of the space in the site, with a trailing slash. */
+  address: string;
+  space: SpaceId;
+  revision: RevisionId;
+  /** '' for all pages. */
+  page: string;
+  title: string;
+  subtitle: string;
+}
+
+/** The state of a visitor's PDF; `busy` if the site has reached its limits. */
+export type AskedPdf = Pick<PdfRecord, 'id' | 'state' | 'error' | 'missing'> | 'busy';
+
+interface VisitorContext {
+  db: Connection['db'];
+  env: PublishingEnvironment;
+  background: Background;
+  requestId: string;
+}
+
+/**
+ * Finds the PDF of what a visitor is shown, and queues it on the first request. Visitors who are shown the same share
+ * it.
+ */
+export const requestVisitorPdf = (wanted: VisitorPdf, context: VisitorContext): Promise<AskedPdf> =>
+  retryOnConflict(async () => {
+    const visit = await visitOf(wanted);
+    const known = await findVisitorPdf(wanted, visit, context);
+    if (known !== undefined) {
+      if (known.askedAt < Date.now() - hour && known.state !== 'failed') await keepPdf(context.db, known.id);
+      return known;
+    }
+    return (await isUsedUp(wanted, context)) ? 'busy' : queueVisitorPdf(wanted, visit, context);
+  });
+
+/** A key that is equal for visitors who are shown the same. */
+const visitOf = ({ token, shown, address }: VisitorPdf): Promise<string> => {
+  const { site, stamp, shareLink = '', claims } = token;
+  return hashOf(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
+};
+
+const visitorRow = selection({ id, state, error, missing, askedAt });
+const usedRow = selection({ waiting: given(Number), ofHour: given(Number), bytes: given(Number) });
+
+const findVisitorPdf = (
+  { token, revision, page, title, subtitle }: VisitorPdf,
+  visit: string,
+  { db }: VisitorContext,
+) =>
+  readRow(
+    db,
+    visitorRow.query(sql`
+      SELECT ${visitorRow} FROM pdfs WHERE site = ${token.site} AND visit = ${visit} AND revision = ${revision}
+        AND page = ${page} AND title = ${title} AND subtitle = ${subtitle}
+        AND (state <> 'failed' OR created_at > ${Date.now() - failedMilliseconds})
+      ORDER BY state = 'failed' LIMIT 1`),
+  );
+
+/** Whether the site has reached its limits. Reads a row for each of its PDFs. */
+async function isUsedUp({ token }: VisitorPdf, { db }: VisitorContext): Promise<boolean> {
+  const used = await readRow(
+    db,
+    usedRow.query(sql`
+      SELECT COUNT(*) FILTER (WHERE state = 'waiting') AS ${usedRow.names.waiting},
+        COUNT(*) FILTER (WHERE created_at > ${Date.now() - hour}) AS ${usedRow.names.ofHour},
+        COALESCE(SUM(bytes), 0) AS ${usedRow.names.bytes} FROM pdfs WHERE site = ${token.site}`),
+  );
+  const { waiting = 0, ofHour = 0, bytes = 0 } = used ?? {};
+  return waiting >= maxWaiting || ofHour >= maxOfHour || bytes >= maxKeptBytes;
+}
+
+async function queueVisitorPdf(wanted: VisitorPdf, visit: string, { db, env, background, requestId }: VisitorContext) {
+  const { token, address, space, revision, page, title, subtitle } = wanted;
+  const { organization, site } = token;
+  const now = Date.now();
+  const row = { id: newId('pdf'), organization, space, revision, page, title, subtitle, createdAt: now, askedAt: now };
+  const insert = db
+    .insert(pdfs)
+    .values({ ...row, only: page !== '', site, visit, visitor: { token, address } } satisfies Partial<PdfRecord>);
+  const job = { type: 'render_pdf', organization, space, data: { pdf: row.id } } as const;
+  const { waiting } = await commit(db, { actor: '', requestId }, [insert], [job]);
+  sendEvents(env, background, waiting);
+  return { id: row.id, state: 'waiting' as const, error: null, missing: '' };
+}
+
+const retryAfterSeconds = 2;
+
+const p = aliasedTable(pdfs, 'p');
+const pdfRow = selection({ state: p.state, error: p.error, missing: p.missing });
+
+/** Lists the scripts whose letters are missing in the fonts and are printed as numbers. */
+const missingHeader = 'octavo-missing-scripts';
+
+/** Serves the PDF of a signed address; 202 until it is ready. */
+async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
+  const { env, params, db } = context;
+  const address = await readPdfAddress(request, await signingKey(env));
+  const [id = '', name] = [params.id, decodeName(params.name ?? '')];
+  if (name === undefined) throw notFound('PDF');
+  const kept = pdfRow.query(sql`
+    SELECT ${pdfRow} FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
+    WHERE p.id = ${id} AND s.deleted_at IS NULL`);
+  const pdf = await readRow(db, kept);
+  if (pdf === undefined) return gone('It is not kept any more.');
+  const { state, error, missing } = pdf;
+  if (state === 'waiting') return waitingPage();
+  if (state === 'refused') return tooLargePage(error ?? '');
+  if (state === 'failed') return gone(error ?? 'It could not be made.');
+  const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
+  const answer = await serveObject(request, env.RENDERED, served);
+  if (answer === undefined) return gone('It is not kept any more.');
+  if (missing !== '') answer.headers.set(missingHeader, missing);
+  return answer;
+}
+
+function waitingPage(): Response {
+  const page = htmlPage({
+    title: 'The PDF is being made',
+    body: html`<p>This address gives it as soon as it is ready.</p>`,
+    status: 202,
+  });
+  page.headers.set('retry-after', String(retryAfterSeconds));
+  page.headers.set('refresh', String(retryAfterSeconds));
+  return page;
+}
+
+const tooLargePage = (why: string): Response =>
+  htmlPage({ title: 'The content is too large for a PDF', body: html`<p>${why} ${howToPart}</p>`, status: 413 });
+
+const gone = (why: string): Response =>
+  htmlPage({
+    title: 'There is no such PDF',
+    body: html`<p>${why} Ask for it once more through the API.</p>`,
+    status: 410,
+  });
+
+export const pdfPages: ServedPage<PublishingEnvironment>[] = [
+  { method: 'GET', path: '/pdf/:id/:name+', handler: servePdf },
+];
+
+const daysKept = 7;
+/** PDFs of visitors depend on more, so they are outdated sooner. */
+const daysKeptForVisitors = 1;
+/** Longer than any run of a queue consumer. */
+const longestRun = 20 * 60_000;
+const maxRows = 500;
+
+const sweptRow = selection({ id: pdfs.id });
+
+/**
+ * * Deletes PDFs that were not requested lately. They are first marked as failed, so that a new request creates another
+ * one.  * Objects are deleted before their rows, so that an interrupted run finds them again. Deleted spaces can be
+ * restored for the  * same time, so no PDF outlives the purge of its space.
+ */
+export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  for (let swept = maxRows; swept === maxRows; ) {
+    const sweeping = sweptRow.query(sql`
+      UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
+        SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKeptForVisitors * day}
+          AND (site IS NOT NULL OR asked_at < ${Date.now() - daysKept * day}) ORDER BY asked_at LIMIT ${maxRows})
+      RETURNING ${sweptRow}`);
+    const old = await readRows(db, sweeping);
+    swept = old.length;
+    if (swept === 0) return;
+    const ids = old.map(({ id }) => id);
+    await env.RENDERED.delete(ids);
+    await runBatch(db, [
+      db.run(sql`DELETE FROM pdfs WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+    ]);
+  }
+}
+
+/** Fails the PDFs whose last attempt was killed before it could report the failure. */
+export async function failAbandonedPdfs(
+  env: PublishingEnvironment,
+  sentBefore = Date.now() - longestRun,
+): Promise<void> {
+  const { db } = connect(env.DB, { intent: 'write' });
+  await runBatch(db, [
+    db.run(sql`UPDATE pdfs SET state = 'failed', error = 'It could not be made.' WHERE state = 'waiting' AND id IN (
+      SELECT data->>'pdf' FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
+        AND sent_at < ${sentBefore})`),
+  ]);
+}

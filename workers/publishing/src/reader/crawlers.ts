@@ -1,0 +1,152 @@
+import { renderUpdates } from '@octavo/reader';
+import { answerText, isHomeName } from './agents.ts';
+import { loadShell, loadView } from './load-view.ts';
+import { pagesOf, siteSpacesOf } from './navigation.ts';
+import { missingPage } from './serve-page.ts';
+import type { SiteVisit } from './site-visit.ts';
+import { partsOfPages } from './specifications.ts';
+
+/** Serves robots.txt. It applies only to a site with its own host, since search engines request it at the root. */
+export async function serveRobots(visit: SiteVisit): Promise<Response> {
+  const shell = await loadShell(visit);
+  if (shell === undefined) return missingPage();
+  const { site } = shell.view;
+  const path = new URL(site.url).pathname;
+  return answerText(
+    site.isIndexed
+      ? `User-agent: *\nAllow: ${path}\nAllow: ${path}~/assets/\nDisallow: ${path}~/\nDisallow: ${path}*/~/\nSitemap: ${site.url}sitemap.xml\n`
+      : `User-agent: *\nDisallow: ${path}\n`,
+  );
+}
+
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+/** The limit of the sitemap protocol. */
+const maxUrls = 50_000;
+
+/** Serves the sitemap index with a part for each site space. Only indexed sites have one. */
+export async function serveSitemap(visit: SiteVisit): Promise<Response> {
+  const shell = await loadShell(visit);
+  if (shell === undefined || !shell.view.site.isIndexed) return missingPage();
+  const { url } = shell.view.site;
+  const parts = siteSpacesOf(shell.published).map(
+    (_, index) => `<sitemap><loc>${xmlText(`${url}sitemap-pages-${index + 1}.xml`)}</loc></sitemap>`,
+  );
+  return answerXml(`<sitemapindex xmlns="${namespace}">${parts.join('')}</sitemapindex>`, 'application/xml');
+}
+
+/** Serves the pages of a site space, with the parts that have their own pages. */
+export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<string, string>): Promise<Response> {
+  const shell = await loadShell(visit);
+  const siteSpace = shell === undefined ? undefined : siteSpacesOf(shell.published)[Number(part) - 1];
+  if (siteSpace === undefined || !shell?.view.site.isIndexed) return missingPage();
+  const pages = await pagesOf(visit.api, siteSpace);
+  const indexed = pages.filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true);
+  const listed = await partsOfPages(
+    visit,
+    siteSpace.space.id,
+    indexed.map(({ page }) => page),
+  );
+  const urls = indexed.flatMap(({ page, url, urlOfPart }) => {
+    const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
+    const all = [url, ...(listed.get(page.id) ?? []).map(urlOfPart)];
+    return all.map((each) => `<url><loc>${xmlText(each)}</loc>${changed}</url>`);
+  });
+  return answerXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
+}
+
+const maxEntries = 50;
+
+interface FeedEntry {
+  title: string;
+  /** Its address, which is also its id. */
+  url: string;
+  /** ISO 8601. */
+  updated: string;
+  summary?: string | undefined;
+  html?: string;
+}
+
+interface Feed {
+  title: string;
+  /** The address of the described pages, and of the feed itself. */
+  url: string;
+  self: string;
+  by: string;
+  /** Used if there are no entries. */
+  updated: string;
+  entries: FeedEntry[];
+}
+
+const textElement = (name: string, text: string | undefined, type = 'text'): string =>
+  text === undefined ? '' : `<${name} type="${type}">${xmlText(text)}</${name}>`;
+
+const entryOf = ({ title, url, updated, summary, html }: FeedEntry): string =>
+  [
+    `<entry>${textElement('title', title)}<link rel="alternate" href="${xmlText(url)}"/><id>${xmlText(url)}</id>`,
+    `<updated>${updated}</updated>${textElement('summary', summary)}${textElement('content', html, 'html')}</entry>`,
+  ].join('');
+
+/** Builds an Atom feed, newest first. */
+function answerFeed({ title, url, self, by, updated, entries }: Feed): Response {
+  const newest = entries.toSorted((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxEntries);
+  const head = [
+    `${textElement('title', title)}<id>${xmlText(url)}</id><link rel="alternate" href="${xmlText(url)}"/>`,
+    `<link rel="self" type="application/atom+xml" href="${xmlText(self)}"/>`,
+    `<updated>${newest[0]?.updated ?? updated}</updated><author><name>${xmlText(by)}</name></author>`,
+  ];
+  const body = [...head, ...newest.map(entryOf)].join('');
+  return answerXml(`<feed xmlns="http://www.w3.org/2005/Atom">${body}</feed>`, 'application/atom+xml');
+}
+
+/** Serves the pages of the space as a feed, by the time of their last change. */
+export async function serveFeed(visit: SiteVisit): Promise<Response> {
+  const shell = await loadShell(visit);
+  if (shell === undefined) return missingPage();
+  const { view, tree, revision } = shell;
+  const { title, url } = view.site;
+  const entries = tree.order.flatMap((page): FeedEntry[] => {
+    const updated = page.updatedAt ?? page.createdAt;
+    return updated === undefined
+      ? []
+      : [{ title: page.title, url: `${url}${tree.placeOf(page)}`, updated, summary: page.description }];
+  });
+  const place = `${url}${view.base}`;
+  return answerFeed({
+    ...{ title, url: place, self: `${place}feed.xml`, by: title, updated: revision.createdAt, entries },
+  });
+}
+
+const momentOf = (date: string): string | undefined =>
+  Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString();
+
+/** Serves the updates on a page as a feed, each with its anchor. */
+export async function serveUpdates(visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> {
+  const pathname = isHomeName(path) ? '/' : `/${path}`;
+  const view = await loadView({ ...visit, content: { ...visit.content, pathname } });
+  const entries = view === undefined ? [] : entriesOf(view);
+  const [newest] = entries;
+  if (view === undefined || newest === undefined) return missingPage();
+  const { site, page, base, at } = view;
+  const names = { title: `${page.title} | ${site.title}`, by: site.title, updated: newest.updated };
+  return answerFeed({ ...names, url: `${site.url}${at}`, self: `${site.url}${base}${path}.atom`, entries });
+}
+
+const entriesOf = (view: Parameters<typeof renderUpdates>[0]): FeedEntry[] =>
+  renderUpdates(view).flatMap(({ id, title, date, html }) => {
+    const updated = momentOf(date);
+    const url = `${new URL(view.at, view.site.url).href}#${encodeURIComponent(id)}`;
+    return updated === undefined ? [] : [{ title, url, updated, html }];
+  });
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** Escapes a text for XML and removes characters that XML does not allow. */
+const xmlText = (text: string): string =>
+  text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"']/g, (char) => escapes[char] ?? char);
+
+const answerXml = (body: string, type: string): Response =>
+  new Response(`<?xml version="1.0" encoding="UTF-8"?>\n${body}\n`, {
+    headers: { 'content-type': `${type}; charset=utf-8` },
+  });

@@ -1,0 +1,191 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { SiteSpace } from '@octavo/schema';
+import * as z from 'zod';
+import { isHomeName, readMarkdown } from './agents.ts';
+import { loadShell, type SiteShell } from './load-view.ts';
+import { pagesOf, siteSpacesOf } from './navigation.ts';
+import { findPages } from './serve-page.ts';
+import type { SiteVisit } from './site-visit.ts';
+
+/** Elements of the input of a tool; none of ours takes more than a few. */
+const maxInputElements = 20;
+
+const says = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const refuses = (text: string): CallToolResult => ({ ...says(text), isError: true });
+
+const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
+
+/** What the tools take. */
+const inputs = {
+  search: {
+    query: z
+      .string()
+      .min(1)
+      .max(256)
+      .refine((text) => text.isWellFormed(), 'is no well-formed text')
+      .describe('Words to look for'),
+  },
+  readPage: { page: z.string().max(2048).describe('The address of a page, or its path in the site') },
+  listPages: { cursor: z.string().max(64).optional().describe('`next` of the answer before') },
+};
+
+/** Creates the server of a site for one visitor. */
+function serverOf(visit: SiteVisit, shell: SiteShell): McpServer {
+  const { title, url } = shell.view.site;
+  const about = `"${title}" (${url})`;
+  const server = new McpServer(
+    { name: title, version: '1.0.0', websiteUrl: url },
+    {
+      instructions: `This server reads the documentation ${about}. Search it, or list its pages, then read those that matter; name the addresses of the pages that an answer draws on.`,
+      maxToolInputElements: maxInputElements,
+    },
+  );
+  server.registerTool(
+    'search',
+    { description: `Finds pages of ${about} by words.`, inputSchema: inputs.search, annotations: readOnly },
+    async ({ query }) => says(await searchSite(visit, shell, query)),
+  );
+  server.registerTool(
+    'read_page',
+    { description: `Gives a page of ${about} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
+    async ({ page }) => {
+      const text = await readSitePage(visit, shell, page);
+      return text === undefined
+        ? refuses('There is no such page. Search, or list the pages, to find one.')
+        : says(text);
+    },
+  );
+  server.registerTool(
+    'list_pages',
+    {
+      description: `Lists the pages of ${about}, by its sections and variants, part by part.`,
+      ...{ inputSchema: inputs.listPages, annotations: readOnly },
+    },
+    async ({ cursor }) => {
+      const text = await listSitePages(visit, shell, cursor);
+      return text === undefined ? refuses('There is no such cursor.') : says(text);
+    },
+  );
+  return server;
+}
+
+/** Reads the message of a request. Batches are rejected, since rate limits count requests. */
+async function messageIn(request: Request): Promise<unknown> {
+  try {
+    const message: unknown = await request.json();
+    return Array.isArray(message) || message === null ? undefined : message;
+  } catch {
+    return undefined;
+  }
+}
+
+const refusedMessage = (): Response =>
+  Response.json(
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Send one message of JSON-RPC in each request.' }, id: null },
+    { status: 400, headers: { 'cache-control': 'no-store' } },
+  );
+
+/** Handles one request with its own server and transport, so that requests share no state. */
+export async function answerMcp(visit: SiteVisit, shell: SiteShell): Promise<Response> {
+  const parsedBody = await messageIn(visit.request);
+  if (parsedBody === undefined) return refusedMessage();
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: true,
+  });
+  const server = serverOf(visit, shell);
+  await server.connect(transport);
+  const answer = await transport.handleRequest(visit.request, { parsedBody });
+  const headers = new Headers(answer.headers);
+  headers.set('cache-control', 'no-store');
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+const maxFound = 15;
+const maxSections = 3;
+const maxExcerpt = 300;
+const maxPageLength = 400_000;
+/** Maximum number of site spaces in the list. */
+const maxSpaces = 100;
+/** Number of pages in one part of the list. */
+const pagesOfPart = 200;
+
+const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Returns search results with their addresses. */
+async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Promise<string> {
+  const { url } = shell.view.site;
+  const pages = (await findPages(visit, shell, query)).slice(0, maxFound);
+  if (pages.length === 0) return `Nothing is found for "${query}".`;
+  return pages
+    .map(({ title, space, to, sections }) => {
+      const parts = sections
+        .slice(0, maxSections)
+        .map(
+          (section) => `  - ${line(section.title)}: ${line(section.text).slice(0, maxExcerpt)} (${url}${section.to})`,
+        );
+      return [`- ${line(title)} (${line(space)}): ${url}${to}`, ...parts].join('\n');
+    })
+    .join('\n');
+}
+
+/** Returns the path in the site of an address or path; undefined if it is outside of the site. */
+function pathInSite({ url, content }: SiteVisit, siteUrl: string, page: string): string | undefined {
+  const mount = new URL(content.siteBasePath, url).href;
+  const [address = ''] = page.trim().split(/[?#]/, 1);
+  const base = [siteUrl, mount].find((each) => address === each.replace(/\/$/, '') || address.startsWith(each));
+  if (base !== undefined) return address.slice(base.length);
+  return /^[a-z][a-z\d+.-]*:/i.test(address) ? undefined : address.replace(/^\/+/, '');
+}
+
+/** Reads a page of any space of the site as markdown; undefined if the visitor is not shown it. */
+async function readSitePage(
+  visit: SiteVisit,
+  { view: { site } }: SiteShell,
+  page: string,
+): Promise<string | undefined> {
+  const path = pathInSite(visit, site.url, page)?.replace(/\.md$/i, '');
+  if (path === undefined) return undefined;
+  const mount = new URL(visit.content.siteBasePath, visit.url).href;
+  const there = await visit.lookUp(`${mount}${isHomeName(path) ? '' : path}`);
+  const shell = there && (await loadShell(there));
+  const isOfSite = there?.content.site === visit.content.site;
+  if (there === undefined || shell === undefined || !isOfSite) return undefined;
+  const read = await readMarkdown(there, shell, decodeURIComponent(there.content.pathname.slice(1)));
+  if (read === undefined) return undefined;
+  const text = `Source: ${site.url}${read.place}\n\n${read.text}`;
+  if (text.length <= maxPageLength) return text;
+  const left = text.length - maxPageLength;
+  return `${text.slice(0, maxPageLength)}\n\n(The page is longer: ${left} characters are left out.)`;
+}
+
+const nameOf = ({ title, urls }: SiteSpace): string => `${line(title)}: ${urls.published ?? ''}`;
+
+/** Lists pages of one site space from a cursor on, with the next cursor; undefined for a malformed cursor. */
+async function listSitePages(
+  { api }: SiteVisit,
+  { published }: SiteShell,
+  cursor = '0-0',
+): Promise<string | undefined> {
+  const spaces = siteSpacesOf(published);
+  const [index = -1, start = -1] = /^\d{1,4}-\d{1,6}$/.test(cursor) ? cursor.split('-').map(Number) : [];
+  const space = spaces[index];
+  if (space === undefined || start < 0) return undefined;
+  const pages = await pagesOf(api, space);
+  const lines = pages.slice(start, start + pagesOfPart).map(({ page, url }) => {
+    const about = page.description === undefined ? '' : `: ${line(page.description)}`;
+    return `- [${line(page.title)}](${url})${about}`;
+  });
+  const isWhole = start + pagesOfPart >= pages.length;
+  const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesOfPart}`;
+  const isEnd = isWhole && index + 1 >= spaces.length;
+  const parts = spaces.slice(0, maxSpaces).map((each) => `- ${nameOf(each)}`);
+  return [
+    ...(cursor === '0-0' && spaces.length > 1 ? ['Sections and variants of the site:', ...parts, ''] : []),
+    `Pages of ${nameOf(space)}`,
+    ...lines,
+    '',
+    isEnd ? 'These are all.' : `next: ${next}`,
+  ].join('\n');
+}

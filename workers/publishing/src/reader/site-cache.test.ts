@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { KeyParts } from './site-cache.ts';
+import { keyOf } from './site-cache.ts';
+
+const parts: KeyParts = {
+  ...{ build: 'one', publicUrl: 'https://octavo.example', sitesUrl: '', site: 'site_1', shown: 1 },
+  ...{ organizationShown: 1, stamp: 'first', shareLink: '', claims: {}, expires: 1, origin: 'https://octavo.example' },
+  ...{ depth: 3, path: '/-/acme/docs/start', query: '', form: 'html' },
+};
+
+/** Of each part, another value. */
+const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
+  ...{ build: 'two', publicUrl: 'https://other.example', sitesUrl: 'https://{organization}.example', site: 'site_2' },
+  ...{ shown: 2, organizationShown: 2, stamp: 'second', shareLink: 'sl_1', claims: { plan: 'pro' }, expires: 2 },
+  ...{ origin: 'http://octavo.example', depth: 1, path: '/-/acme/docs/end', query: '?a=1' },
+  form: 'markdown',
+};
+
+test.each(Object.keys(others) as (keyof KeyParts)[])('a key is another where %s is', (part) => {
+  expect(keyOf({ ...parts, [part]: others[part] })).not.toBe(keyOf(parts));
+});
+
+test('a key is the same for the same parts, in whatever order they are given', () => {
+  const turned = Object.fromEntries(Object.entries(parts).reverse()) as unknown as KeyParts;
+
+  expect(keyOf(turned)).toBe(keyOf(parts));
+});
