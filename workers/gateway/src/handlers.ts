@@ -3,7 +3,7 @@ import type { gateway } from '@octavo/schema';
 import { apiVersion } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 
-const getApiInformation: Constant<typeof gateway.getApiInformation, GatewayEnvironment> = (env) => ({
+export const getApiInformation: Constant<typeof gateway.getApiInformation, GatewayEnvironment> = (env) => ({
   version: apiVersion,
   build: env.OCTAVO_BUILD ?? 'unnamed',
 });

@@ -29,7 +29,7 @@ interface ConstantTarget {
   constant: (env: GatewayEnvironment) => unknown;
 }
 
-type Target = WorkerTarget | ConstantTarget | OwnPage;
+type Destination = WorkerTarget | ConstantTarget | OwnPage;
 
 const operations = new RouteMatcher<WorkerTarget | ConstantTarget>(
   Object.entries(contracts).flatMap(([domain, contract]) =>
@@ -58,7 +58,7 @@ const signInPages = atWorker('ORG_ADMIN', 512 * 1024, 'sign-ins');
 const publishedPages = atWorker('PUBLISHING', 0);
 
 /** Pages that browsers open outside of the API. Each worker matches its own pages below these paths. */
-const pages = new RouteMatcher<Target>(
+const pages = new RouteMatcher<Destination>(
   [
     ...ownPages,
     below('/sso', signInPages),
@@ -136,7 +136,7 @@ export function matchRoute(
   method: string,
   { hostname, pathname }: Addressed,
   env: SiteSettings,
-): RouteMatch<Target> | undefined {
+): RouteMatch<Destination> | undefined {
   if (isOfSite({ hostname, pathname }, env)) return matchSite(method, pathname);
   if (pathname.startsWith('/v1')) return operations.match(method, pathname);
   if (pathname.startsWith('/app/') && !namesObject(pathname)) return undefined;
