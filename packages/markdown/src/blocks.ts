@@ -11,9 +11,8 @@ import type { BlockReading } from './tree/extents.ts';
 import { readExtents } from './tree/extents.ts';
 
 /**
- * A piece of a document in reading order: a heading of the top level, with the ids that are written for it, or other
- * content of one kind, with the ids in it. `lines` are the first line and the one after the last; cells of tables have
- * none.
+ * A part of a document in reading order: a top-level heading with its explicit ids, or other content of one kind with
+ * the ids in it. `lines` are the first line and the line after the last; cells of tables have none.
  */
 export type SourceBlock = (
   | { kind: 'heading'; level: number; source: string; isHtml?: boolean }
@@ -34,7 +33,7 @@ const KINDS = new Map<string, 'text' | 'code' | 'html'>([
 ]);
 
 interface Reading extends Env, BlockReading {
-  /** How many tags and `<details>` are open: what they hold counts as what stands beside them. */
+  /** Depth of open tags and `<details>`: their content counts as content of the document. */
   holders?: number;
 }
 
@@ -42,7 +41,7 @@ const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 parser.core.ruler.enableOnly(['normalize', 'block']);
 withOwnRules(parser);
 
-/** Keeps only the tokens that carry content: the others of a large document would fill a worker's memory. */
+/** Keeps only tokens with content, because all tokens of a large document would exhaust a worker's memory. */
 parser.block.State = class extends parser.block.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
     const token = super.push(type, tag, nesting);
@@ -56,13 +55,13 @@ parser.block.State = class extends parser.block.State {
   }
 };
 
-/** The normalized labels of the reference definitions of a document, each with its address. */
+/** The normalized labels of a document's reference definitions, with their targets. */
 export type Labels = ReadonlyMap<string, string>;
 
-/** The content of a document and what it defines. */
+/** The content and the definitions of a document. */
 export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 
-/** The content of a document without frontmatter, by markdown-it's block rules; the sources are not parsed further. */
+/** Parses the blocks of a document without frontmatter; inline content is not parsed. */
 export function blocksOf(markdown: string): Blocks {
   const text = markdown.replace(/^\ufeff/, '');
   const { extents } = readExtents(text.split(/\r\n?|\n/));
@@ -90,7 +89,7 @@ export function blocksOf(markdown: string): Blocks {
     }
     const kind = isTag(token) ? 'text' : (KINDS.get(token.type) ?? 'text');
     const { content, map } = token;
-    // The lines of a summary stand for themselves, and so does what it opens.
+    // The content of a summary, and of its `<details>`, counts on its own.
     const lines = token.type === 'details_open' ? undefined : (map ?? undefined);
     const source = token.type === 'details_open' ? String(token.meta?.title) : content;
     blocks.push(
@@ -116,7 +115,7 @@ function headingOf(level: number, content: string, lines: Lines): SourceBlock {
   return { kind: 'heading', level, source: text, lines, ids };
 }
 
-/** A heading of the top level that is written in HTML. */
+/** A top-level heading written in HTML. */
 function htmlHeadingOf({ type, content, meta }: Token, lines: Lines): SourceBlock | undefined {
   const heading = type === 'html_block' && meta?.isTop === true ? htmlHeading(content) : undefined;
   return (
@@ -124,10 +123,10 @@ function htmlHeadingOf({ type, content, meta }: Token, lines: Lines): SourceBloc
   );
 }
 
-/** Whether a token is a tag that nothing ends. */
+/** Whether a token is an unclosed tag. */
 const isTag = ({ type, meta }: Token): boolean => type === 'html_block' && meta?.name !== undefined;
 
-/** The attributes that readers see of a tag of the family. */
+/** Attributes of tags whose text is visible to readers. */
 const SEEN: Record<string, string[] | undefined> = {
   tab: ['title'],
   prompt: ['description'],
@@ -136,7 +135,10 @@ const SEEN: Record<string, string[] | undefined> = {
   'swagger-response': ['status', 'description'],
 };
 
-/** What readers see of the tag of a part or a card: its title, unless that only names what it leads to, and its description. */
+/**
+ * Returns the visible text of a part's or a card's tag: its title, unless it only names the target, and its
+ * description.
+ */
 function titlesOf(meta: Token['meta']): string {
   const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
   const isPart = type === 'tabs-item' || type === 'card';
@@ -147,21 +149,24 @@ function titlesOf(meta: Token['meta']): string {
   return texts.filter((text) => text !== '' && !namesTarget(address, text)).join(' ');
 }
 
-/** A piece of a document in which links are read on their own: no mark reaches beyond it. */
+/** A part of a document that is parsed for links on its own: no inline markup extends beyond it. */
 export interface TextPiece {
   kind: 'text' | 'html' | 'loose' | 'unread';
   start: number;
   end: number;
 }
 
-/** How much of a document is read by the rules of blocks; of what follows only fences are known. Keeps hostile input short. */
+/**
+ * Only this much of a document is parsed for blocks; the rest is scanned for fences only. Bounds the cost of hostile
+ * input.
+ */
 const maxReadLength = 256 * 1024;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})/;
 
 /**
- * The pieces of a document whose body begins at `bodyOffset`, without its code, and the labels that it defines in the
- * part that is read by the rules of blocks. `loose` is a line that is no part of a paragraph, heading or HTML block: a
- * definition, or a row of a table; `unread` one of the part after that.
+ * Returns the parts of a document without its code, and the labels defined in the parsed part. `loose` marks a line
+ * outside of paragraphs, headings and HTML blocks, as a definition or a table row; `unread` marks a line after the
+ * parsed part.
  */
 export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: Labels } {
   const starts = lineStarts(markdown, bodyOffset);
@@ -191,7 +196,7 @@ const span = (starts: number[], from: number, to: number): { start: number; end:
   end: starts[to] ?? starts.at(-1) ?? 0,
 });
 
-/** Where the lines begin, and the end of the text. */
+/** Offsets of the lines, and of the end of the text. */
 function lineStarts(markdown: string, bodyOffset: number): number[] {
   const starts = [bodyOffset];
   const ends = /\r\n?|\n/g;
@@ -204,7 +209,7 @@ function lineStarts(markdown: string, bodyOffset: number): number[] {
 const fenceOf = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
   FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
 
-/** The lines outside of fences, each on its own; `fence` is the one that is open at the start. */
+/** Yields each line outside of fences; `fence` is the one that is open at the start. */
 function unreadPieces(markdown: string, starts: number[], fence: string | undefined): TextPiece[] {
   const pieces: TextPiece[] = [];
   let open = fence;
@@ -227,13 +232,13 @@ const AUTOLINK = /<([a-zA-Z][a-zA-Z\d+.-]{1,31}:[^ <>]*|[^ <>@]{1,64}@[^ <>@]{1,
 const TAG = /<(?:\/?[a-zA-Z][^<>]*|[!?][^<>]*)>/y;
 const TEMPLATE = /\{%[^%]*%\}/y;
 
-/** Where a link ends, and its label where it names a definition. */
+/** The end of a link, and its label if it is a reference link. */
 export interface LinkTail {
   end: number;
   label?: string;
 }
 
-/** Where a link ends whose bracketed text is the given one and ends before `position`; undefined when it is no link. */
+/** Returns the end of a link whose text ends before `position`; undefined if it is not a link. */
 export function linkTail(
   source: string,
   position: number,
@@ -252,7 +257,7 @@ function isLabel(name: string): boolean {
   return name.length <= MAX_LABEL_LENGTH && !name.includes('[');
 }
 
-/** The text that an HTML tag, autolink, entity or block tag stands for, and where it ends. */
+/** Returns the text of an HTML tag, autolink, entity or block tag, and where it ends. */
 export function markupTail(source: string, position: number): { text: string; end: number } | undefined {
   if (source[position] === '<') return htmlTail(source, position);
   const entity = match(ENTITY, source, position);

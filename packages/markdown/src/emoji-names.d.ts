@@ -1,5 +1,5 @@
 declare module 'markdown-it-emoji/lib/data/full.mjs' {
-  /** Each emoji by its names. */
+  /** Emoji by name. */
   const emoji: Record<string, string>;
   export default emoji;
 }

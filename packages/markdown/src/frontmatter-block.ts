@@ -4,8 +4,8 @@ const MAX_BLOCK_BYTES = 64 * 1024;
 const FENCES = [/^---[ \t]*\r?$/, /^\+\+\+[ \t]*\r?$/];
 
 /**
- * What stands at the start of a document, and the UTF-16 offsets of its source and of the text after its block. `reading`
- * is how it was read: as YAML, line by line where that cannot be read as YAML, or as TOML between `+++`.
+ * The frontmatter block of a document, with the UTF-16 offsets of its source and of the body after it. `reading` is how
+ * it was parsed: as YAML, line by line because the YAML is invalid, or as TOML between `+++`.
  */
 export type FrontmatterBlock = {
   map: YAMLMap;
@@ -14,7 +14,10 @@ export type FrontmatterBlock = {
   reading: 'yaml' | 'lines' | 'toml';
 };
 
-/** Finds the frontmatter block; a block over 64 KiB or of no mapping is not one. Ranges of its nodes count from `sourceOffset`. */
+/**
+ * Finds the frontmatter block. Blocks over 64 KiB and blocks that are not mappings are ignored. Ranges of its nodes are
+ * relative to `sourceOffset`.
+ */
 export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undefined {
   const start = markdown.startsWith('\ufeff') ? 1 : 0;
   const first = lineAt(markdown, start);
@@ -60,19 +63,19 @@ function parseWhole(source: string): YAMLMap | 'unreadable' | undefined {
   }
 }
 
-/** The entries of a block, each with its key and value at their ranges in the source. */
+/** Entries of a block, with the ranges of their keys and values. */
 type Entries = Pair[];
 
 const YAML_LINE = /^([A-Za-z_][\w.-]{0,99}):(?:[ \t]+(.*))?$/;
-/** What else stands in YAML: comments, entries of lists, what is indented, and ends of what is in brackets. */
+/** Other lines of YAML: comments, list items, indented lines and closing brackets. */
 const YAML_OTHER = /^(?:[ \t#}\])-]|$)/;
 const TOML_LINE = /^([\w-]{1,100}|"[^"\\]{1,100}"|'[^']{1,100}')[ \t]*=[ \t]*(.*)$/;
 const TABLE = /^\[.*\]/;
 const MAX_VALUES = 200;
 
 /**
- * The `key: value` lines of the top level; undefined where the text does not begin with one, or where lines that are
- * neither that nor any other part of YAML are as many.
+ * Parses top-level `key: value` lines. Returns undefined if the text does not begin with one, or if at least as many
+ * lines are not YAML.
  */
 function linesOfYaml(source: string): Entries | undefined {
   const entries: Entries = [];
@@ -90,7 +93,7 @@ function linesOfYaml(source: string): Entries | undefined {
   return entries.length <= others ? undefined : entries;
 }
 
-/** The `key = value` lines above the first table, and the names of the tables, which hold nothing here. */
+/** Parses `key = value` lines before the first table, and the names of tables, whose content is ignored. */
 function linesOfToml(source: string): Entries | undefined {
   const entries: Entries = [];
   let [isInside, open] = [false, ''];
@@ -126,7 +129,7 @@ function entryOf(name: string, start: number, value: Scalar | YAMLSeq): Pair {
   return new Pair(key, value);
 }
 
-/** What a line gives its key: a scalar or a list as YAML reads that line alone, else the text as it is written. */
+/** Returns a scalar or a list if the line alone is valid YAML, else its text. */
 function scalarIn(written: string, at: number): Scalar | YAMLSeq {
   if (written === '') return new Scalar(null);
   if (/^[&*!|>%@`]/.test(written)) return plain(written, at);
@@ -146,7 +149,7 @@ function readAlone(written: string): unknown {
   }
 }
 
-/** A text of a template, which YAML reads as a mapping in a mapping, is a text. */
+/** A template expression such as `{{ x }}` is text, though YAML parses it as nested mappings. */
 function withoutTemplates(map: YAMLMap, source: string): YAMLMap {
   for (const pair of map.items) {
     const { value } = pair;
@@ -165,7 +168,7 @@ function plain(text: string, at: number): Scalar {
 const STRING = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:#.*)?$/;
 const NUMBER = /^[-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
-/** A text, a number, true or false; anything else that TOML has is a list here, which is no value of a field. */
+/** Parses a string, a number or a boolean. Other TOML values become lists, which no field accepts. */
 function tomlValue(written: string, at: number): Scalar | YAMLSeq {
   const string = STRING.exec(written);
   if (string !== null) {
@@ -191,16 +194,16 @@ function unescaped(text: string): string {
   });
 }
 
-/** What ends a text or a list that goes on after its line: '' where none does. */
+/** Returns the end delimiter of a multi-line value, or '' for a value on one line. */
 function openAfter(value: string): string {
   for (const sign of ['"""', "'''"]) if (value.startsWith(sign) && !value.slice(3).includes(sign)) return sign;
   return value.startsWith('[') && !value.includes(']') ? ']' : '';
 }
 
-/** What a field is set to; undefined takes it out. */
+/** A new value of a field; undefined removes the field. */
 export type FrontmatterValue = string | number | boolean | undefined;
 
-/** A change of a source, in its UTF-16 offsets. */
+/** A replacement in a text, in UTF-16 offsets. */
 interface Edit {
   start: number;
   end: number;
@@ -214,10 +217,9 @@ interface Source {
 }
 
 /**
- * A text with one field of its frontmatter set, or taken out. `path` is its key, below that of the mapping that it is in.
- * All else stays byte for byte: order, comments, quoting. A text without a block gets one, and loses one that is empty.
- * Undefined where that cannot be written: a block in braces, a key that stands twice, an alias, tables of TOML, or where
- * comments alone would be left.
+ * Sets or removes a frontmatter field; `path` is its key, below that of its mapping. Everything else is unchanged to
+ * the byte. A text without frontmatter gets a block, and an empty block is removed. Returns undefined if that is not
+ * possible: for a flow mapping, a duplicate key, an alias, a TOML table, or if only comments would be left.
  */
 export function setFrontmatter(markdown: string, path: string[], value: FrontmatterValue): string | undefined {
   const newline = /^[^\n]*\r\n/.test(markdown) ? '\r\n' : '\n';
@@ -237,7 +239,7 @@ export function setFrontmatter(markdown: string, path: string[], value: Frontmat
   return markdown.slice(0, markdown.startsWith('\ufeff') ? 1 : 0) + markdown.slice(bodyOffset).replace(/^\r?\n/, '');
 }
 
-/** New entries stand at the end of YAML, and above the tables of TOML. */
+/** New entries go to the end of YAML, and before the tables of TOML. */
 function endOfEntries({ map }: FrontmatterBlock, { text, isToml }: Source): number {
   const table = isToml ? map.items.find(({ key }) => isScalar(key) && String(key.value).startsWith('[')) : undefined;
   return isScalar(table?.key) ? (table.key.range?.[0] ?? text.length) : text.length;
@@ -254,7 +256,7 @@ function withBlock(markdown: string, entry: string): string {
 interface Wanted {
   value: FrontmatterValue;
   source: Source;
-  /** Where a new entry of the mapping goes. */
+  /** Returns where a new entry of the mapping goes. */
   end: number;
 }
 
@@ -297,7 +299,7 @@ function editOf(map: YAMLMap, [key = '', ...below]: string[], { value, source, e
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** The column that the entries of a mapping begin at, as spaces. */
+/** The indentation of a mapping's entries. */
 function columnOf({ items }: YAMLMap, text: string): string {
   const key = items[0]?.key;
   const at = (isScalar(key) && key.range?.[0]) || 0;
@@ -306,7 +308,7 @@ function columnOf({ items }: YAMLMap, text: string): string {
 
 const indented = (entry: string, by: string): string => (by === '' ? entry : entry.replace(/^(?=.)/gm, by));
 
-/** Where the line after an entry begins. */
+/** Returns the start of the line after an entry. */
 function endOfEntry({ value }: YAMLMap['items'][number], keyEnd: number, text: string): number {
   const range = value !== null && typeof value === 'object' && 'range' in value ? (value.range as number[]) : undefined;
   const end = Math.max(keyEnd, range?.[1] ?? 0);
@@ -322,7 +324,7 @@ function newEntry(path: string[], value: string | number | boolean, newline: str
   return `${key}:${newline}${indented(newEntry(below, value, newline), '  ')}`;
 }
 
-/** A value as it stands in YAML on one line, quoted as what it takes the place of. */
+/** Formats a value as YAML on one line, quoted like the value that it replaces. */
 function yamlOf(value: string | number | boolean, was: string): string {
   if (typeof value !== 'string') return String(value);
   if (was.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
@@ -331,7 +333,7 @@ function yamlOf(value: string | number | boolean, was: string): string {
 
 function isPlain(text: string): boolean {
   if (!/^[\p{L}\p{N}./]/u.test(text) || /[\p{Cc}\p{Zl}\p{Zp}]|:(?: |$)| #| $/u.test(text)) return false;
-  // Other generators may read the YAML of before 2009, where `No` and a date are no texts.
+  // Other tools may use YAML 1.1, in which `No` and dates are not strings.
   return (['1.1', '1.2'] as const).every((version) => {
     const { contents, errors } = parseDocument(text, { version, prettyErrors: false, logLevel: 'silent' });
     return errors.length === 0 && isScalar(contents) && contents.value === text;

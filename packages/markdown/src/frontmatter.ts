@@ -4,10 +4,10 @@ import type { YAMLMap } from 'yaml';
 import { isAlias, isMap, isScalar } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 
-/** How a page is laid out; what is not named is absent. */
+/** The layout of a page. Missing fields are not set. */
 type FrontmatterLayout = Partial<PageLayout>;
 
-/** The page fields a document may set itself; `cover` is an address or a file reference. */
+/** Page fields that a document can set; `cover` is an address or a file reference. */
 type Frontmatter = {
   title?: string;
   slug?: string;
@@ -25,9 +25,9 @@ type Frontmatter = {
 };
 
 /**
- * Reads a leading YAML or TOML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is where the text after it begins, 0
- * when there is none. Never throws: a known key with an unusable value is left out and named in `problems`. A condition
- * that cannot be used is one that is never met.
+ * Parses a YAML or TOML block of at most 64 KiB; `bodyOffset` (UTF-16 units) is the start of the body, 0 without
+ * frontmatter. Never throws: known keys with unusable values are omitted and reported in `problems`. An unusable
+ * condition is never met.
  */
 export function readFrontmatter(markdown: string): {
   values: Frontmatter;
@@ -45,7 +45,7 @@ export function readFrontmatter(markdown: string): {
   return { values, bodyOffset: block.bodyOffset, problems };
 }
 
-/** A value that could not be used: `path` like 'frontmatter.title', `message` for a person. */
+/** An unusable value: `path` is like 'frontmatter.title', `message` is for people. */
 type FrontmatterProblem = { path: string; message: string };
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
@@ -54,7 +54,7 @@ const MAX_VARIABLE_LENGTH = 256;
 type Scalar = string | number | boolean;
 type Problems = FrontmatterProblem[];
 
-/** Reads one value; an unusable one gives a problem and no value. */
+/** Reads a value; reports a problem and returns undefined if it is unusable. */
 type FrontmatterReader<T> = (node: unknown, path: string, problems: Problems) => T | undefined;
 
 export function fields<T extends object>(
@@ -76,7 +76,7 @@ function isKeyOf<T extends object>(object: T, key: string): key is Extract<keyof
   return Object.hasOwn(object, key);
 }
 
-/** The first entry of each key with a value; empty values count as absent. */
+/** Returns the first entry of each key. Empty values are ignored. */
 function entries(map: YAMLMap, path: string, problems: Problems): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const { key, value } of map.items) {
@@ -111,13 +111,13 @@ export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string
   };
 }
 
-/** YAML writes halves of characters as escapes, which the check of the markdown does not see. */
+/** Escapes in YAML can produce lone surrogates, which the check of the markdown cannot find. */
 function faultOf(value: string, limit: number): string | undefined {
   if (value.length > limit) return `must have at most ${limit} characters`;
   return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
 }
 
-/** One emoji; a blank text removes it. */
+/** A single emoji; a blank value removes it. */
 export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems);
   if (value === undefined) return undefined;
@@ -125,7 +125,7 @@ export function emoji(node: unknown, path: string, problems: Problems): string |
   return error === undefined ? data : refuse(problems, path, error.issues[0]?.message ?? '');
 }
 
-/** A blank title counts as absent; the line end that closes a YAML block text is no part of one. */
+/** A blank title is ignored, and the line end of a YAML block scalar is removed. */
 export function title(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems)?.replace(/\n$/, '');
   if (value === undefined || value.trim() === '') return undefined;
@@ -157,7 +157,7 @@ const oneOf =
     return known ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
   };
 
-/** Whether a cover is shown, with its size and mask where it is a mapping of them. */
+/** Whether the cover is visible, with its size and mask if it is a mapping. */
 export function cover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
   if (!isMap(node)) return { cover: flag(node, path, problems) };
   const { visible: shown, size, mask } = fields(node, path, { problems, read: coverReaders }) ?? {};

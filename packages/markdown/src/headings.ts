@@ -1,6 +1,6 @@
 import { codeRuns, codeSpan, decodeEntities } from './inline-syntax.ts';
 
-/** A heading's own text, what stands around it for its ids alone, and those, the one that counts most first. */
+/** A heading's text, the markup around it that only defines ids, and these ids, by precedence. */
 interface HeadingParts {
   prefix: string;
   text: string;
@@ -8,18 +8,18 @@ interface HeadingParts {
   ids: string[];
 }
 
-/** Ids further on in a text are none: keeps hostile input short. */
+/** Ids beyond this position are ignored. Bounds the cost of hostile input. */
 const MAX_SEARCHED_LENGTH = 16 * 1024;
 const MAX_LIST_LENGTH = 400;
 const MAX_ID_LENGTH = 256;
-/** As kramdown, MkDocs, VitePress and Docusaurus write attributes behind a text: `{#id}`, `{: #id .class }`. */
+/** Attribute lists of kramdown, MkDocs, VitePress and Docusaurus: `{#id}`, `{: #id .class }`. */
 const ATTRIBUTES = /^\{:?[ \t]*((?:#[^\s{}]+|\.[\w-][^\s{}]*|[\w:-]+=(?:"[^"{}]*"|[^\s"{}]+))(?:[ \t]+|(?=\})))+\}$/;
 const COMMENT = /^\{\/\*[ \t]*#([^\s{}*]+)[ \t]*\*\/\}$/;
 const ID = /[\s{:]#([^\s{}]+)/;
 const EMPTY_ANCHOR = /^<(a|span)(\s[^<>]*)(?:\/>|>[ \t]*<\/\1>)$/i;
 const LEADING_ANCHOR = /^[ \t]*<(a|span)\s[^<>]*(?:\/>|>[ \t]*<\/\1>)/i;
 
-/** Reads the inline source of a heading. */
+/** Parses the inline source of a heading. */
 export function headingParts(source: string): HeadingParts {
   if (source.includes('{%')) return { prefix: '', text: source, suffix: '', ids: idsIn(source) };
   const text = source.trimEnd();
@@ -43,7 +43,7 @@ export function headingParts(source: string): HeadingParts {
   };
 }
 
-/** Where what stands at the end for its ids alone begins. */
+/** Returns the start of the markup at the end that only defines ids. */
 function trailingStart(text: string, end: number): number | undefined {
   const last = text.charAt(end - 1);
   if (last !== '}' && last !== '>') return undefined;
@@ -67,11 +67,11 @@ function leading(text: string, begin: number, end: number): number {
   return found === undefined || idsOfTag(found.trimStart()).length === 0 ? 0 : found.length;
 }
 
-/** Whether a text is a list of attributes in braces and nothing else. */
+/** Whether a text is an attribute list in braces. */
 export const isAttributeList = (text: string): boolean =>
   text.length <= MAX_LIST_LENGTH && /[#.]/.test(text) && ATTRIBUTES.test(text);
 
-/** The id that a list of attributes gives. */
+/** Returns the id of an attribute list. */
 const idOfList = (text: string): string | undefined =>
   COMMENT.exec(text)?.[1] ?? (isAttributeList(text) ? ID.exec(text)?.[1] : undefined);
 
@@ -90,7 +90,7 @@ function idsOfTag(tag: string): string[] {
 
 const TAG = /<[a-zA-Z][^<>]*>/y;
 
-/** The ids that tags of a text give, or the list of attributes that it is; code and comments give none. */
+/** Returns the ids of HTML tags in a text, or of the attribute list that it is. Code and comments are ignored. */
 export function idsIn(source: string, isHtml = false): string[] {
   const listed = source.startsWith('{:') ? idOfList(source.trim()) : undefined;
   if (listed !== undefined) return [listed];
@@ -121,7 +121,7 @@ function readTag(text: string, position: number, ids: string[]): number {
   return position + (tag?.length ?? 1);
 }
 
-/** A heading that is a block of HTML: its level, its ids and what it holds. */
+/** A heading in an HTML block: its level, ids and content. */
 interface HtmlHeading {
   level: number;
   ids: string[];
@@ -137,7 +137,7 @@ export function htmlHeading(html: string): HtmlHeading | undefined {
   return { level: Number(level), ids: [...idsOfTag(`<h${attributes}>`), ...idsIn(inner, true)], inner: inner.trim() };
 }
 
-/** Whether a paragraph is there for its ids alone. */
+/** Whether a paragraph only defines ids. */
 export function isAnchorsOnly(source: string): boolean {
   if (source.length > MAX_SEARCHED_LENGTH || !/^(?:<|\{:)/.test(source)) return false;
   if (/^\{:/.test(source)) return isAttributeList(source.trim());

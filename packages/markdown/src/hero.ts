@@ -9,10 +9,10 @@ import type { Block } from './tree/document-tree.ts';
 import { block, inline, textOf, urlReference } from './tree/document-tree.ts';
 import { mark } from './tree/markup.ts';
 
-/** What the frontmatter of a home page shows above its text, as VitePress, Starlight and VuePress have it. */
+/** The hero section of a home page in the frontmatter of VitePress, Starlight and VuePress. */
 interface Hero {
   title?: string;
-  /** The lines below the title. */
+  /** Lines below the title. */
   lines: string[];
   image?: string;
   dark?: string;
@@ -22,15 +22,15 @@ interface Hero {
 
 type WrittenLink = Pick<Occurrence, 'start' | 'end' | 'target' | 'kind'>;
 
-/** Parts of a list, and characters of a text, that are shown at most. */
+/** Maximum number of list items, and of characters of a text. */
 const MAX_PARTS = 100;
 const MAX_TEXT = 2_000;
 
-/** The hero of a text; undefined where its frontmatter has none. */
+/** Returns the hero of a text, or undefined if its frontmatter has none. */
 export const heroOf = (markdown: string): Hero | undefined =>
   mayHaveHero(markdown) ? read(markdown)?.hero : undefined;
 
-/** Where the addresses of a hero stand, in offsets of the whole text. */
+/** Returns the addresses in a hero, with their offsets in the text. */
 export const heroLinks = (markdown: string): WrittenLink[] =>
   mayHaveHero(markdown) ? (read(markdown)?.places ?? []) : [];
 
@@ -70,7 +70,7 @@ class Reader {
     };
   }
 
-  /** As VuePress has it. */
+  /** The format of VuePress. */
   #older(map: Node): Hero {
     const title = textUnder(map, 'heroText');
     const link = this.#address(entryOf(map, 'actionLink'), 'link');
@@ -128,7 +128,7 @@ function entryOf(map: unknown, key: string): unknown {
 const firstOf = (map: unknown, ...keys: string[]): unknown =>
   keys.map((key) => entryOf(map, key)).find((each) => each !== undefined);
 
-/** The first of some texts, without tags. */
+/** Returns the first of the texts, without tags. */
 function textUnder(map: unknown, ...keys: string[]): string {
   const node = firstOf(map, ...keys);
   return isScalar(node) && typeof node.value === 'string' ? plainHtml(node.value.slice(0, MAX_TEXT)) : '';
@@ -136,7 +136,7 @@ function textUnder(map: unknown, ...keys: string[]): string {
 
 const partsOf = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0, MAX_PARTS) : []);
 
-/** What a hero shows, as blocks that no text is the source of: the frontmatter says it. */
+/** Returns the blocks that show a hero. They have no source in the body. */
 export function heroBlocks({ title, lines, image, dark, actions, features }: Hero): Block[] {
   const paragraph = (text: string, ...marks: string[]) =>
     block('paragraph', {}, [

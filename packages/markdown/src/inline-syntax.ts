@@ -2,18 +2,18 @@ import MarkdownIt from 'markdown-it';
 
 const { normalizeReference, unescapeAll } = new MarkdownIt().utils;
 
-/** The label of a definition, in the form in which labels are equal; and a text without its escapes and entities. */
+/** Normalizes the label of a definition for comparison. Unescapes a text and decodes its entities. */
 export { normalizeReference, unescapeAll };
 
 export const ENTITY = /&(?:#[xX][\da-fA-F]{1,6}|#\d{1,7}|[a-zA-Z][a-zA-Z\d]{1,31});/y;
 const ENTITIES = new RegExp(ENTITY.source, 'g');
 
-/** HTML entities as the characters they name. */
+/** Decodes HTML entities. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITIES, (entity) => unescapeAll(entity));
 }
 
-/** Where the runs of backticks of each length begin, the last first. */
+/** Positions of backtick runs by their length, last first. */
 export type CodeRuns = Map<number, number[]>;
 
 export function codeRuns(source: string): CodeRuns {
@@ -28,8 +28,8 @@ export function codeRuns(source: string): CodeRuns {
 }
 
 /**
- * The run of backticks at `position` and where the run that closes it begins; undefined when none does. Positions must
- * be asked for in order: runs that lie behind are forgotten.
+ * Returns the backtick run at `position` and the start of the run that closes it; undefined without one. Positions must
+ * not decrease: earlier runs are dropped.
  */
 export function codeSpan(runs: CodeRuns, source: string, position: number): { length: number; close?: number } {
   const length = runLength(source, position);
@@ -39,7 +39,7 @@ export function codeSpan(runs: CodeRuns, source: string, position: number): { le
   return close === undefined ? { length } : { length, close };
 }
 
-/** How often the character at `position` is repeated. */
+/** Returns how often the character at `position` is repeated. */
 export function runLength(source: string, position: number): number {
   let end = position + 1;
   while (source[end] === source[position]) end += 1;

@@ -13,7 +13,7 @@ type Scan = {
   pieces: string[];
   links: { piece: number; start: number }[];
   labels: Labels;
-  /** The pieces of links that are left out, from one to another. */
+  /** Ranges of links that are omitted. */
   omitted: { from: number; to: number }[];
   isOwnOnly: boolean;
   openers: Map<string, Mark[]>;
@@ -27,9 +27,9 @@ const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * Readable text of inline markdown: markup, HTML tags and link targets dropped, code kept, whitespace collapsed. Linear
- * in the length; emphasis follows CommonMark but for its rule of three. `labels` are those of the document's reference
- * definitions. `isOwnOnly` leaves out the links whose words name what they lead to.
+ * Returns the readable text of inline markdown: without markup, HTML tags and targets, with code, whitespace collapsed.
+ * Linear in the length; emphasis follows CommonMark except for its rule of three. `labels` are the document's
+ * definitions. `isOwnOnly` omits links whose text only names their target.
  */
 export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnly = false } = {}): string {
   const source = inline.replaceAll('\\\n', ' ').replace(/\s+/g, ' ');
@@ -50,7 +50,7 @@ export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnl
   return collapse(shownPieces(scan).join(''));
 }
 
-/** The pieces that no link leaves out. Links may lie within each other. */
+/** Yields the ranges outside of omitted links, which may be nested. */
 function shownPieces({ pieces, omitted }: Scan): string[] {
   const steps = new Map<number, number>();
   for (const { from, to } of omitted) {
@@ -116,7 +116,7 @@ function closeLink(scan: Scan, position: number): number {
   return tail.end;
 }
 
-/** Whether the words of a link name what it leads to. */
+/** Whether the text of a link only names its target. */
 function isName({ source, labels }: Scan, words: string, { from, end, label }: LinkTail & { from: number }): boolean {
   if (label !== undefined) return namesTarget(labels.get(label) ?? '', words);
   const { address, isMention } = targetIn(source.slice(from, end));
@@ -154,7 +154,7 @@ function writeMark(scan: Scan, mark: Mark): void {
   scan.pieces[mark.piece] = mark.character.repeat(mark.count);
 }
 
-/** CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word does neither. */
+/** CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word is neither. */
 function flanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
   const before = classOf(source.charAt(start - 1));
   const after = classOf(source.charAt(end));
@@ -169,7 +169,7 @@ function classOf(character: string): 'space' | 'word' | 'punctuation' {
   return /[\p{P}\p{S}]/u.test(character) && !WORD.test(character) ? 'punctuation' : 'word';
 }
 
-/** Readable text of an HTML block: tags and comments dropped, whitespace collapsed. */
+/** Returns the readable text of an HTML block: without tags and comments, whitespace collapsed. */
 export function plainHtml(html: string): string {
   const closed = html.lastIndexOf('-->') + 3;
   const open = closed < 3 ? 0 : closed;
@@ -177,14 +177,14 @@ export function plainHtml(html: string): string {
   return collapse(decodeEntities(visible.replace(/<[/!?]?[a-zA-Z][^<>]*>/g, ' ')));
 }
 
-/** Whitespace as single spaces, none at the ends. */
+/** Collapses and trims whitespace. */
 function collapse(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
 /**
- * Where the first piece of a text ends that is cut into pieces of at most `limit` characters: at the last white space,
- * which begins the next piece, so that no word is parted; without any, at the limit, but never inside of a character.
+ * Returns the end of the first part of a text that is split into parts of at most `limit` characters: the last white
+ * space, or the limit if there is none, but never inside of a surrogate pair.
  */
 export function endOfPiece(text: string, limit: number): number {
   if (text.length <= limit) return text.length;
@@ -192,13 +192,13 @@ export function endOfPiece(text: string, limit: number): number {
   return isInsideCharacter(text, limit) ? limit - 1 : limit;
 }
 
-/** Characters beyond the first plane are two units of a string. */
+/** Characters beyond U+FFFF are two units of a string. */
 const isInsideCharacter = (text: string, position: number): boolean => (text.codePointAt(position - 1) ?? 0) > 0xffff;
 
-/** Readers see the value of an expression, and not what it is written as; code stays. */
+/** Readers see the value of an expression, not its source. Code is kept. */
 const EXPRESSION = /(`+)[^`]+\1|\{\{([^{}]*)\}\}|<code class="expression">[^<]*<\/code>/g;
 
-/** What everybody is shown of a block who is shown the text: no names of what it refers to. */
+/** Returns the text of a block for all of its readers, without names of targets. */
 export function textOfBlock(
   block: Pick<SourceBlock, 'kind' | 'source'> & { isHtml?: boolean },
   labels: Labels,
@@ -220,7 +220,7 @@ export function textOfBlock(
 
 const BADGE = /<Badge\s[^<>]{0,500}>/g;
 
-/** A badge is its text. */
+/** A badge counts as its text. */
 const withBadges = (part: string): string =>
   part.replace(BADGE, (tag) => attributeIn(jsxTagAt(tag, 0) ?? noTag, 'text', 'label') ?? '');
 
@@ -228,7 +228,7 @@ const noTag = { name: '', closes: false, isEmpty: false, end: 0, attributes: [] 
 
 const CODE = /(`+)[^`]+\1/g;
 
-/** A text with what `to` makes of the parts between its code. */
+/** Replaces the parts of a text outside of code. */
 function outsideOfCode(source: string, to: (part: string) => string): string {
   let [shown, from] = ['', 0];
   for (const { 0: code, index } of source.matchAll(CODE)) {

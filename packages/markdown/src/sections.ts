@@ -12,15 +12,18 @@ import type { Extent } from './tree/extents.ts';
 import { fenceOfLine, readExtents, tagOfLine } from './tree/extents.ts';
 
 /**
- * A heading of level 1 to 3 and the plain text up to the next; level 0, no anchor and no title before the first.
- * `conditions` are those of `conditionalParts`, where it has any: what stands under others is a section of its own.
+ * A heading of level 1 to 3 with the plain text up to the next one; before the first heading the level is 0 without
+ * anchor and title. Content under different `conditions` (see `conditionalParts`) becomes separate sections.
  */
 export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string; conditions?: string[] };
 
-/** How much of a document is cut at its headings; what follows is text of the last section. Keeps hostile input short. */
+/**
+ * Only this much of a document is split at headings; the rest belongs to the last section. Bounds the cost of hostile
+ * input.
+ */
 const MAX_CUT_LENGTH = 256 * 1024;
 
-/** `above` is the draft whose heading it goes on with. */
+/** `above` is the section whose heading also applies. */
 type Draft = {
   anchor: string;
   level: Section['level'];
@@ -31,9 +34,8 @@ type Draft = {
 };
 
 /**
- * Cuts a document at its top-level headings 1 to 3. Anchors are those of `anchorsOf`, unique in the document;
- * `text` is for search: markup, link targets, HTML tags and names of what is linked to dropped, code kept, whitespace
- * collapsed.
+ * Splits a document at top-level headings of level 1 to 3. Anchors are those of `anchorsOf`; `text` is for search:
+ * without markup, targets, HTML tags and names of targets, with code, whitespace collapsed.
  */
 export function sectionsOf(markdown: string): Section[] {
   const { bodyOffset } = readFrontmatter(markdown);
@@ -50,7 +52,7 @@ export function sectionsOf(markdown: string): Section[] {
   return drafts.flatMap(sectionOf);
 }
 
-/** What the frontmatter of a home page shows. */
+/** The text of the hero in the frontmatter. */
 function heroTexts(markdown: string): string[] {
   const { title, lines = [], actions = [], features = [] } = heroOf(markdown) ?? {};
   const texts = [title ?? '', ...lines, ...actions.map(({ text }) => text)];
@@ -72,7 +74,9 @@ function draftsOf(parts: Part[], labels: Labels): Draft[] {
   return drafts;
 }
 
-/** Where text under some conditions goes: below the last heading that is there whenever they hold. */
+/**
+ * Returns the section for content under conditions: that of the last heading which is visible whenever they are met.
+ */
 function draftFor(drafts: Draft[], conditions: string[]): Draft {
   const above = drafts.findLast((draft) => draft.conditions.every((each) => conditions.includes(each)));
   if (above?.conditions.length === conditions.length) return above;
@@ -107,13 +111,13 @@ function sectionLevel(level: number): 1 | 2 | 3 | undefined {
   return level === 1 || level === 2 || level === 3 ? level : undefined;
 }
 
-/** How much of a document is read for its anchors, and how many of them count. Keeps hostile input short. */
+/** Limits of parsing a document for anchors, and of their number. Bound the cost of hostile input. */
 export const maxAnchoredLength = 256 * 1024;
 const maxAnchors = 5_000;
 
 /**
- * A place of a document that addresses name behind a hash sign: a heading of the level 1 to 6 with its text, or, of the
- * level 0, what has an id of its own. `aliases` lead to it too: further ids, its slug, and the id that GitHub gives it.
+ * A location that URLs can link to by fragment: a heading of level 1 to 6, or another element with an id (level 0).
+ * `aliases` also link to it: further ids, its slug, and GitHub's id.
  */
 export interface Anchor {
   id: string;
@@ -122,15 +126,15 @@ export interface Anchor {
   aliases: string[];
 }
 
-/** An anchor and, of a heading, the markdown of what stands between it and the next one. */
+/** An anchor with the markdown between its heading and the next one. */
 export interface AnchoredText extends Anchor {
   below: string;
 }
 
-/** The anchors of a document in their order; of one that is longer than is read, those of its first part. */
+/** Returns the anchors of a document in order. Only the first part of a very long document is parsed. */
 export const anchorsOf = (markdown: string): Anchor[] => placed(namedOf(markdown)).map(({ anchor }) => anchor);
 
-/** The same, with what stands below each heading. */
+/** The same, with the text below each heading. */
 export const anchoredTexts = (markdown: string): AnchoredText[] =>
   placed(namedOf(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
 
@@ -166,7 +170,7 @@ function belowOf(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
   return belows;
 }
 
-/** The headings of blocks with all ids that are written for them, also right before or below them; and other ids. */
+/** Returns the headings with all of their explicit ids, those right before and below them included, and other ids. */
 function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading & { block: SourceBlock })[] {
   const named: (NamedHeading & { block: SourceBlock; ids: string[] })[] = [];
   let waiting: (typeof named)[number] | undefined;
@@ -213,10 +217,7 @@ function placed(named: Named[]): { anchor: Anchor; below: string[] }[] {
 const idsBy = (named: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
   new Map(named.map((each, index) => [each, ids[index] ?? '']));
 
-/**
- * Lines of a document that stand under the same conditions: each that begins with `+` holds, none that begins with `-`.
- * `!` never holds.
- */
+/** Lines under the same conditions: those with `+` must be met, those with `-` must not. `!` is never met. */
 interface ConditionalPart {
   text: string;
   conditions: string[];
@@ -227,8 +228,8 @@ export const never = '!';
 const CODE_SPAN = /(`+)[^`]+\1/g;
 
 /**
- * Cuts a document at the tags of its conditions. What follows one that cannot be read as such is under no condition that
- * anybody meets.
+ * Splits a document at the tags of its conditions. Content after a malformed tag is under a condition that is never
+ * met.
  */
 function conditionalParts(markdown: string): ConditionalPart[] {
   if (!isConditional(markdown)) return [{ text: markdown, conditions: [] }];
@@ -238,7 +239,7 @@ function conditionalParts(markdown: string): ConditionalPart[] {
   return cutter.parts.map(({ lines: ofPart, conditions }) => ({ text: ofPart.join('\n'), conditions }));
 }
 
-/** A condition that is open, with what is known of its branches so far. */
+/** An open condition with its branches so far. */
 interface Open {
   extent: Extent;
   failed: string[];
@@ -278,7 +279,7 @@ class Cutter {
     return true;
   }
 
-  /** Whether a line is a tag of a condition that can be read. */
+  /** Whether a line is a well-formed tag of a condition. */
   #tag(line: string, at: number): boolean {
     const tag = tagOfLine(line);
     const top = this.#open.at(-1);
@@ -291,7 +292,7 @@ class Cutter {
     return true;
   }
 
-  /** Whether what holds the tags of a condition, such as a quote, is the same for all of them. */
+  /** Whether all tags of a condition are in the same container, as a quote. */
   #isInOnePlace(at: number, { end, parts }: Extent): boolean {
     const [holder, ...others] = [at, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
     return others.every((other) => other === holder);
@@ -311,7 +312,7 @@ class Cutter {
   }
 }
 
-/** Goes on to the next branch of a condition. */
+/** Continues with the next branch of a condition. */
 function next(open: Open, { name, rest }: { name: string; rest: string }): boolean {
   if (name === 'elseif' && rest === '') return false;
   open.current = open.hasElse ? [never] : [...open.failed, ...(name === 'elseif' ? [`+${rest}`] : [])];

@@ -4,16 +4,13 @@ import { readFrontmatter } from './frontmatter.ts';
 import { heroOf } from './hero.ts';
 import { endOfPiece, plainHtml, plainText } from './plain-text.ts';
 
-/** A title further down than this is none: keeps hostile input short. */
+/** A title beyond this position is ignored. Bounds the cost of hostile input. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;
 
-/** A heading that a text opens with, whose title no other line has a say in: it names no label. */
+/** A heading at the start of a text which does not depend on other lines, because it has no reference links. */
 const OPENING_HEADING = /^(?:[ \t]*\n)* {0,3}#{1,6}[^[\r\n]*(?:\n|$)/;
 
-/**
- * The title that the first heading (ATX or setext, any level) of the top level after the frontmatter makes, or that the
- * frontmatter of a home page shows.
- */
+/** Returns the title of the first top-level heading (ATX or setext, any level), or of the hero in the frontmatter. */
 export function titleOf(markdown: string): string | undefined {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
@@ -33,7 +30,7 @@ function firstTitleIn(body: string): string | undefined {
   return undefined;
 }
 
-/** A page's title from any text, '' where it has nothing to read. What is a title already stays exactly as it is. */
+/** Cleans a text for use as a page title; '' if nothing is readable. A valid title is unchanged. */
 export function cleanTitle(text: string): string {
   if (PageTitle.safeParse(text).success) return text;
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
@@ -47,7 +44,10 @@ const PLAIN_SLUG = /^[a-z\d]{1,100}$/;
 const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]/gu;
 const SEPARATORS = /(?:^|[^\p{L}\p{N}\p{M}])[^\p{L}\p{N}]*/gu;
 
-/** Lower-case letters and digits of any script joined by single hyphens, 1 to 100 UTF-16 units; 'page' when empty. */
+/**
+ * Returns lower-case letters and digits of any script joined by single hyphens, 1 to 100 UTF-16 units; 'page' for an
+ * empty text.
+ */
 export function slugify(title: string): string {
   if (PLAIN_SLUG.test(title)) return title;
   const letters = title.slice(0, MAX_TITLE_LENGTH).normalize('NFKD').toLowerCase().replace(DIACRITICS, '');
@@ -56,18 +56,18 @@ export function slugify(title: string): string {
 }
 
 /**
- * The slug itself, or its first free form slug-2, slug-3 ... within 100 UTF-16 units. `unique` is given where more forms
- * are taken than `taken` tells: it follows a taken slug in place of a number.
+ * Returns the slug, or its first free form slug-2, slug-3, ... within 100 UTF-16 units. Pass `unique` if `taken` is
+ * incomplete: it is appended to a taken slug instead of a number.
  */
 export function nextFreeSlug(slug: string, taken: ReadonlySet<string>, unique?: string): string {
   if (unique === undefined || !taken.has(slug)) return firstFree(slug, taken, 1).slug;
   return `${cutAt(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
 }
 
-/** What tells a page's slug from all others: 8 letters and digits of its id, which is random. */
+/** Returns 8 letters and digits of a page's random id, which make its slug unique. */
 export const uniqueSuffix = (id: string): string => id.slice(-8).toLowerCase();
 
-/** A function that gives each slug once: the slug itself, or its first free form as by `nextFreeSlug`. */
+/** Returns a function that makes slugs unique with `nextFreeSlug`. */
 export function slugAllocator(given: Iterable<string> = []): (slug: string) => string {
   const taken = new Set(given);
   const nextNumbers = new Map<string, number>();
@@ -96,19 +96,19 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** A heading as far as its ids follow from it: its text, and those that are written for it. */
+/** The text and explicit ids of a heading. */
 export interface NamedHeading {
   text: string;
   level: number;
   ids: readonly string[];
-  /** Whether everybody is shown it; they are without it. */
+  /** Whether all readers see it. Default: true. */
   isFree?: boolean;
 }
 
 /**
- * The id of each heading: the first that is written for it and that none before it has, else the slug of its text. Slugs
- * are given to headings of level 1 to 3 first, and what not everybody is shown takes none from what everybody is. What is
- * no heading (level 0) and has no free id has none: ''.
+ * Returns the id of each heading: its first explicit id that no earlier heading has, else the slug of its text. Slugs
+ * go to headings of level 1 to 3 first, and restricted headings never take one from a heading that all readers see.
+ * Other elements (level 0) without a free id get ''.
  */
 export function placeIds(headings: readonly NamedHeading[]): string[] {
   const placed = new Map<NamedHeading, string>();
@@ -128,7 +128,7 @@ export function placeIds(headings: readonly NamedHeading[]): string[] {
 
 const rankOf = ({ level, isFree = true }: NamedHeading): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);
 
-/** The ids that GitHub gives headings: lower case without punctuation, and `-1`, `-2` behind those that are taken. */
+/** Returns GitHub's ids of headings: lower case without punctuation, with `-1`, `-2` for duplicates. */
 export function githubIds(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return texts.map((text) => {

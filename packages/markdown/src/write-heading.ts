@@ -4,12 +4,12 @@ import { headingParts } from './headings.ts';
 import { linksOf } from './links/links-of.ts';
 import { titleOf } from './slug.ts';
 
-/** A heading further down is left as it is. */
+/** A heading beyond this position is not changed. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;
 
 /**
- * A text whose heading, the one that gives its title, says another; ids and what stands around them stay. Undefined where
- * there is none, or none that can say it; one that holds links, images or HTML is left as it is.
+ * Replaces the text of the heading that defines the title. Ids and markup around it stay. Returns undefined if there is
+ * none or it cannot have that title; headings with links, images or HTML are not changed.
  */
 export function withHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
@@ -29,7 +29,7 @@ export function withHeading(markdown: string, title: string): string | undefined
   return said(title, (text) => before + text + after);
 }
 
-/** Where a line that begins with hash signs ends, without those that may end it. */
+/** Returns the end of an ATX heading's text, without its closing hash signs. */
 function endOfContent(line: string): number {
   const text = line.trimEnd();
   let end = text.length;
@@ -37,7 +37,7 @@ function endOfContent(line: string): number {
   return /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd().length : text.length;
 }
 
-/** A text with a heading of its own above all that it holds. Undefined where a heading cannot say the title. */
+/** Adds a heading at the top of a text. Returns undefined if a heading cannot have that title. */
 export function withFirstHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? (markdown.startsWith('\ufeff') ? 1 : 0);
   const [head, body] = [markdown.slice(0, bodyOffset), markdown.slice(bodyOffset)];
@@ -47,7 +47,7 @@ export function withFirstHeading(markdown: string, title: string): string | unde
   return said(title, (text) => `${head}${above}# ${text}${newline}${below}${body}`);
 }
 
-/** What a title would read as that it is not meant as. */
+/** Escapes what a title would be parsed as. */
 const escaped = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
 
 const said = (title: string, write: (text: string) => string): string | undefined =>

@@ -9,15 +9,15 @@ import { referencesIn } from '../tree/references.ts';
 import { linksOf } from './links-of.ts';
 
 /**
- * When a target stands in a document: one of the lists must hold, and of it every condition that begins with `+`, and
- * none that begins with `-`. Without any list it is never known to.
+ * When a target is visible in a document: all conditions of one of the lists must apply, those with `+` as met, those
+ * with `-` as not met. Without lists it is never known to be visible.
  */
 export type LinkConditions = string[][];
 
 const never: LinkConditions = [];
 const maxCharacters = 4096;
 
-/** The targets of a document that stand there under conditions alone, with these. */
+/** Returns the targets that a document shows only under conditions, with these conditions. */
 export function conditionalLinks(markdown: string): Map<string, LinkConditions> {
   if (!isConditional(markdown)) return new Map();
   const targetsOf = (node: Block | Inline) =>
@@ -30,8 +30,8 @@ export function conditionalLinks(markdown: string): Map<string, LinkConditions> 
 }
 
 /**
- * What the nodes of a document name, with the conditions under which alone they stand there; undefined where they also do
- * without. Of `all`, what is not found to stand anywhere stands under none that holds.
+ * Returns what the nodes of a document refer to only under conditions, with these; undefined for those that are also
+ * referred to unconditionally. Targets of `all` that are not found are never visible.
  */
 function standingIn(
   markdown: string,
@@ -53,7 +53,7 @@ function standingIn(
   return found;
 }
 
-/** All that is under conditions in place of the blocks that hold them. */
+/** Replaces condition blocks with their content. */
 const withoutConditions = (nodes: Block['nodes']): Block['nodes'] =>
   nodes.flatMap((node): Block['nodes'] => {
     if (!isBlock(node)) return [node];
@@ -84,7 +84,7 @@ function collectBranches(node: Block, namesOf: NamesOf, conditions: string[], pu
   }
 }
 
-/** Whether what stands under conditions is shown in a scope. */
+/** Whether content under these conditions is visible in a scope. */
 export const holdIn = (conditions: LinkConditions, scope: EvaluationScope): boolean =>
   conditions.some((all) => all.every((each) => holds(each.slice(1), scope) === each.startsWith('+')));
 
@@ -94,7 +94,7 @@ const maxSpecs = 100;
 const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const maxSlugLength = 100;
 
-/** The specifications that blocks of a document refer to, as `standingIn` gives them: so many at most. */
+/** Returns the specifications that blocks refer to, as `standingIn` does, up to a limit. */
 export function specsIn(markdown: string): [spec: string, conditions: LinkConditions | undefined][] {
   if (!markdown.includes('openapi')) return [];
   return [...standingIn(markdown, specsOfBlock)].slice(0, maxSpecs);

@@ -1,6 +1,6 @@
 import { decodeEntities, unescapeAll } from '../inline-syntax.ts';
 
-/** Addresses as Hugo and Jekyll write them: what is asked for, and what may follow it. */
+/** Template addresses of Hugo and Jekyll: a function and its argument. */
 const FORMS = [
   /\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?["`]([^"`\n{}]{1,500})["`][^{}\n]{0,200}[>%]\}\}([^\s(){}<>]{0,500})/y,
   /(?:\{\{[ \t]{0,9}site\.(?:base)?url[ \t]{0,9}\}\})?\{%-?[ \t]{0,9}link[ \t]{1,9}([^\s%{}]{1,500})[ \t]{0,9}-?%\}([^\s(){}<>]{0,500})/y,
@@ -10,7 +10,7 @@ const FORMS = [
 ];
 const [, LINK, POST] = FORMS;
 
-/** The address that a template at a place of a text stands for, and where it ends; undefined where none does. */
+/** Returns the address in a template at a position and the template's end; undefined if it is not one. */
 export function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
   if (source.charAt(position) !== '{') return undefined;
   for (const form of FORMS) {
@@ -25,26 +25,26 @@ export function templateAddress(source: string, position: number): { target: str
   return undefined;
 }
 
-/** What a value of an attribute leads to: it may be a template as a whole. */
+/** Returns the address of an attribute's value, which may be a whole template. */
 export function addressIn(value: string): string {
   const found = templateAddress(value, 0);
   return found?.end === value.length ? found.target : value;
 }
 
-/** White space, also over the end of a line, with the marks of a quotation before the next. */
+/** White space with line ends and the quote markers of the next line. */
 const SPACE = /[ \t]*(?:\r?\n[ \t>]*)?/y;
 const ANGLE = /<((?:[^<>\n\\]|\\.)*)>/y;
 const BARE = /(?:[^\s()\\]|\\[^\s]|\\(?=\s|$)|\((?:[^\s()\\]|\\[^\s])*\))+/y;
 const TITLE = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\((?:[^()\\]|\\[\s\S])*\)/y;
 
-/** Where a target is written, as it is meant. */
+/** Decodes a written target. */
 export interface WrittenTarget {
   start: number;
   end: number;
   target: string;
 }
 
-/** The target that begins at `position`; none when there is nothing of that form. */
+/** Parses a target at `position`; undefined if there is none. */
 export function destinationAt(source: string, position: number): WrittenTarget | undefined {
   const template = templateAddress(source, position);
   if (template) return { start: position, ...template };
@@ -55,7 +55,7 @@ export function destinationAt(source: string, position: number): WrittenTarget |
   return bare === undefined ? undefined : { start: position, end: position + bare.length, target: unescapeAll(bare) };
 }
 
-/** The target in the parentheses that begin at `position`, with a title or none, and where they end. */
+/** Parses a target and an optional title in the parentheses at `position`, and returns their end. */
 export function parenthesesAt(
   source: string,
   position: number,
@@ -75,14 +75,14 @@ export function parenthesesAt(
 export const afterSpace = (source: string, position: number): number =>
   position + (matchAt(SPACE, source, position)?.[0].length ?? 0);
 
-/** How strongly a place needs what it links to: a text that is included belongs to the page itself. */
+/** How strongly a page depends on a target: included content is a part of the page itself. */
 export type LinkRelation = 'reference' | 'dependsOn';
 export type LinkKind = 'link' | 'image' | 'embed' | 'file' | 'include' | 'cover';
 
-/** How the text of a target is written where it stands. */
+/** The syntax of a target at its location. */
 export type TargetStyle = 'destination' | 'attribute' | 'script' | 'plain' | 'autolink' | 'yaml';
 
-/** A target where it stands in a text, with the offsets (UTF-16 units) of what is written for it. */
+/** An occurrence of a target, with the offsets (UTF-16 units) of its text. */
 export interface Occurrence {
   start: number;
   end: number;
@@ -92,23 +92,23 @@ export interface Occurrence {
   style: TargetStyle;
 }
 
-/** An occurrence `by` further on. */
+/** Moves an occurrence by an offset. */
 export const shifted = (occurrence: Occurrence, by: number): Occurrence => ({
   ...occurrence,
   start: occurrence.start + by,
   end: occurrence.end + by,
 });
 
-/** A match at exactly this position. */
+/** Matches a sticky pattern at a position. */
 export function matchAt(pattern: RegExp, source: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position;
   return pattern.exec(source);
 }
 
-/** A name is taken whole: read letter by letter anew, a tag that does not end would cost the square of its length. */
+/** The name is matched as a whole: rescanning an unclosed tag at each letter would take quadratic time. */
 const TAG = /<([a-zA-Z][a-zA-Z\d-]*)(?![a-zA-Z\d-])[^<>]*>/y;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^\s"'=<>`]+))?/y;
-/** A script that gives an address: `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
+/** Scripts that evaluate to an address: `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
 const SCRIPT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]+)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
 const OPENING = /\{%-?\s*(@?[a-z-]+)(?:\/[\w-]+)?/y;
 const VALUE = /\s+(?:([a-zA-Z_-]+)\s*=\s*)?("[^"]*"|'[^']*')/y;
@@ -131,7 +131,7 @@ const blockTags: Record<string, { name: string; kind: LinkKind; relation: LinkRe
   include: { name: '', kind: 'include', relation: 'dependsOn' },
 };
 
-/** The attributes by which components lead elsewhere. */
+/** Attributes with targets, by component. */
 const componentAttributes: { name: string; kind: LinkKind }[] = [
   { name: 'href', kind: 'link' },
   { name: 'to', kind: 'link' },
@@ -140,7 +140,7 @@ const componentAttributes: { name: string; kind: LinkKind }[] = [
   { name: 'url', kind: 'link' },
 ];
 
-/** What a tag is, where it ends, and the target it names, if any. */
+/** A tag, its end, and its target if it has one. */
 export interface TagTail {
   end: number;
   found?: Occurrence;
@@ -148,7 +148,7 @@ export interface TagTail {
   also?: Occurrence[];
 }
 
-/** The HTML tag at `position`. */
+/** Parses the HTML tag at `position`. */
 export function htmlTag(source: string, position: number): TagTail | undefined {
   const tag = matchAt(TAG, source, position);
   if (!tag) return undefined;
@@ -178,7 +178,7 @@ export function htmlTag(source: string, position: number): TagTail | undefined {
 const SOURCE =
   /\b(light|dark)\s{0,9}:\s{0,9}(?:(?:require|useBaseUrl|withBase)\(\s{0,9})?(["'`])([^"'`\\{}<>\n]{1,500})\2/g;
 
-/** The images of a tag for light and dark pages, and where their addresses stand in it. */
+/** Returns the images of a tag for light and dark mode, with the offsets of their addresses. */
 export const themedSources = (tag: string): { theme: string; target: string; start: number }[] =>
   [...tag.matchAll(SOURCE)].map(({ 0: whole, 1: theme = '', 3: target = '', index }) => ({
     theme,
@@ -194,7 +194,7 @@ function attributesOf(name: string): { name: string; kind: LinkKind }[] {
 
 type Value = { text: string; start: number; end: number };
 
-/** A value as it stands, or the text in a script or a template; undefined for any other script. */
+/** Returns the value of an attribute, or the string in a script or template; undefined for any other script. */
 function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
   if (!value.text.startsWith('{')) return { ...value, isScript: false };
   const address = addressIn(value.text);
@@ -207,7 +207,7 @@ function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
 
 const SHORTCODE = /\{\{[<%][ \t]{0,9}(figure|img|image|card|button)(?![\w-])[^{}]{0,2000}[>%]\}\}/y;
 
-/** The shortcode of Hugo at `position`, where it is one that leads elsewhere. */
+/** Parses the Hugo shortcode at `position` if it has a target. */
 export function shortcodeTag(source: string, position: number): TagTail | undefined {
   const [whole = '', name = ''] = matchAt(SHORTCODE, source, position) ?? [];
   if (whole === '') return undefined;
@@ -224,12 +224,12 @@ export function shortcodeTag(source: string, position: number): TagTail | undefi
   return { end };
 }
 
-/** The attributes by which cards and buttons of Hugo lead elsewhere. */
+/** Attributes with targets of Hugo's cards and buttons. */
 export const linkKeys = ['link', 'href', 'relref'];
 
 const SHORTCODE_VALUE = /\s+([a-zA-Z_-]+)=("[^"]*"|[^\s"'{}<>]+)/y;
 
-/** The block tag (`{% ... %}`) at `position`; `last` is where the last one of the source ends. */
+/** Parses the block tag (`{% ... %}`) at `position`; `last` is the end of the last one in the source. */
 export function blockTag(source: string, position: number, last: number): TagTail | undefined {
   if (position >= last || !source.startsWith('{%', position)) return undefined;
   const end = source.indexOf('%}', position + 2) + 2;
@@ -246,7 +246,7 @@ export function blockTag(source: string, position: number, last: number): TagTai
   return { end, found: { ...range, target: value.text, relation, kind, style: 'plain' } };
 }
 
-/** The first attribute of a name ('' is a value without one), without its quotes. */
+/** Returns the first attribute of a name without its quotes; '' if it has no value. */
 function attributeOf(
   tag: string,
   position: number,
@@ -266,14 +266,14 @@ function attributeOf(
 const IMPORT =
   /^[ \t]*import[ \t]+([\w$]{1,100})[ \t]+from[ \t]*(["'])([^"'\n{}\\]{1,500}\.(?:png|jpe?g|gif|svg|webp|avif|ico))\2/gim;
 
-/** An image that a script imports: under which name, and where its address stands in the script. */
+/** An imported image, with its name and the offset of its address in the script. */
 interface ImportedImage {
   name: string;
   address: string;
   start: number;
 }
 
-/** The images that a script of mdx imports, in order. */
+/** Returns the images that an MDX script imports, in order. */
 export const importedImages = (script: string): ImportedImage[] =>
   [...script.matchAll(IMPORT)].map(({ 0: whole, 1: name = '', 3: address = '', index }) => ({
     name,

@@ -19,17 +19,17 @@ import {
   shortcodeTag,
 } from './destinations.ts';
 
-/** A target that a document names, as it is meant: escapes and entities are read. */
+/** A target in a document, with escapes and entities decoded. */
 interface DocumentLink {
   target: string;
-  /** `dependsOn` where the text of the target is a part of the document. */
+  /** `dependsOn` is true if the target's content is a part of the document. */
   relation: LinkRelation;
   kind: LinkKind;
 }
 
 /**
- * What a document links to, each distinct target once, in order: inline links and images, definitions that are used,
- * autolinks, HTML links and images, block tags, the cover. Code and comments hold no links. Linear in the length.
+ * Returns the distinct targets of a document, in order: inline links and images, used definitions, autolinks, HTML
+ * links and images, block tags and the cover. Code and comments are ignored. Linear in the length.
  */
 export function linksOf(markdown: string): DocumentLink[] {
   const links = new Map<string, DocumentLink>();
@@ -41,7 +41,7 @@ export function linksOf(markdown: string): DocumentLink[] {
   return [...links.values()];
 }
 
-/** A document with other targets: those for which `to` gives another text. All else stays as it is, byte for byte. */
+/** Replaces the targets for which `to` returns a text. Everything else is unchanged to the byte. */
 export function rewriteTargets(markdown: string, to: (target: string) => string | undefined): string {
   const parts: string[] = [];
   let position = 0;
@@ -54,14 +54,14 @@ export function rewriteTargets(markdown: string, to: (target: string) => string 
   return [...parts, markdown.slice(position)].join('');
 }
 
-/** What HTML links to that is not read as markdown. */
+/** Returns targets in HTML that is not parsed as markdown. */
 export const targetsInHtml = (html: string): string[] =>
   inlineLinks(html, { labels: new Set(), isHtml: true }).found.map(({ target }) => target);
 
-/** A target without what follows a hash sign: links are kept by what they lead to, not by the place in it. */
+/** Removes the fragment of a target: links are stored by the content that they link to. */
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 
-/** Every place of a document where a target is written, in order. */
+/** Yields each occurrence of a target, in order. */
 function occurrencesOf(markdown: string): Occurrence[] {
   const { values, bodyOffset } = readFrontmatter(markdown);
   const found: Occurrence[] = values.cover === undefined ? [] : coverOf(markdown, values.cover);
@@ -85,7 +85,7 @@ function occurrencesOf(markdown: string): Occurrence[] {
   return found.filter(({ target }) => target !== '').sort((one, other) => one.start - other.start);
 }
 
-/** The images that a script of mdx imports. */
+/** Yields the images that an MDX script imports. */
 const importsIn = (script: string): Occurrence[] =>
   /^[ \t]*(?:im|ex)port[ \t]/.test(script)
     ? importedImages(script).map(({ address, start }) => ({
@@ -110,8 +110,8 @@ function coverOf(markdown: string, target: string): Occurrence[] {
 const DEFINITION = /[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?\[(?!\^)((?:[^[\]\\]|\\[\s\S]){1,999})\]:/y;
 
 /**
- * The first definition of each label, with the place of its target. Of the part that was read by the rules of blocks only
- * those count whose label is known to be defined there.
+ * Returns the first definition of each label with the offsets of its target. In the part that was parsed for blocks,
+ * only known labels count.
  */
 function definitionsOf(
   markdown: string,
@@ -135,7 +135,7 @@ const ENTITY = /&(?=#|[a-zA-Z])/g;
 const ABSOLUTE = /^[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*$/;
 const PLAIN_YAML = /^[\w./][\w./ -]*(?<! )$/;
 
-/** A target as it is to be written; reading it gives the target back. `was` is what is written there now. */
+/** Formats a target so that parsing returns it again. `was` is its current text. */
 function writeTarget(target: string, style: TargetStyle, was: string): string {
   if (style === 'destination') return destination(target, was.startsWith('<'));
   if (style === 'attribute') return entities(target, /["'<>`|=\s]/g);
@@ -150,11 +150,11 @@ function destination(target: string, isAngled: boolean): string {
   return entities(target, /[<>`|\\\s]/g);
 }
 
-/** The characters of the pattern, and what would read as one, as HTML entities. */
+/** Encodes matched characters, and what would be parsed as an entity, as HTML entities. */
 const entities = (text: string, characters: RegExp): string =>
   text.replace(ENTITY, '&amp;').replace(characters, (character) => `&#${character.codePointAt(0)};`);
 
-/** For places that know no escapes: what would end the target there is written as an address writes it. */
+/** For locations without escapes: percent-encodes characters that would end the target. */
 const percent = (text: string): string =>
   text.replace(/["`<>\s]|%(?=\})/g, (character) => encodeURIComponent(character));
 
@@ -179,14 +179,14 @@ interface Scan {
   labels: ReadonlySet<string>;
   used: Map<string, LinkKind>;
   open: { start: number; isImage: boolean }[];
-  /** Of the open brackets the first ones, which hold a link already: no link holds another. */
+  /** Of the open brackets, those that already contain a link: links cannot be nested. */
   spent: number;
   code: CodeRuns;
   lastComment: number;
   lastTag: number;
 }
 
-/** The targets of a piece of text, and the labels of definitions that it uses. Linear in the length. */
+/** Returns the targets of a part, and the labels of definitions that it uses. Linear in the length. */
 function inlineLinks(
   source: string,
   { labels, isHtml }: { labels: ReadonlySet<string>; isHtml: boolean },
@@ -262,7 +262,7 @@ function closeLink(scan: Scan, position: number): number {
   return end ?? position + 1;
 }
 
-/** What follows the bracketed text: a target, or the label of one, or nothing where the text itself is the label. */
+/** Parses what follows the bracketed text: a target, a label, or nothing if the text is the label. */
 function readTarget(
   scan: Scan,
   position: number,

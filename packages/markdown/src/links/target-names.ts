@@ -2,15 +2,15 @@ import { decodeEntities } from '../inline-syntax.ts';
 import { readExtents, tagOfLine } from '../tree/extents.ts';
 import { afterSpace, destinationAt, parenthesesAt } from './destinations.ts';
 
-/*
- * Some words of a text are not its own but name what it refers to: the caption of a reference, a mention, a link that is
- * written as its address. Who may not see that is not told its name, so that the index of a search holds none of them.
+/**
+ * Some words only name a target: captions of references, mentions, and links whose text is their address. Readers
+ * without access to the target must not learn its name, so these words are not indexed for search.
  */
 
 const withoutEnding = (address: string): string =>
   (address.split('#', 1)[0] ?? '').replace(/\.(?:mdx?|markdown)$/i, '');
 
-/** Whether the words of a link are its address itself, or the end of it. */
+/** Whether the text of a link is its address or the end of it. */
 export function isAddressItself(address: string, words: string): boolean {
   const [whole, named] = [withoutEnding(address), withoutEnding(words.trim())];
   return named === '' || whole.endsWith(named) || named.endsWith(whole);
@@ -19,15 +19,15 @@ export function isAddressItself(address: string, words: string): boolean {
 const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 const marks = /[`*_~\\]/g;
 
-/** Whether a link may lead to content that not everybody may see: within its space, or into a space by its address. */
+/** Whether a target may be visible to some readers only: content of the space, or of another space by its URL. */
 const mayBeHidden = (address: string): boolean =>
   address !== '' && !address.startsWith('#') && (!absolute.test(address) || address.includes('/spaces/'));
 
-/** Whether the words of a link, as they are written, only name what it leads to. */
+/** Whether the text of a link only names its target. */
 export const namesTarget = (address: string, words: string): boolean =>
   mayBeHidden(address) && isAddressItself(address.replace(marks, ''), words.replace(marks, ''));
 
-/** The address in the parentheses of a link, and whether that is a mention: those are written with what they lead to. */
+/** Returns the address in the parentheses of a link, and whether it is a mention, whose text is the target's name. */
 export function targetIn(tail: string): { address: string; isMention: boolean } {
   const start = afterSpace(tail, 1);
   const destination = destinationAt(tail, start) ?? { target: '', end: start };
@@ -44,7 +44,7 @@ const addressIn = (attributes: string): string => {
   return decodeEntities(double ?? single ?? bare ?? '');
 };
 
-/** HTML without the links in it whose words, but for tags among them, name what they lead to. */
+/** Removes links from HTML whose text only names their target. */
 export function withoutNamesInHtml(source: string): string {
   let [shown, from] = ['', 0];
   let open: { start: number; attributes: string; words: string; end: number } | undefined;
@@ -61,7 +61,9 @@ export function withoutNamesInHtml(source: string): string {
   return shown + source.slice(from);
 }
 
-/** Whether HTML, but for tables, holds a link that not everybody may be told of: who may not is not shown any of it. */
+/**
+ * Whether HTML other than tables contains a link with a restricted target. Readers without access do not see any of it.
+ */
 export const isLeftOutWhole = (source: string): boolean =>
   !/^\s*<table\b/i.test(source) &&
   source
@@ -75,7 +77,7 @@ const isName = ({ attributes, words }: { attributes: string; words: string }): b
 
 const mayHaveCaptions = /\{%-?[ \t]*content-ref\b/;
 
-/** A text without the captions of its references. Its lines stay where they are. */
+/** Removes the captions of references. Lines keep their numbers. */
 export function withoutCaptions(markdown: string): string {
   if (!mayHaveCaptions.test(markdown)) return markdown;
   const lines = markdown.split('\n');

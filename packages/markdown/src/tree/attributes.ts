@@ -15,10 +15,10 @@ import { attributeList, attributeListsIn } from './markup.ts';
 const AT = attributeList();
 const BEHIND = attributeListsIn();
 
-/** A text without the lists of attributes behind its links, images and marks. */
+/** Removes attribute lists after links, images and marks. */
 export const withoutAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
 
-/** Adds the rule of attributes of links, images and marks, as kramdown, MkDocs and VitePress write them behind these. */
+/** Adds the rule for attribute lists after links, images and marks (kramdown, MkDocs, VitePress). */
 export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   ruler.before('backticks', 'attributes', (state: StateInline, silent: boolean) => {
     if (state.src.charAt(state.pos) !== '{') return false;
@@ -32,7 +32,7 @@ export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof Ma
   });
 }
 
-/** A line of attributes of the block beside it: a class may say that what follows is a hint. */
+/** An attribute list of the next block, whose class may make it a hint. */
 export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
   if (!/^[{[]/.test(text) || (!CONTENTS.test(text) && !isClassList(text))) return false;
@@ -55,31 +55,31 @@ export function attributeLine(state: StateBlock, line: number, endLine: number, 
   return true;
 }
 
-/** Where other generators put a table of contents. */
+/** Markers of other generators for a table of contents. */
 const CONTENTS = /^(?:\{:[ \t]{0,9}toc[ \t]{0,9}\}|\[\[?_?toc_?\]?\])$/i;
 
 const isClassList = (text: string): boolean =>
   /^\{(?::|[ \t]{0,9}\.)/.test(text) && isAttributeList(text) && !/[\s{:]#/.test(text);
 
-/** Reads the one block that begins at a line. */
+/** Parses the single block that begins at a line. */
 function readOne(state: StateBlock, line: number, endLine: number): void {
   state.line = line;
   for (const rule of state.md.block.ruler.getRules('')) if (rule(state, line, endLine, false)) return;
 }
 
-/** Whether a tag draws an image, by its name: Astro and Next have components of their own for that. */
+/** Whether a tag is an image, by its name; Astro and Next have their own components. */
 export const drawsImage = (name: string): boolean => /^(?:img|Image|Img|Picture|ThemedImage)$/.test(name);
 
 /** `{logo}`, `{logo.src}`. */
 const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
 
-/** The image of a tag whose attributes may be scripts; undefined where its address is not known. */
+/** Returns the image of a tag, whose attributes may be scripts; undefined if its address is unknown. */
 export function imageOfTag(source: string, reading: BlockReading): Inline | undefined {
   const data = dataOf(source, reading);
   return data && inline('inline-image', { ...data, markup: { text: source } });
 }
 
-/** The same, of a tag that stands alone. */
+/** The same for a tag that is a block. */
 export function imageBlockOfTag(source: string, reading: BlockReading): Block | undefined {
   const tag = /^<[^<>]*>$/.test(source) ? jsxTagAt(source, 0) : undefined;
   const data = tag && drawsImage(tag.name) ? dataOf(source, reading) : undefined;
@@ -107,7 +107,7 @@ function dataOf(source: string, reading: BlockReading): TreeData | undefined {
 
 const IMPORTED = /\b(light|dark)\s{0,9}:\s{0,9}([\w$]{1,100})(?:\.(?:default|src))?\s{0,9}[,}]/g;
 
-/** An image for light pages, and one for dark ones. */
+/** An image for light mode and one for dark mode. */
 function themed(tag: JsxTag, { imports }: BlockReading): TreeData | undefined {
   const script = tag.attributes.find(({ name }) => name === 'sources')?.value ?? '';
   const named = [...script.matchAll(IMPORTED)].map(([, theme = '', name = '']) => [theme, imports?.get(name)] as const);

@@ -9,7 +9,7 @@ import { detailsOpening, extentAt, inside, insideUntil, isIndented, lineOf, note
 import { kindOf, readTag, tagData } from './tags.ts';
 
 const MAX_NESTING = 100;
-/** A document of more blocks is one flat text: its tree would fill a worker's memory. */
+/** A document with more blocks is parsed as one text: its tree would exhaust a worker's memory. */
 const MAX_TOKENS = 100_000;
 
 /** The document is too large for a tree. */
@@ -29,7 +29,7 @@ parser.block.State = class extends parser.block.State {
 
 withOwnRules(parser);
 
-/** Adds the rules of tags, `<details>`, formulas and footnotes, which end a paragraph, a list and a quotation. */
+/** Adds the rules of tags, `<details>`, formulas and footnotes, which end a paragraph, a list and a quote. */
 export function withOwnRules(markdown: typeof parser): void {
   const { ruler } = markdown.block;
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
@@ -43,7 +43,7 @@ export function withOwnRules(markdown: typeof parser): void {
   withDefinitions(markdown);
 }
 
-/** The block tokens of a document; their inline contents are not parsed further. */
+/** Returns the block tokens of a document; inline content is not parsed. */
 export function readBlocks(markdown: string, reading: BlockReading): Token[] {
   reading.extents ??= readExtents(markdown.split('\n')).extents;
   reading.isForeign ??= isForeignText(markdown);
@@ -113,7 +113,7 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
   return true;
 }
 
-/** A formula between dollars that stand alone, or that begin and end its lines. */
+/** A formula between dollars on their own lines, or at the start and end of its lines. */
 function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const first = isIndented(state, line) ? '' : lineOf(state, line);
   if (!first.startsWith('$$') || first.includes('{%')) return false;
@@ -134,7 +134,7 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
   return true;
 }
 
-/** `$$ a $$`: without the blanks it stands within a text. */
+/** `$$ a $$`: without the blanks it is an inline formula. */
 function mathInLine(state: StateBlock, line: number, silent: boolean): boolean {
   const text = lineOf(state, line);
   const content = text.slice(2, -2);
@@ -151,7 +151,7 @@ function putMath(state: StateBlock, { line, end, content }: { line: number; end:
   state.line = end;
 }
 
-/** The line after a note: what is indented below it belongs to it. */
+/** Returns the line after a footnote with its indented lines. */
 function footnoteEnd(state: StateBlock, line: number, endLine: number): number {
   let end = line + 1;
   for (let next = end; next < endLine; next += 1) {
@@ -180,7 +180,7 @@ function footnote(state: StateBlock, line: number, endLine: number, silent: bool
   return true;
 }
 
-/** Adds the rules of lists of terms and of abbreviations, as PHP Markdown Extra, kramdown and MkDocs have them. */
+/** Adds the rules of definition lists and abbreviations (PHP Markdown Extra, kramdown, MkDocs). */
 function withDefinitions({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   ruler.before('list', 'abbreviation', abbreviation, { alt: ['paragraph', 'reference'] });
   ruler.before('lheading', 'definitions', definitions);
@@ -188,7 +188,7 @@ function withDefinitions({ block: { ruler } }: InstanceType<typeof MarkdownIt>):
 
 const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
 
-/** What an abbreviation stands for is no content; a line that ends as it begins is emphasised. */
+/** Definitions of abbreviations are not content. A line that ends as it begins is emphasis. */
 function abbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
   if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;
@@ -199,7 +199,7 @@ const DEFINITION = /^:[ \t]+(?=\S)/;
 const isDefinition = (state: StateBlock, line: number, endLine: number): boolean =>
   line < endLine && !isIndented(state, line) && DEFINITION.test(lineOf(state, line));
 
-/** A term is a line; its definitions begin with a colon each, right below it or after one empty line. */
+/** A term is one line. Its definitions begin with a colon, directly below or after one empty line. */
 function definitions(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || isIndented(state, line) || lineOf(state, line).startsWith(':')) return false;
   const isApart = line + 1 < endLine && state.isEmpty(line + 1);
@@ -222,7 +222,7 @@ function definitions(state: StateBlock, line: number, endLine: number, silent: b
 
 const signLength = (state: StateBlock, line: number): number => DEFINITION.exec(lineOf(state, line))?.[0].length ?? 2;
 
-/** The line after a definition: what is indented below it belongs to it, and what goes on with its text. */
+/** Returns the line after a definition with its indented and lazy continuation lines. */
 function definitionEnd(state: StateBlock, line: number, endLine: number): number {
   const indent = state.blkIndent + Math.min(4, signLength(state, line));
   let end = line + 1;
@@ -236,7 +236,7 @@ function definitionEnd(state: StateBlock, line: number, endLine: number): number
   return end;
 }
 
-/** Reads the lines of a definition without its colon, as those of an item of a list. */
+/** Parses the lines of a definition without its colon, like those of a list item. */
 function definition(state: StateBlock, line: number, end: number): void {
   const { blkIndent } = state;
   const [shift = 0, count = 0] = [state.tShift[line], state.sCount[line]];

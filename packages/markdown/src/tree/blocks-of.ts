@@ -14,20 +14,20 @@ import type { HtmlPiece } from './markup.ts';
 import { attributesOf, piecesOf } from './markup.ts';
 import { kindOf } from './tags.ts';
 
-/** A block of the top level and the lines that it was read from. */
+/** A top-level block with its source lines. */
 export type PlacedBlock = { block: Block; start: number; end: number };
 
-/** The blocks of a document without frontmatter. Throws TooLarge when there are too many. */
+/** Returns the blocks of a document without frontmatter. @throws TooLarge */
 export function blocksOfText(markdown: string): PlacedBlock[] {
   const reading: BlockReading = {};
   return [...stepsOf(readBlocks(markdown, reading), reading)].flat();
 }
 
-/** The blocks that tokens make, in bounded steps: each gives those of the top level that were finished meanwhile. */
+/** Builds blocks from tokens in bounded steps. Each step yields the finished top-level blocks. */
 export const stepsOf = (tokens: Token[], reading: BlockReading): Generator<PlacedBlock[]> =>
   new Builder(reading).build(tokens);
 
-/** Characters; a token counts as some. */
+/** In characters; each token adds some. */
 const STEP = 8_192;
 const TOKEN = 8;
 
@@ -37,7 +37,7 @@ class Builder {
   readonly #reading: BlockReading;
   readonly #placed: PlacedBlock[] = [];
   readonly #open: Block[] = [];
-  /** Of the lists that are open: whether an item holds a paragraph that is set apart. */
+  /** For each open list: whether it is loose. */
   readonly #loose: boolean[] = [];
 
   constructor(reading: BlockReading) {
@@ -141,7 +141,7 @@ type TagMeta = {
   title?: string;
   open?: boolean;
   label?: string;
-  /** Of a block as another family writes it. */
+  /** State of an open block of another dialect. */
   type?: string;
   written?: Written;
   isTitle?: boolean;
@@ -160,13 +160,13 @@ const TYPES: Record<string, string> = {
   td_open: 'table-cell',
 };
 
-/** A film or a sound that stands alone. */
+/** An embedded video or audio file. */
 const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(text);
 
-/** What stands in the text and is not shown, or shows something else. */
+/** Inline markup that is hidden or replaced. */
 const silentBlock = (text: string, shown = ''): Block => block('html', { html: shown, markup: { text } });
 
-/** A title among the attributes of a tag is a text alone. */
+/** A title in an attribute is plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && markupOf(node.data, 'open')));
 
 function opened(token: Token): Block {
@@ -204,7 +204,7 @@ function finishList(list: Block, isLoose: boolean): void {
   if (isLoose) list.data.markup = { ...(typeof markup === 'object' ? markup : {}), loose: true };
 }
 
-/** The title and numbers around a code block become its own. */
+/** The title and line numbers of a tag around a code block belong to the code block. */
 function finishCode(frame: Block): void {
   const [code, ...more] = frame.nodes;
   if (code?.object !== 'block' || code.type !== 'code' || more.length > 0) return;
@@ -213,7 +213,7 @@ function finishCode(frame: Block): void {
   Object.assign(frame, code, { data: { ...data, ...numbers, ...code.data } });
 }
 
-/** The alignment of the columns stands at the table; the first row is its header. */
+/** The alignment of the columns is an attribute of the table; the first row is its header. */
 function finishTable(table: Block): void {
   const header = table.nodes.find(isBlock);
   const cells = (header?.nodes ?? []).filter(isBlock);
@@ -235,7 +235,7 @@ function codeOf(token: Token): Block {
   );
 }
 
-/** The block that a piece of HTML is in the family's form: images or a table; else the HTML as it is. */
+/** Converts an HTML block to images or a table, or keeps its HTML. */
 function htmlBlock(html: string, reading: BlockReading): Block {
   const source = html.replace(/\n+$/, '');
   if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
@@ -251,7 +251,7 @@ function htmlBlock(html: string, reading: BlockReading): Block {
   return known ?? imageBlockOfTag(source, reading) ?? block('html', { html: source });
 }
 
-/** Reads pieces one after the other; every step gives undefined where something else stands. */
+/** Parses tokens one after the other. Each step returns undefined if the next token is another one. */
 class Reader {
   readonly #pieces: HtmlPiece[];
   #index = 0;
@@ -264,7 +264,7 @@ class Reader {
     return this.#index >= this.#pieces.length;
   }
 
-  /** The attributes of the opening tag that stands here. */
+  /** Returns the attributes of the opening tag, if it is next. */
   open(name: string): Map<string, string> | undefined {
     const piece = this.#pieces[this.#index];
     if (typeof piece !== 'object' || piece.closes || piece.name !== name) return undefined;
@@ -285,7 +285,7 @@ class Reader {
     return this;
   }
 
-  /** The HTML up to one of these tags, which may not stand inside of itself. */
+  /** Returns the HTML up to one of these tags, which cannot be nested. */
   until(...closing: string[]): string {
     let html = '';
     for (; this.#index < this.#pieces.length; this.#index += 1) {

@@ -12,7 +12,7 @@ import { addressIn, attributeIn, elementsIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText } from './markup.ts';
 import { readTag } from './tags.ts';
 
-/** A component that begins a line. What it holds is markdown, and where its name says nothing it is that alone. */
+/** A component at the start of a line. Its content is markdown; an unknown component is replaced by its content. */
 export function component(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = lineOf(state, line);
   if (!/^<\/?[A-Z]/.test(text) || isIndented(state, line)) return false;
@@ -59,11 +59,11 @@ function image(state: StateBlock, { line, end, source }: { line: number; end: nu
   return true;
 }
 
-/** A button or a link is a part of a text. */
+/** Buttons and links are inline. */
 const leadsElsewhere = (tag: JsxTag): boolean =>
   !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && addressIn(tag) !== undefined;
 
-/** What a component of no known name says of what it holds, as HTML. */
+/** HTML of a component without a known meaning. */
 function captionOf(tag: JsxTag): string {
   const [number, file] = [attributeIn(tag, 'number'), attributeIn(tag, 'file-name', 'filename')];
   const said = attributeIn(tag, 'caption', 'title') ?? '';
@@ -76,7 +76,7 @@ function captionOf(tag: JsxTag): string {
     .join('<br>');
 }
 
-/** A card leads where its tag does. */
+/** A card links to the target of its tag. */
 function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
   if (meaning.type !== 'card') return meaning;
   const { target } = htmlTag(source, 0)?.found ?? {};
@@ -87,7 +87,7 @@ function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
   return { ...meaning, data: { ...texts, ...(target !== undefined && { ref: urlReference(target) }) } };
 }
 
-/** What a component holds may be indented as a whole. */
+/** The content of a component may be indented as a whole. */
 function content(state: StateBlock, start: number, extent: Extent): void {
   const end = extent.closing === undefined ? extent.end : extent.end + 1;
   const { blkIndent } = state;
@@ -99,7 +99,7 @@ function content(state: StateBlock, start: number, extent: Extent): void {
   state.blkIndent = blkIndent;
 }
 
-/** Reads with a line as if it began behind some characters of its text. */
+/** Parses with a line shortened by some characters. */
 function behind(state: StateBlock, line: number, length: number, read: () => void): void {
   const [begin = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
   const from = begin + shift + length;
@@ -113,7 +113,7 @@ function behind(state: StateBlock, line: number, length: number, read: () => voi
   state.sCount[line] = count;
 }
 
-/** Components that stand in one line, each with what it holds. */
+/** Components on one line, each with its content. */
 function oneLine(state: StateBlock, line: number, source: string): boolean {
   const elements = elementsIn(source);
   if (elements === undefined) return false;
@@ -133,10 +133,10 @@ function oneLine(state: StateBlock, line: number, source: string): boolean {
 
 type InLine = { line: number; source: string; elements: JsxElement[]; offset: number; depth: number };
 
-/** Components in each other in one line are read so deep. */
+/** Maximum nesting of components on one line. */
 const MAX_DEPTH = 8;
 
-/** What a component of a line is here; one that holds nothing is nothing. */
+/** Returns the meaning of a component on a line; empty ones are dropped. */
 function meaningIn(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
   const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? meaningOfTag(tag) : undefined;
   return meaning && withAddress(meaning, tag, source.slice(start));
@@ -145,7 +145,7 @@ function meaningIn(source: string, { tag, start, from, to }: JsxElement): Meanin
 const nestedIn = (inner: string, depth: number): JsxElement[] | undefined =>
   depth < MAX_DEPTH ? elementsIn(inner) : undefined;
 
-/** How many blocks components of a line make: a line of the top level is the source of one. */
+/** Maximum number of blocks from one line, because the source of a top-level block is whole lines. */
 const countOf = (source: string, elements: JsxElement[], depth: number): number =>
   elements
     .map((each) => {
@@ -156,7 +156,7 @@ const countOf = (source: string, elements: JsxElement[], depth: number): number 
     })
     .reduce((sum, count) => sum + count, 0);
 
-/** Puts components of a line; gives whether any of them holds a text. */
+/** Adds the components of a line. Returns whether any of them has text. */
 function putInLine(state: StateBlock, { line, source, elements, offset, depth }: InLine): boolean {
   let isFilled = false;
   for (const each of elements) {
@@ -178,13 +178,13 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
   return isFilled;
 }
 
-/** A line that begins with a tag could be HTML that goes on with what follows it. */
+/** Without this, HTML could continue over a line that begins with a tag. */
 function putText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
   if (text.trimStart().startsWith('<')) paragraph(state, line, text.trim());
   else within(state, line, { from: offset, to: offset + text.length });
 }
 
-/** Reads a part of a line as blocks; its places count from where the line's text begins. */
+/** Parses a part of a line as blocks, with offsets from the start of the line's text. */
 export function within(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
   const [begin = 0, shift = 0, stop = 0] = [state.bMarks[line], state.tShift[line], state.eMarks[line]];
   state.eMarks[line] = begin + shift + to;
@@ -194,7 +194,7 @@ export function within(state: StateBlock, line: number, { from, to }: { from: nu
 
 type Opened = { line: number; tagEnd: number; endLine: number; source: string; tag: JsxTag };
 
-/** A component that shows code: what it holds, or what its attribute `code` says. */
+/** Returns the code of a component: its content or its attribute `code`. */
 function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
   if (tag.closes) return put(state, line, tagEnd + 1);
   const said = tag.attributes.find(({ name }) => name === 'code');
@@ -227,7 +227,7 @@ function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }
   return true;
 }
 
-/** What a script says that is a text alone: `` {`let a;`} ``. */
+/** Returns the string that a script consists of: `` {`let a;`} ``. */
 function textOfScript(script: string): string | undefined {
   const [, quote, text] = /^\s*\{\s*(["'`])([\s\S]*)\1\s*\}\s*$/.exec(script) ?? [];
   return quote === undefined ? undefined : (text ?? '').replace(/\\([`\\$"'])/g, '$1');
@@ -240,7 +240,7 @@ function dedented(text: string): string {
   return lines.map((line) => line.slice(least)).join('\n');
 }
 
-/** As Jekyll writes code, comments, and what is no template: `{% highlight js %}`, `{% raw %}`. */
+/** Code, comments and raw text of Jekyll: `{% highlight js %}`, `{% raw %}`. */
 export function liquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
   const tag = readTag(text);
@@ -260,8 +260,8 @@ export function liquid(state: StateBlock, line: number, endLine: number, silent:
 type Tag = { name: string; rest: string };
 
 /**
- * Whether a tag says when or how often what follows is there: that is shown, and the tag is not. Conditions are such only
- * where all of the text are of other generators.
+ * Whether a tag is a condition or a loop of another generator: the tag is dropped and its content shown. Conditions
+ * count only if all of the text belong to other generators.
  */
 const isLogic = (state: StateBlock, { name, rest }: Tag): boolean =>
   isPlainLogic(name)
@@ -283,7 +283,7 @@ const MAX_TAG_LENGTH = 16 * 1024;
 const NAME = /^\{%-?[ \t]*@([\w-]+\/[\w-]+)\s/;
 const ATTRIBUTE = /([a-zA-Z][\w-]*)="((?:[^"\\]|\\[\s\S])*)"\s*/y;
 
-/** A block of an integration that is known here: a diagram is code, what has an address is embedded. */
+/** Converts a block of a known integration: a diagram to code, an address to an embed. */
 export function integration(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const first = isIndented(state, line) ? '' : lineOf(state, line);
   if (!/^\{%-?[ \t]*@/.test(first)) return false;

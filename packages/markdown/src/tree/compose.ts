@@ -4,7 +4,7 @@ import { addMark, mark } from './markup.ts';
 
 type Inlines = (Inline | TextNode)[];
 
-/** Makes a block that was read as another family has it what it is here. */
+/** Converts a parsed block of another dialect. */
 export function compose(node: Block): void {
   if (node.type === 'stepper') composeSteps(node);
   else if (node.type === 'tabs') composeTabs(node);
@@ -16,7 +16,7 @@ export function compose(node: Block): void {
 const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
 const without = ({ markup: _, ...data }: TreeData): TreeData => data;
 
-/** Steps are the items of one list, or begin with a heading each. */
+/** Steps are the items of one list, or sections with a heading each. */
 function composeSteps(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
   if (children.length === 0 || children.some(({ type }) => type === 'stepper-step')) return;
@@ -35,11 +35,11 @@ function composeSteps(node: Block): void {
 const LABEL =
   /\{\s*(?:label:\s*(["'])([^"'{}]*)\1\s*,\s*value:\s*(["'])([^"'{}]*)\3|value:\s*(["'])([^"'{}]*)\5\s*,\s*label:\s*(["'])([^"'{}]*)\7)/g;
 
-/** The labels that a set of tabs has for the values of these. */
+/** Labels of a set of tabs, by value. */
 const labelsIn = (tag: string): Map<string, string> =>
   new Map([...tag.matchAll(LABEL)].map((found) => [found[4] ?? found[6] ?? '', found[2] ?? found[8] ?? ''] as const));
 
-/** Code in a group of it is a tab by the title of the code. */
+/** Each code block of a group becomes a tab with the code's title. */
 function composeTabs(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
   const written = String(markupOf(node.data, 'open') ?? '');
@@ -54,7 +54,7 @@ function composeTabs(node: Block): void {
   });
 }
 
-/** Columns are parted by a line `<--->`, or are the items of one list. */
+/** Columns are separated by a line `<--->`, or are the items of one list. */
 function composeColumns(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
   const [first] = children;
@@ -76,7 +76,7 @@ function titleOfCode({ data }: Block): string {
   return textAt(data, 'title') ?? title ?? syntax ?? 'Code';
 }
 
-/** Cards in a grid of them were made tables one by one. */
+/** Merges cards, which were parsed as tables of their own, into their grid. */
 function composeCards(node: Block): void {
   const tables = node.nodes.filter(isBlock).filter((each) => textAt(each.data, 'view') === 'cards');
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
@@ -97,7 +97,7 @@ function rowOfCard({ data, nodes }: Block): Block {
   return rowOf(title === '' ? [] : [textOf(title, [mark('bold')])], said, data.ref);
 }
 
-/** A card: its title, its text and where it leads. */
+/** A card: its title, text and target. */
 export function rowOf(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
   const target = ref === undefined ? [] : [inline('link', { ref }, [textOf(textAt(ref, 'url') ?? '')])];
   return block(
@@ -118,7 +118,7 @@ export function cardTable(rows: Block[]): Partial<Block> {
   return { type: 'table', data: { view: 'cards' }, nodes: [header, ...rows], isVoid: false };
 }
 
-/** The text of blocks, line by line. */
+/** Returns the text of blocks, line by line. */
 export function inlinesIn(node: Block): Inlines {
   const inner: Inlines = [];
   for (const each of node.nodes) {
@@ -128,7 +128,7 @@ export function inlinesIn(node: Block): Inlines {
   return inner;
 }
 
-/** A title is in bold. */
+/** The title is bold text. */
 export const inBold = (nodes: Inlines): Inlines =>
   nodes.map((node): Inline | TextNode =>
     node.object === 'text'
@@ -136,22 +136,22 @@ export const inBold = (nodes: Inlines): Inlines =>
       : { ...node, nodes: inBold(node.nodes) },
   );
 
-/** What the fence of a code block says of it. */
+/** Attributes of a fenced code block. */
 interface CodeInfo {
   syntax?: string;
   title?: string;
-  /** The lines that stand out, counted from 1. */
+  /** Highlighted lines, counted from 1. */
   lines: ReadonlySet<number>;
   lineNumbers?: boolean;
 }
 
-/** More lines than this are not named one by one. */
+/** Maximum number of highlighted lines. */
 const MAX_LINES = 10_000;
-/** What follows is not looked at: keeps hostile input short. */
+/** The rest is ignored. Bounds the cost of hostile input. */
 const MAX_INFO = 1_000;
 
 const TITLE = /(?:^|[\s,{])(?:title|filename|file|name|caption)=(?:"([^"]*)"|'([^']*)'|([^\s"'{},]+))/;
-/** As VitePress names the tabs of a group. */
+/** VitePress: the label of a tab. */
 const BRACKETS = /(?:^|[\s}])\[([^[\]]{1,200})\]/;
 const RANGES = [
   /(?:^|[^=])\{([\d,\s-]{1,200})\}/,
@@ -162,7 +162,7 @@ const NUMBERED =
   /(?:^|[\s,{:])(?:line-?numbers|showLineNumbers|numberLines|linenums|linenos)(?:(?=[\s,}]|$)|=(?:"[^"]*"|'[^']*'|\{true\}|true|table|inline|\d+))/i;
 const UNNUMBERED = /(?:^|[\s,{:])(?:no-line-numbers|(?:showLineNumbers|linenos)=\{?false\}?)/;
 
-/** Reads what follows the signs of a fence, in the words of any family. */
+/** Parses the info string of a fence, in any dialect. */
 export function codeInfo(whole: string): CodeInfo {
   const info = whole.slice(0, MAX_INFO).trim();
   const [syntax, named] = languageIn(info);
@@ -177,7 +177,7 @@ export function codeInfo(whole: string): CodeInfo {
   };
 }
 
-/** The language, and a title that is written behind it: `js`, `rust,ignore`, `js:a.js`, `{ .js title="a" }`. */
+/** The language with an optional title: `js`, `rust,ignore`, `js:a.js`, `{ .js title="a" }`. */
 function languageIn(info: string): [syntax: string | undefined, title?: string | undefined] {
   const listed = /^\{(?:[^{}.]*\s)?\.([\w+#-]{1,50})/.exec(info)?.[1] ?? /^\{([a-zA-Z][\w+#-]{0,49})\}/.exec(info)?.[1];
   if (listed !== undefined)

@@ -1,15 +1,15 @@
-/** A tag of a condition. */
+/** Matches a tag of a condition. */
 const TAG = /\{%-?\s*(?:if|elseif|elsif|else|endif)\b/;
 const INNER = /^-?\s*(if|elseif|elsif|else|endif)\b([\s\S]*)$/;
 const MAX_LENGTH = 4096;
 
-/** What templates of other generators ask for; of a page all but its variables, and what could be meant for these. */
+/** Names in conditions of other generators, without those of `page` that could be meant for our variables. */
 const OBJECTS =
   /(?<![\w.])(?:site|layout|jekyll|include|paginator|forloop|loop|theme|config|post|page(?![ \t]{0,9}(?:\?\.|\.|\[)[ \t]{0,9}["']?(?:var|claim|visitor|space)))[ \t]{0,9}[.[]/;
 
 /**
- * Whether a condition is one of another generator (`site.x`, `page.title == "a"`), which is never evaluated. One that could
- * be meant as ours is none of these: what stands under it is shown to nobody.
+ * Whether a condition belongs to another generator (`site.x`, `page.title == "a"`) and is never evaluated. Anything
+ * that could be one of ours is not: its content is hidden.
  */
 const isForeignCondition = (condition: string): boolean =>
   !namesVariable(condition) &&
@@ -24,8 +24,8 @@ interface ConditionTag {
 }
 
 /**
- * Whether any tag of a text, also one that nothing ends, names what a condition of ours asks for. Such a text may hide
- * something: then none of its conditions is taken for another generator's.
+ * Whether any tag of a text, even an unclosed one, uses a name of our conditions. Such a text may have hidden content,
+ * so none of its conditions is treated as another generator's.
  */
 const namesOurs = (text: string): boolean =>
   text
@@ -51,7 +51,7 @@ const isForeignTag = ({ name, condition }: Pick<ConditionTag, 'name' | 'conditio
   return /^(?:if|elseif)$/.test(name) ? isForeignCondition(condition) : condition.trim() === '';
 };
 
-/** The tags of the conditions of other generators that open and end in a text, by where they begin. */
+/** Returns the tags of other generators' conditions that are closed within the text, by offset. */
 export function foreignTags(text: string): Map<number, ConditionTag> {
   const found = new Map<number, ConditionTag>();
   const open: ConditionTag[][] = [];
@@ -75,14 +75,14 @@ function without(text: string, tags: Iterable<ConditionTag>): string {
   return [...parts, text.slice(position)].join('');
 }
 
-/** Whether a part of a text holds something that may be a condition of ours. */
+/** Whether a part of a text may contain one of our conditions. */
 export const mayBeConditional = (text: string): boolean =>
   TAG.test(text) && TAG.test(without(text, foreignTags(text).values()));
 
 const DECLARED =
   /\{%-?[ \t]{0,9}(?:for[ \t]{1,9}([\w-]{1,50})[ \t]{1,9}in|assign[ \t]{1,9}([\w-]{1,50})[ \t]{0,9}=|capture[ \t]{1,9}([\w-]{1,50}))[ \t]/g;
 
-/** Whether all conditions of a whole text are of other generators: then nothing of it stands under any. */
+/** Whether all conditions of a text belong to other generators. */
 export function isForeignText(markdown: string): boolean {
   if (!TAG.test(markdown) || namesOurs(markdown)) return false;
   const tags = [...tagsIn(markdown)];
@@ -92,12 +92,12 @@ export function isForeignText(markdown: string): boolean {
   return tags.every((tag) => isForeignTag(tag) || isDeclared(tag.condition)) && !TAG.test(without(markdown, tags));
 }
 
-/** Whether anything of a whole text may stand under a condition of ours. */
+/** Whether any content of a text may be under one of our conditions. */
 export const isConditional = (markdown: string): boolean => TAG.test(markdown) && !isForeignText(markdown);
 
 /**
- * Whether what stands in double braces names a variable that an expression may read: `space`, `visitor`, or the variables
- * of the page. Others write templates and shortcodes so (`{{ site.title }}`, `{{ page.title }}`, `{{< figure >}}`).
+ * Whether double braces contain a variable of our expressions: `space`, `visitor`, or the variables of the page. Other
+ * generators use them for templates and shortcodes (`{{ site.title }}`, `{{ page.title }}`, `{{< figure >}}`).
  */
 export const namesVariable = (source: string): boolean =>
   /^[^<%#/]/.test(source.trimStart()) &&
@@ -105,16 +105,16 @@ export const namesVariable = (source: string): boolean =>
 
 const BRACES = /\{\{([^{}]*)\}\}/g;
 
-/** A text without the expressions in double braces. */
+/** Removes expressions in double braces. */
 export const withoutExpressions = (text: string): string =>
   text.replace(BRACES, (whole, source: string) => (namesVariable(source) ? '' : whole));
 
 const LOGIC = /^(?:(?:end)?(?:unless|for|case|capture|tablerow)|when|assign|break|continue|cycle|increment|decrement)$/;
 
-/** Whether a tag of this name is one of templates of other generators that decides or counts, and is no condition. */
+/** Whether a tag is control flow of another generator's templates other than a condition. */
 export const isPlainLogic = (name: string): boolean => LOGIC.test(name);
 
 const TEMPLATE_TAG = /\{%-?[ \t]{0,9}[a-z_]{2,20}(?![\w-])(?:[^%{}]|%(?!\})){0,1000}%\}/g;
 
-/** A text without the tags of templates in it. */
+/** Removes the template tags of a text. */
 export const withoutTags = (text: string): string => text.replace(TEMPLATE_TAG, '');

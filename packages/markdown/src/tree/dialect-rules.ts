@@ -11,7 +11,7 @@ import type { BlockReading } from './extents.ts';
 import { extentAt, inside, isIndented, isOfUnknown, lineOf, noteOpen, noteUnknown, openingOf } from './extents.ts';
 import { escapeAttribute } from './markup.ts';
 
-/** Adds the rules of blocks as other families write them. */
+/** Adds the rules of blocks of other dialects. */
 export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownIt>): void {
   const ends = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
   ruler.before('code', 'jsx', component, ends);
@@ -47,13 +47,13 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   return true;
 }
 
-/** Shortcodes of code are read elsewhere. */
+/** Code shortcodes are handled by another rule. */
 const isUnknown = (text: string, name: string): boolean =>
   text.startsWith('{')
     ? !/^(?:highlight|mermaid)$/.test(name) && !mayBeConditional(text)
     : /^:+[ \t]*[a-zA-Z][\w-]*$/.test(text);
 
-/** A container that means nothing here is what it holds. */
+/** A container without a known meaning is replaced by its content. */
 function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const extent = extentAt(state, line, endLine);
   if (extent === undefined) return false;
@@ -63,7 +63,7 @@ function unknown(state: StateBlock, line: number, endLine: number, silent: boole
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;
 
-/** As MkDocs writes them: what belongs to one is indented. */
+/** MkDocs: the content of a block is indented. */
 function admonition(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = lineOf(state, line);
@@ -96,7 +96,7 @@ function indentedBlock(
   state.line = end;
 }
 
-/** The line after what is indented below a line. */
+/** Returns the line after the indented lines below a line. */
 function indentedEnd(state: StateBlock, line: number, endLine: number): number {
   const indent = (state.sCount[line] ?? 0) + 4;
   let end = line + 1;
@@ -137,7 +137,7 @@ function indentedTabs(state: StateBlock, line: number, endLine: number, silent: 
 
 const ALERT = /^>[ \t]?\[!([a-zA-Z][\w-]{0,30})\]([+-]?)(?:[ \t]+(.*))?$/;
 
-/** As GitHub and Obsidian write hints: the first line of a quotation says what it is. */
+/** GitHub and Obsidian: the first line of a quote is the type of the hint. */
 function alert(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = lineOf(state, line);
@@ -164,7 +164,7 @@ function alert(state: StateBlock, line: number, endLine: number, silent: boolean
 const isQuoted = (state: StateBlock, line: number): boolean =>
   lineOf(state, line).startsWith('>') && !isIndented(state, line);
 
-/** The line after a quotation; a paragraph in it goes on without signs until something else begins. */
+/** Returns the line after a quote, lazy continuation lines included. */
 function quotationEnd(state: StateBlock, line: number, endLine: number): number {
   const enders = state.md.block.ruler.getRules('blockquote');
   let end = line + 1;
@@ -176,13 +176,13 @@ function quotationEnd(state: StateBlock, line: number, endLine: number): number 
   return end;
 }
 
-/** Reads lines without the signs of a quotation before them; gives the line after those that are of it. */
+/** Parses quoted lines without their markers. Returns the line after them. */
 function quoted(state: StateBlock, start: number, end: number): number {
   const { bMarks, tShift, sCount, bsCount, blkIndent } = state;
   const kept = [bMarks, tShift, sCount, bsCount].map((each) => each.slice(start, end));
   for (let line = start; line < end; line += 1) {
     if (!isQuoted(state, line)) {
-      // As markdown-it tells a line that may only go on with a paragraph.
+      // How markdown-it marks a lazy continuation line.
       sCount[line] = -1;
       continue;
     }
@@ -208,7 +208,7 @@ function quoted(state: StateBlock, start: number, end: number): number {
 const IN_LINE =
   /^\{\{[<%][ \t]{0,9}(tab|tab-item|button)(?![\w-])([^{}]{0,300})[>%]\}\}(.*)\{\{[<%][ \t]{0,9}\/[ \t]{0,9}\1[ \t]{0,9}[>%]\}\}$/;
 
-/** Shortcodes of Hugo that stand alone, that hold code, or that open and end in one line. */
+/** Hugo shortcodes that are blocks: on a line of their own, around code, or opened and closed on one line. */
 function shortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
   if (!/^\{\{[<%]/.test(text) || mayBeConditional(text)) return false;
@@ -260,7 +260,7 @@ function code(state: StateBlock, { line, endLine, silent, name, rest }: Coded): 
   return true;
 }
 
-/** A gist is told by its owner and its id. */
+/** A gist is given by owner and id. */
 const gistOf = (rest: string): string => {
   const [, owner, id] = /^"?([\w-]{1,64})"?[ \t]+"?(\w{1,64})"?(?=[ \t]|$)/.exec(rest) ?? [];
   return id === undefined ? '' : `https://gist.github.com/${owner}/${id}`;
@@ -313,7 +313,7 @@ function valueIn(rest: string, keys: string[]): string {
 const OPENING =
   /^<(?:div|section|figure|article|aside|center)\b[^<>]{0,400}\smarkdown(?:="?(?:1|span|block)"?)?(?=[\s>])[^<>]{0,400}>$/;
 
-/** As kramdown and MkDocs write HTML that holds markdown: its tag is nothing that is shown. */
+/** kramdown and MkDocs: an HTML tag around markdown is dropped. */
 function markdownHtml(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : lineOf(state, line);
   if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;
@@ -328,7 +328,7 @@ const COMMENT = /^\{\/\*/;
 const MAX_SCRIPT_LINES = 200;
 const MAX_SCRIPT_LENGTH = 16 * 1024;
 
-/** Imports, exports and comments of mdx are no content. */
+/** Imports, exports and comments of MDX are not content. */
 function script(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line) || silent) return false;
   const first = lineOf(state, line);
@@ -349,7 +349,7 @@ function script(state: StateBlock, line: number, endLine: number, silent: boolea
 
 const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[^{}]*$/.test(text);
 
-/** The line after a comment; undefined where nothing ends it. */
+/** Returns the line after a comment; undefined if it is not closed. */
 function commentEnd(state: StateBlock, line: number, last: number): number | undefined {
   for (let end = line; end < last; end += 1) if (lineOf(state, end).endsWith('*/}')) return end + 1;
   return undefined;
@@ -361,7 +361,7 @@ function blankAfter(state: StateBlock, line: number, last: number): number {
   return end;
 }
 
-/** The line after a script: the first blank one at which no bracket is open; undefined where one stays so. */
+/** Returns the line after a script: the first blank line outside of brackets; undefined if a bracket is not closed. */
 function scriptEnd(state: StateBlock, line: number, last: number): number | undefined {
   const brackets = new Brackets();
   let length = 0;
@@ -375,7 +375,7 @@ function scriptEnd(state: StateBlock, line: number, last: number): number | unde
   return brackets.isOpen ? undefined : last;
 }
 
-/** Counts the brackets of a script line by line; signs in texts count not. */
+/** Counts the brackets of a script by line, without those in strings. */
 class Brackets {
   #depth = 0;
   #quote = '';
@@ -393,7 +393,7 @@ class Brackets {
       else if ('([{'.includes(sign)) this.#depth += 1;
       else if (')]}'.includes(sign)) this.#depth -= 1;
     }
-    // Only a template goes on in the next line; an apostrophe may be one of a text.
+    // Only template literals continue on the next line; an apostrophe may be part of a text.
     if (this.#quote !== '`') this.#quote = '';
   }
 }

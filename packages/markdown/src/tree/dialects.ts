@@ -4,7 +4,7 @@ import type { JsxTag } from './jsx.ts';
 import { attributeIn } from './jsx.ts';
 import { escapeText } from './markup.ts';
 
-/** What a block of another family is here: the type that its tokens name, its data and its title. */
+/** The meaning of another dialect's block: the type of its tokens, its data and its title. */
 export interface Meaning {
   type: string;
   data: TreeData;
@@ -24,13 +24,13 @@ const STYLES: Record<string, string> = {
   ),
 };
 
-/** The style of a hint by the name that a family has for it. */
+/** Styles of hints by the names of other dialects. */
 export const styleOf = (name: string): string | undefined => {
   const key = name.toLowerCase();
   return Object.hasOwn(STYLES, key) ? STYLES[key] : undefined;
 };
 
-/** GitHub draws its cautions as dangers. */
+/** GitHub's caution corresponds to danger. */
 export const alertStyle = (name: string): string | undefined =>
   name.toLowerCase() === 'caution' ? 'danger' : styleOf(name);
 
@@ -44,7 +44,7 @@ const expandable = (title: string | undefined, isOpen: boolean): Meaning => ({
   data: { title: escapeText(title || 'Details'), ...(isOpen && { open: true }) },
 });
 
-/** A block between colons, or one of Hugo's: by its name and what follows that. */
+/** Returns the meaning of a `:::` or shortcode block, by its name and arguments. */
 export function meaningOfName(name: string, rest: string): Meaning | undefined {
   const key = name.toLowerCase();
   const [title, options] = titleIn(rest);
@@ -61,14 +61,14 @@ export function meaningOfName(name: string, rest: string): Meaning | undefined {
   return style === undefined ? undefined : hint(style, given);
 }
 
-/** As `{{< hint warning >}}`, `{{% notice tip "Title" %}}`, `{{< callout type="info" >}}`. */
+/** `{{< hint warning >}}`, `{{% notice tip "Title" %}}`, `{{< callout type="info" >}}`. */
 function hintByOption(rest: string, options: string): Meaning {
   const named = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
   const title = /\btitle="([^"]*)"/.exec(options)?.[1] ?? /^\w+[ \t]+"([^"]*)"/.exec(rest)?.[1];
   return hint(styleOf(named) ?? 'info', title);
 }
 
-/** A title in brackets, in quotes or bare, and the options behind it. */
+/** A title in brackets, quotes or without, followed by options. */
 function titleIn(rest: string): [title: string, options: string] {
   const options = /\{[^{}]*\}[ \t]*$/.exec(rest)?.[0] ?? '';
   const text = rest.slice(0, rest.length - options.length).trim();
@@ -97,7 +97,7 @@ const COMPONENTS: Record<string, string> = {
 const HINTS = /^(?:aside|admonition|callout|alert|hint)$/;
 const FOLDS = /^(?:details|accordion|expandable|collapse|collapsible|expander)$/;
 
-/** A component whose meaning is plain by its name. */
+/** Returns the meaning of a component with a well-known name. */
 export function meaningOfTag(tag: JsxTag): Meaning | undefined {
   const name = tag.name.toLowerCase();
   const title = attributeIn(tag, 'title', 'label', 'summary', 'header', 'name');
@@ -119,7 +119,7 @@ export function meaningOfTag(tag: JsxTag): Meaning | undefined {
   return type === undefined ? undefined : { type, data: {} };
 }
 
-/** How a block of another family was written: its first and last line, and what stands before each line of its content. */
+/** The source form of another dialect's block: its first and last line, and the prefix of its content lines. */
 export interface Written {
   open: string;
   close?: string;
@@ -130,7 +130,7 @@ type LineSpan = { line: number; end: number };
 
 type Opened = { meaning: Meaning; written: Written; place: LineSpan };
 
-/** Opens a block, with its title as its first text. */
+/** Opens a block with its title as its first text. */
 export function open(state: StateBlock, opened: Opened): Token {
   const token = openTag(state, opened);
   title(state, opened.place.line, opened.meaning.title);
@@ -146,12 +146,12 @@ export function openTag(state: StateBlock, { meaning, written, place }: Opened):
   return token;
 }
 
-/** A title is a text in bold: hints and steps have none of their own. */
+/** Hints and steps have no title field, so the title becomes bold text. */
 export function title(state: StateBlock, line: number, text: string | undefined): void {
   if (text !== undefined && text !== '') paragraph(state, line, text).meta = { isTitle: true };
 }
 
-/** A paragraph of a part of a line. */
+/** Adds a paragraph with a part of a line. */
 export function paragraph(state: StateBlock, line: number, text: string): Token {
   const opening = state.push('paragraph_open', 'p', 1);
   opening.map = [line, line + 1];
@@ -166,7 +166,10 @@ export function paragraph(state: StateBlock, line: number, text: string): Token 
 export const close = (state: StateBlock, type: string): unknown =>
   state.push(type === 'expandable' ? 'details_close' : 'tag_close', '', -1);
 
-/** What is no content stays as it is written, `shown` is HTML that stands for it; its tags and addresses are known to those who look for links. */
+/**
+ * Keeps source that is not content; `shown` is HTML that replaces it. Its tags and addresses remain visible to link
+ * extraction.
+ */
 export function put(state: StateBlock, line: number, end: number, isOwn = false, shown = ''): true {
   const token = state.push('silent', '', 0);
   token.content = state.getLines(line, end, state.blkIndent, false).trimEnd();

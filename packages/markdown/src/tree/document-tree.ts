@@ -1,6 +1,6 @@
 import type { Json } from '@octavo/expression';
 
-/** Gives every block its key: what it holds, and how many equal blocks stand before it. */
+/** Sets the key of each block: its content, and the number of equal blocks before it. */
 export function assignKeys(tree: DocumentTree): void {
   const counts = new Map<string, number>();
   for (const node of tree.nodes) keyOf(node, counts);
@@ -15,21 +15,21 @@ function keyOf(node: Block, counts: Map<string, number>): string {
   return key;
 }
 
-/** A tree of blocks that no text was read for. */
+/** Creates a tree from blocks without a source text. */
 export function treeOf(nodes: Block[]): DocumentTree {
   const tree: DocumentTree = { object: 'document', data: {}, nodes };
   assignKeys(tree);
   return tree;
 }
 
-/** What the key of a block says of its content. */
+/** Returns the content part of a block's key. */
 export const contentHash = (node: Block): string =>
   hashParts(
     node,
     node.nodes.map((child) => (isBlock(child) ? contentHash(child) : contentOf(child))),
   );
 
-/** Whether a block still is what its key was made for. */
+/** Whether a block is unchanged since its key was set. */
 export const isUnchanged = (node: Block): boolean => node.key?.split('-')[0] === contentHash(node);
 
 const hashParts = ({ type, data }: Block, parts: string[]): string =>
@@ -41,10 +41,10 @@ function contentOf(node: Inline | TextNode): string {
   return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(contentOf).join()}]]`;
 }
 
-/** Without how it was written. */
+/** Removes source markup. */
 const dataText = (data: TreeData): string => entriesText(data, (key) => key !== 'markup');
 
-/** A text in which the order of keys does not count. */
+/** Serializes a value with sorted keys. */
 function canonical(value: Json | undefined): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   return Array.isArray(value) ? `[${value.map(canonical).join()}]` : entriesText(value, () => true);
@@ -56,7 +56,10 @@ function entriesText(data: TreeData, isSaid: (key: string) => boolean): string {
   return `[${keys.map((key) => `[${JSON.stringify(key)},${canonical(data[key])}]`).join()}]`;
 }
 
-/** Two 32-bit sums of a text as 14 characters: enough to tell blocks or links of one space apart, nothing secret. */
+/**
+ * Returns two 32-bit checksums of a text as 14 characters. They distinguish blocks or links of a space and are not
+ * cryptographic.
+ */
 export function textKey(text: string): string {
   let [one, two] = [0x811c9dc5, 0x9e3779b9];
   for (let index = 0; index < text.length; index += 1) {
@@ -68,7 +71,7 @@ export function textKey(text: string): string {
   return [one, two].map((sum) => (sum >>> 0).toString(36).padStart(7, '0')).join('');
 }
 
-/** What a block, inline or mark says of itself; how its source was written stands under `markup`. */
+/** Data of a block, inline or mark; its source syntax is stored in `markup`. */
 export type TreeData = { [key: string]: Json };
 
 export type Mark = { object: 'mark'; type: string; data?: TreeData };
@@ -78,16 +81,16 @@ export type Inline = { object: 'inline'; type: string; data: TreeData; nodes: (I
 export type Block = {
   object: 'block';
   type: string;
-  /** Follows from the content, and from how many equal blocks stand before it. */
+  /** Derived from the content and the number of equal blocks before it. */
   key?: string;
   data: TreeData;
   nodes: (Block | Inline | TextNode)[];
   isVoid: boolean;
-  /** `id` is its anchor, of a block that no heading of the text stands before. */
+  /** `id` is the anchor of a block without a heading. */
   meta?: { id: string };
 };
 
-/** A page's content as a tree of blocks, inlines and texts. */
+/** The content of a page as a tree of blocks, inlines and texts. */
 export type DocumentTree = { object: 'document'; data: TreeData; nodes: Block[] };
 
 export const block = (type: string, data: TreeData = {}, nodes: Block['nodes'] = []): Block => ({
@@ -111,10 +114,10 @@ export const textOf = (text: string, marks: Mark[] = []): TextNode => ({
   leaves: [{ object: 'leaf', text, marks }],
 });
 
-/** An address as the family writes it. */
+/** A reference to a URL. */
 export const urlReference = (url: string): TreeData => ({ kind: 'url', url });
 
-/** The text at a path of a value of unknown shape. */
+/** Returns the string at a path of an unknown value. */
 export function textAt(value: Json | undefined, ...path: string[]): string | undefined {
   let found: Json | undefined = value;
   for (const key of path) {
@@ -125,7 +128,7 @@ export function textAt(value: Json | undefined, ...path: string[]): string | und
   return typeof found === 'string' ? found : undefined;
 }
 
-/** How the source wrote something, as far as it is kept. */
+/** Source syntax, as far as it is stored. */
 export const markupOf = (data: TreeData, key: string): Json | undefined => {
   const markup = data.markup;
   return typeof markup === 'object' && markup !== null && !Array.isArray(markup) && Object.hasOwn(markup, key)
@@ -138,7 +141,7 @@ export const isBlock = (node: Block | Inline | TextNode): node is Block => node.
 const HOLDERS = new Set(['link', 'mention', 'button']);
 const VOID = new Set(['divider', 'math', 'html', 'markdown', 'image', 'reusable-content', 'file', 'embed']);
 
-/** What shows what stands in it, and asks for nothing that stands elsewhere in the space. */
+/** Types that only show their own content, and refer to nothing in the space. */
 const plain = new Set([
   ...['paragraph', 'heading-1', 'heading-2', 'heading-3', 'heading-4', 'heading-5', 'heading-6', 'divider'],
   ...['list-ordered', 'list-unordered', 'list-tasks', 'list-item', 'blockquote', 'code', 'code-line', 'math'],
@@ -149,7 +152,7 @@ const plainInlines = new Set(['link', 'inline-math', 'inline-image', 'emoji', 'i
 
 type Nodes = Block['nodes'];
 
-/** Whether a node of somebody else's is kept. */
+/** Whether a node from another source is allowed. */
 export const isPlain = (node: Nodes[number]): node is Exclude<Nodes[number], TextNode> =>
   (node.object === 'block' && plain.has(node.type)) || (node.object === 'inline' && plainInlines.has(node.type));
 
@@ -159,6 +162,6 @@ const within = (nodes: Nodes): Nodes =>
     return isPlain(node) ? [{ ...node, nodes: within(node.nodes) } as Nodes[number]] : [];
   });
 
-/** Blocks of somebody else's: without those that include, ask, decide or run something. */
+/** Filters blocks from other sources: removes includes, references, conditions and code. */
 export const plainBlocks = (blocks: Block[]): Block[] =>
   within(blocks).filter((node): node is Block => node.object === 'block');

@@ -6,33 +6,33 @@ import { assignKeys, isBlock, textAt, textOf } from './document-tree.ts';
 import { marksOf } from './markup.ts';
 import { parseTree, readInPieces } from './parse-tree.ts';
 
-/** What the addresses of a text lead to, by which it includes: ids of contents. */
+/** Resolves the address of an include to a content id. */
 type TargetOf = (address: string) => string | undefined;
 
-/** A reusable content, with what its own addresses lead to, and what becomes of its blocks before they are placed. */
+/** A reusable content: `targetOf` resolves its own addresses, `placed` transforms its blocks. */
 export type Includable = { markdown: string; targetOf: TargetOf; placed?: ((nodes: Block[]) => Block[]) | undefined };
 
-/** `contents` are reusable contents by their ids, `targetOf` is for the document's own addresses. */
+/** `contents` are reusable contents by id; `targetOf` resolves the document's own addresses. */
 export type Evaluation = {
   scope: EvaluationScope;
   targetOf: TargetOf;
   contents: ReadonlyMap<string, Includable>;
-  /** What is done; all of it where it is left out. */
+  /** Limits the evaluation to one step. Default: both. */
   only?: 'includes' | 'expressions';
-  /** What cannot be evaluated or found is left out, and no source is shown. */
+  /** Omits whatever cannot be evaluated or found, and all source. */
   isStrict?: boolean;
 };
 
 const MAX_ADDED = 1024 * 1024;
-/** A content of more blocks stays what it is written as: a worker's memory is small. */
+/** A larger content is not included, because a worker's memory is small. */
 const MAX_INCLUDED = 40_000;
-/** How deep contents include each other; what is deeper stays as it is written. */
+/** Maximum nesting of includes; deeper ones are not replaced. */
 export const maxIncludeDepth = 5;
 
 /**
- * A document with its expressions, conditions and includes replaced by what they stand for. Values are text and never
- * markup. What cannot be read stays as it is written, but for a condition, which is not met; so does an include
- * of itself, of what is not given, and all that would make the document more than 1 MiB longer.
+ * Replaces the expressions, conditions and includes of a document. Values are inserted as text, never as markup.
+ * Invalid expressions stay as they are, and invalid conditions are not met. Includes stay if they are recursive,
+ * unknown, or would add more than 1 MiB to the document.
  */
 export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): DocumentTree {
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
@@ -45,7 +45,7 @@ export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): Docume
   return evaluated;
 }
 
-/** As `evaluateTree`, for blocks that are read in pieces, in steps that are as small. */
+/** The same for blocks that are parsed in parts, in steps of that size. */
 export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluation): Generator<Block[]> {
   const evaluator = new Evaluator(evaluation, readInPieces);
   for (const piece of pieces) {
@@ -56,7 +56,7 @@ export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluat
   }
 }
 
-/** Work in steps, and what comes of it. */
+/** Work in steps, with its result. */
 type Steps<Result> = Generator<undefined, Result>;
 
 function resultOf<Result>(steps: Steps<Result>): Result {
@@ -73,7 +73,7 @@ class Evaluator {
     this.#read = read;
   }
 
-  /** `within` are the contents that these blocks were included by, the innermost last. */
+  /** `within` are the contents that include these blocks, innermost last. */
   *blocks(nodes: Block[], within: string[]): Steps<Block[]> {
     const found: Block[] = [];
     for (const node of nodes) for (const each of yield* this.#block(node, within)) found.push(each);
@@ -141,7 +141,7 @@ class Evaluator {
   }
 }
 
-/** A block that changed has no source; where it stood stays. */
+/** A changed block loses its source and keeps its position. */
 function withoutSource(data: Block['data']): Block['data'] {
   const { markup, ...rest } = data;
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return rest;
@@ -150,21 +150,21 @@ function withoutSource(data: Block['data']): Block['data'] {
 }
 
 const EXPRESSION = /<code class="expression">[^<]*<\/code>/g;
-/** What tells how a block was written by that text itself. */
+/** Source markup that contains text. */
 const TELLING = new Set(['source', 'before', 'open', 'close', 'of', 'prefix', 'suffix', 'text']);
-/** Code is shown as it is written. */
+/** Code is not evaluated. */
 const CODE = new Set(['code', 'code-line', 'math', 'inline-math']);
 
-/** Whether a text may hold conditions, expressions or includes: else evaluating it changes nothing. */
+/** Whether a text may contain conditions, expressions or includes. */
 export const mayBeEvaluated = (markdown: string): boolean => /\{[{%]|class="expression"/.test(markdown);
 
-/** Whether conditions are left in evaluated blocks that could not be read as such. */
+/** Whether evaluated blocks still contain malformed conditions. */
 export const hasUnread = (nodes: Block['nodes']): boolean =>
   nodes.some((node) => isUnread(node) || (node.object !== 'text' && hasUnread(node.nodes)));
 
 /**
- * Evaluated blocks as they are shown to whoever may not see sources: they end where a condition begins that cannot be
- * read, and hold no expressions and no text that only tells how they were written.
+ * Returns evaluated blocks for readers who may not see sources: ends at the first malformed condition, without
+ * expressions and without source markup that contains text.
  */
 const strictBlocks = (blocks: Block[]): Block[] => new Strict().nodes(blocks).filter(isBlock);
 
@@ -215,7 +215,7 @@ function plainValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));
 }
 
-/** What is kept of how a block was written says nothing of its content, or of what its own form leads to. */
+/** Markup without any content or target in it. */
 function withoutMarkup({ markup, ...data }: TreeData): TreeData {
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return data;
   const kept = Object.fromEntries(Object.entries(markup).filter(([key]) => !TELLING.has(key)));

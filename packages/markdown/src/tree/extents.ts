@@ -6,26 +6,26 @@ import { elementsIn, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
 import { kindOf, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
- * Where a tag ends that opens at a line, and the lines of its parts, as `{% else %}`. Of a component `tagEnd` is the last
- * line of its opening tag, and one that nothing ends, or that ends itself, is `alone`. `closing` is a closing tag that
- * stands behind a text: its line is of the content, too.
+ * The lines of a tag and of its parts, as `{% else %}`. For a component, `tagEnd` is the last line of its opening tag;
+ * one that is self-closing or not closed is `alone`. `closing` is a closing tag after text, whose line is part of the
+ * content.
  */
 export type Extent = { end: number; parts: number[]; tagEnd?: number; alone?: boolean; closing?: string };
 
-/** What follows the backticks of a fence holds none. */
+/** The info string of a fence contains no backticks. */
 const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
 const DETAILS = /^<details(?: [^<>]*)?>(?:<summary(?: [^<>]*)?>.*<\/summary>)?$/;
 export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
 
-/** The colons that open a block, its name and what follows; `:::` alone ends one. */
+/** The colons that open a block, its name and arguments; `:::` alone closes one. */
 const COLONS = /^(:{3,})[ \t]*(?:\{([a-zA-Z][\w-]*)\}|([a-zA-Z][\w-]*))(?=[ \t[{]|$)[ \t]*(.*)$/;
 const SHORTCODE = /^\{\{([<%])[ \t]*(\/?)[ \t]*([a-zA-Z][\w-]*)(?:[ \t]+((?:[^}]|\}(?!\}))*?))?[ \t]*([>%])\}\}$/;
 
-/** A block of another family that a line opens or ends. */
+/** A line that opens or closes a block of another dialect. */
 interface Opening {
   name: string;
   rest: string;
-  /** What the end of the block is known by. */
+  /** Identifies the end of the block. */
   sign: string;
   closes: boolean;
 }
@@ -46,14 +46,14 @@ export function openingOf(line: string): Opening | undefined {
 
 const MAX_TAG_LINES = 60;
 
-/** A component's tag that goes on in the next line. */
+/** A component's tag that continues on the next line. */
 type OpenTag = { line: number; text: string; isQuoted: boolean };
 
-/** Finds the tags of a text as it is given its lines, one after the other. */
+/** Finds the tags of a text, line by line. */
 export class ExtentReader {
-  /** Of all tags that are closed, by the line of their opening. */
+  /** Closed tags by their opening line. */
   readonly extents = new Map<number, Extent>();
-  /** How often each tag stays open (`hint`), or is ended where none is open (`endhint`). */
+  /** Number of unclosed tags by name (`hint`), and of unmatched closing tags (`endhint`). */
   readonly faults = new Map<string, number>();
   readonly #open: { name: string; line: number; parts: number[]; tagEnd?: number }[] = [];
   readonly #counts = new Map<string, number>();
@@ -79,7 +79,7 @@ export class ExtentReader {
     else if (!this.#closeBehind(whole.trim(), line)) this.#readTag(readTag(text), line);
   }
 
-  /** What is still open after the last line stays so. */
+  /** Tags that are open at the end are not closed. */
   end(): void {
     for (const { name } of this.#open) this.#staysOpen(name);
   }
@@ -90,7 +90,7 @@ export class ExtentReader {
     else this.#begin(opening.sign, line);
   }
 
-  /** Reads one more line of a component's tag, which ends its line. */
+  /** Reads another line of a component's opening tag. */
   #readMore(tag: OpenTag, whole: string, line: number): void {
     const text = tag.line === line ? whole : `${tag.text}\n${whole.replace(tag.isQuoted ? /^[ \t>]+/ : /^[ \t]+/, '')}`;
     this.#tag = { ...tag, text };
@@ -121,7 +121,7 @@ export class ExtentReader {
     } else if (rest === '' && !isEmpty) this.#begin(`<${name}`, line, end);
   }
 
-  /** Whether a line ends what was opened last, behind a text or other components. */
+  /** Whether a line closes the innermost tag, after text or other components. */
   #closeBehind(text: string, line: number): boolean {
     const top = this.#open.at(-1);
     if (top === undefined || !text.endsWith('>') || text.length > MAX_JSX_LENGTH) return false;
@@ -140,13 +140,13 @@ export class ExtentReader {
     return true;
   }
 
-  /** A component of a known name may open before a text. */
+  /** A known component may be followed by text on its line. */
   #beginBefore(tag: JsxTag, { rest, line }: { rest: string; line: number }): void {
     if (meaningOfTag(tag) === undefined || /<\/?[A-Z]/.test(rest)) return;
     this.#begin(`<${tag.name}`, line, line);
   }
 
-  /** An `else` that asks for something is no branch that others may have. */
+  /** An `else` with a condition is not a branch for all others. */
   #readTag({ name, rest } = { name: '', rest: '' }, line: number): void {
     if (name.startsWith('end')) this.#close(name.slice(3), line);
     else if (name === 'elseif' || (name === 'else' && rest === '')) this.#part(line);
@@ -195,10 +195,10 @@ export class ExtentReader {
   }
 }
 
-/** Blocks of other families may stay open: they are a text then. */
+/** Unclosed blocks of other dialects are text. */
 const isForeign = (name: string): boolean => /^(?::|\{|<[A-Z]|(?:highlight|comment)$)/.test(name);
 
-/** Reads the tags of a text in one pass over its lines. */
+/** Finds the tags of a text in one pass. */
 export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'faults'> {
   const reader = new ExtentReader();
   for (const line of lines) reader.read(line);
@@ -207,40 +207,40 @@ export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'fa
 }
 
 const PREFIX = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?/;
-/** A line without what holds it in quotes and lists. */
+/** Removes quote and list markers of a line. */
 const bare = (line: string): string => {
   const first = line.trimStart().charAt(0);
   return /[{<`~>*+\-\d:]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
 };
 
-/** The tag that fills a line, whatever holds it. */
+/** Returns the tag that a line consists of, inside of any container. */
 export const tagOfLine = (line: string): { name: string; rest: string } | undefined => readTag(bare(line));
 
-/** The fence that a line opens or closes, whatever holds it; '' where it does not. */
+/** Returns the fence that a line opens or closes, inside of any container; '' without one. */
 export const fenceOfLine = (line: string): { marker: string; isBare: boolean } => {
   const text = bare(line);
   const marker = FENCE.exec(text)?.[1] ?? '';
   return { marker, isBare: text === marker };
 };
 
-/** What markdown-it carries along while it reads one document, or a piece of one. */
+/** State of markdown-it for a document or a part of one. */
 export interface BlockReading {
   references?: Record<string, { title: string; href: string }>;
-  /** By the lines of the whole document. */
+  /** By lines of the document. */
   extents?: ReadonlyMap<number, Extent>;
   inlineTokens?: number;
-  /** The images that scripts of mdx import, by their names. */
+  /** Images that MDX scripts import, by name. */
   imports?: Map<string, string>;
-  /** The lines at which containers end that mean nothing here, and those of the parts of such. */
+  /** Lines that close containers without a known meaning, or their parts. */
   unknownEnds?: Set<number>;
-  /** Whether all conditions of the document are those of another generator. */
+  /** Whether all conditions of the document belong to other generators. */
   isForeign?: boolean;
-  /** Where in the document the piece begins; 0 for all of it. */
+  /** Start line of the part in the document; 0 for the whole document. */
   firstLine?: number;
-  /** From this line of the piece on, what comes after the piece may say what stands there. */
+  /** From this line on, the text after the part may change the result. */
   openAt?: number;
   maxTokens?: number;
-  /** A longer text of one block stays flat. */
+  /** A longer text of one block stays plain. */
   maxInlineLength?: number;
 }
 
@@ -250,7 +250,7 @@ export const lineOf = (state: StateBlock, line: number): string =>
 export const isIndented = (state: StateBlock, line: number): boolean =>
   (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 
-/** The extent of the tag at a line, if it ends before `endLine`; parts and end as lines of what is read. */
+/** Returns the extent of the tag at a line if it ends before `endLine`, in lines of the parsed part. */
 export function extentAt(state: StateBlock, line: number, endLine: number): Extent | undefined {
   const { extents, firstLine = 0 } = state.env as BlockReading;
   const extent = extents?.get(line + firstLine);
@@ -261,26 +261,26 @@ export function extentAt(state: StateBlock, line: number, endLine: number): Exte
   return undefined;
 }
 
-/** Notes that lines of what is read are of a container that means nothing here. */
+/** Marks lines of containers without a known meaning. */
 export function noteUnknown(state: StateBlock, ...lines: number[]): void {
   const reading = state.env as BlockReading;
   reading.unknownEnds ??= new Set();
   for (const line of lines) reading.unknownEnds.add(line + (reading.firstLine ?? 0));
 }
 
-/** Whether a line is one of those. */
+/** Whether a line is marked. */
 export function isOfUnknown(state: StateBlock, line: number): boolean {
   const { unknownEnds, firstLine = 0 } = state.env as BlockReading;
   return unknownEnds?.has(line + firstLine) === true;
 }
 
-/** Notes that no end was found up to the end of what is read. */
+/** Marks that the end was not found in the parsed part. */
 export function noteOpen(state: StateBlock, line: number, endLine: number): void {
   const reading = state.env as BlockReading;
   if (endLine >= state.bMarks.length - 1) reading.openAt = Math.min(reading.openAt ?? line, line);
 }
 
-/** Reads the lines of a container as blocks. */
+/** Parses the lines of a container as blocks. */
 export function inside(state: StateBlock, start: number, end: number): void {
   const { lineMax, parentType, blkIndent, tight } = state;
   state.lineMax = end;
@@ -289,7 +289,7 @@ export function inside(state: StateBlock, start: number, end: number): void {
   Object.assign(state, { lineMax, parentType, blkIndent, tight });
 }
 
-/** Reads the lines of a container up to its end, also those before a closing tag in its last line. */
+/** Parses the lines of a container, those before a closing tag in its last line included. */
 export function insideUntil(state: StateBlock, start: number, { end, closing }: Pick<Extent, 'end' | 'closing'>): void {
   const { eMarks } = state;
   const [begin = 0, stop = 0] = [state.bMarks[end], eMarks[end]];

@@ -3,20 +3,20 @@ import type { NamedHeading } from '../slug.ts';
 import { placeIds } from '../slug.ts';
 import { type Block, isBlock, markupOf, type TreeData, textAt } from './document-tree.ts';
 
-/** What a block says of the ids that are written for it, the one that counts most first. */
+/** Returns the explicit ids in a block's data, by precedence. */
 export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
   ...(id !== undefined && { id }),
   ...(aliases.length > 0 && { aliases }),
 });
 
-/** The ids that are written for a block. */
+/** Returns the explicit ids of a block. */
 function idsOf({ data }: Block): string[] {
   const id = textAt(data, 'id');
   const aliases = Array.isArray(data.aliases) ? data.aliases.filter((each) => typeof each === 'string') : [];
   return [...(id === undefined ? [] : [id]), ...aliases];
 }
 
-/** Blocks whose content is set apart: headings in them are none of the document. */
+/** Blocks whose headings are not headings of the document. */
 const APART = new Set(['blockquote', 'list-item', 'table', 'code', 'image', 'images']);
 
 interface Heading extends NamedHeading {
@@ -24,15 +24,15 @@ interface Heading extends NamedHeading {
   ids: string[];
 }
 
-/** How a heading is found: by its id, and by the others that are written for it. */
+/** The id of a heading and its other explicit ids. */
 export interface HeadingIds {
   id: string;
   aliases: string[];
 }
 
 /**
- * The ids of each heading among blocks, as `anchorsOf` has them for their text: for those of the whole document. Headings in
- * quotations, lists and tables have none. Of two that are written alike the first heading has the alias.
+ * Returns the ids of all headings among the document's blocks, consistent with `anchorsOf`. Headings in quotes, lists
+ * and tables have none. A duplicate explicit id belongs to the first heading.
  */
 export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
   const named: (Heading | NamedHeading)[] = [];
@@ -49,7 +49,7 @@ export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingI
   return found;
 }
 
-/** The ids of a heading as published documents carry them: the one that counts where it may stand, and all others. */
+/** Returns the id and the aliases of a heading in a published document. */
 export function publishedIds({ id, aliases }: Partial<HeadingIds> = {}) {
   const own = id !== undefined && /^[-a-z0-9.+_]+$/.test(id) ? { id } : {};
   const others = aliases === undefined || aliases.length === 0 ? {} : { aliases };
@@ -84,7 +84,7 @@ const flatText = (node: Block['nodes'][number]): string => {
   return node.nodes.map(flatText).join('');
 };
 
-/** The source of a heading's text with its ids, as they were written where they still are the same. */
+/** Formats a heading's text with its ids, in their source form if they are unchanged. */
 export function withIds(heading: Block, text: string): string {
   const ids = idsOf(heading);
   const [prefix, suffix] = ['prefix', 'suffix'].map((key) => markupOf(heading.data, key));
@@ -102,7 +102,7 @@ function isSame(written: string, text: string, ids: string[]): boolean {
   return parts.text === text && JSON.stringify(parts.ids) === JSON.stringify(ids);
 }
 
-/** A text that ends in braces is none with a list of attributes. */
+/** Escapes text at the end that would be parsed as an attribute list. */
 function escaped(text: string): string {
   const parts = headingParts(text);
   const brace = parts.suffix.lastIndexOf('{');

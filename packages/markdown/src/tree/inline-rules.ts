@@ -12,7 +12,7 @@ import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
 
-/** Text with more markup than this in all stays flat. */
+/** Text with more markup in all stays plain. */
 const MAX_INLINE_TOKENS = 100_000;
 const MAX_NESTING = 50;
 
@@ -39,11 +39,11 @@ const State = class extends parser.inline.State {
 parser.inline.State = State;
 htmlParser.inline.State = State;
 
-/** Undefined where a text only looks like one of the form. */
+/** Returns undefined if the text is not of this form. */
 type Reader = (found: RegExpExecArray & { 0: string }) => Inline | TextNode | undefined;
 const reference = (url = '') => urlReference(decodeEntities(url));
 
-/** Inlines that are known by their form alone. */
+/** Inlines without a name. */
 const FORMS: [RegExp, Reader][] = [
   [
     /<code class="expression">([^<>]{1,1024})<\/code>/y,
@@ -91,7 +91,7 @@ const FORMS: [RegExp, Reader][] = [
   [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => silentOf(source)],
 ];
 
-/** What stands in the text and shows something else, or nothing. */
+/** Inline markup that is replaced or hidden. */
 const silentOf = (source: string, shown = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
@@ -99,7 +99,7 @@ const silentOf = (source: string, shown = ''): Inline =>
 
 let sought: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
 
-/** A tag that says when or how often what follows is there is not shown. */
+/** Control flow tags of templates are hidden. */
 function logicOf({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
   const silent = () => inline('html', { html: '', markup: { text: source } });
   if (isPlainLogic(name)) return mayBeConditional(source.slice(2)) ? undefined : silent();
@@ -108,7 +108,7 @@ function logicOf({ 0: source, 1: name = '', index, input }: RegExpExecArray): In
   return reading.isForeign === true || sought.tags.has(index) ? silent() : undefined;
 }
 
-/** An edit that is suggested in the text: what is added and what is taken out; a comment is not shown. */
+/** CriticMarkup: insertions and deletions; comments are hidden. */
 function editOf({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inline | TextNode | undefined {
   if (mayBeConditional(text) || source.slice(-3, -1) !== (sign === '>>' ? '<<' : sign)) return undefined;
   if (sign === '++') return textOf(text);
@@ -120,7 +120,7 @@ function editOf({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inl
   return { ...gone, leaves: [...gone.leaves, ...textOf(text.slice(at + 2)).leaves] };
 }
 
-/** A badge shows its text; other components show what they hold. */
+/** A badge becomes its text, other components their content. */
 function componentOf(source: string): Inline {
   const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
   return silentOf(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
@@ -130,12 +130,12 @@ const imageIn = (source: string): Inline => imageOfTag(source, reading) ?? inlin
 
 withAttributeLists(parser);
 
-/** Icons by the sets of MkDocs Material; their names are no words. */
+/** Icons of MkDocs Material; their names are not text. */
 const ICON = /^(?:material|fontawesome|octicons|simple)-[a-z\d]/;
 
 const RAISED = /\^([^\s^$[\]{}<>`]{1,50})\^(?![\w^])/y;
 
-/** A raised text as MkDocs and Pandoc write it behind a word. */
+/** Superscript of MkDocs and Pandoc after a word. */
 parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
   if (state.src.charAt(state.pos) !== '^' || !/[\p{L}\p{N})]/u.test(state.src.charAt(state.pos - 1))) return false;
   RAISED.lastIndex = state.pos;
@@ -147,7 +147,7 @@ parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
 const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
 const MARKED = /==([^\s=](?:[^=\n]{0,300}[^\s=])?)==(?!=)/y;
 
-/** Keys and marks as MkDocs writes them. */
+/** Keys and marks of MkDocs. */
 parser.inline.ruler.before('backticks', 'keys', (state, silent) => {
   const sign = state.src.charAt(state.pos);
   if ((sign !== '+' && sign !== '=') || /[\w+={]/.test(state.src.charAt(state.pos - 1))) return false;
@@ -213,7 +213,7 @@ function take(state: StateInline, silent: boolean, { found, read }: { found: Reg
   return true;
 }
 
-/** The inline tokens of a text; undefined when the document has had its share of them. */
+/** Returns the inline tokens of a text; undefined after the document's limit. */
 export function readInline(text: string, of: BlockReading, isHtml = false): Token[] | undefined {
   if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (of.maxInlineLength ?? text.length)) return undefined;
   reading = of;
@@ -230,14 +230,14 @@ export function readInline(text: string, of: BlockReading, isHtml = false): Toke
 
 const FORM = /\$((?![\s\d$])(?:[^$\\\n`]|\\[^\n]){1,300})\$(?![\w$({])/y;
 const START = /^[a-zA-Z\\(\p{Script=Greek}]/u;
-/** What only a formula has: commands, and signs that are raised or lowered. */
+/** Syntax of formulas only: commands, superscripts and subscripts. */
 const SIGNS = /\\[a-zA-Z]|[\w)}]\^[\w{(\\-]|(?:^|[^a-zA-Z])[a-zA-Z]_[\w{\\]/;
-/** Letters that stand alone, between operators. */
+/** Single letters between operators. */
 const LETTERS = /^(?!.*[a-zA-Z]{2})[-+/=<>()[\],.!'\s\da-zA-Z\p{Script=Greek}]+$/u;
 
 /**
- * The formula that stands between single dollars at a place of a text, as other generators write it. Prices, variables and
- * words are none: what is not plainly a formula stays a text.
+ * Returns the formula between single dollars at a position. Prices, variables and words are excluded: anything
+ * ambiguous is text.
  */
 export function formulaAt(text: string, position: number): { formula: string; end: number } | undefined {
   if (/[\w$\\]/.test(text.charAt(position - 1))) return undefined;

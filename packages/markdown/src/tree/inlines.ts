@@ -7,14 +7,14 @@ import { addMark, attributesOf, colorMark, mark, tagOf } from './markup.ts';
 
 type Nodes = (Inline | TextNode)[];
 
-/** The text, links, images and marks of a paragraph, heading or cell. */
+/** Returns the inlines of a paragraph, heading or cell. */
 export function inlinesOf(text: string, reading: BlockReading): Nodes {
   if (text === '') return [];
   const tokens = readInline(text, reading);
   return tokens === undefined ? [textOf(text)] : new Builder(tokens).build();
 }
 
-/** The text, links, images and marks of a piece of HTML, in which nothing is a sign of markdown. */
+/** Returns the inlines of HTML, in which markdown is not parsed. */
 export function htmlInlinesOf(html: string, reading: BlockReading): Nodes {
   const tokens = html === '' ? [] : readInline(html, reading, true);
   return tokens === undefined ? [textOf(html)] : new Builder(tokens).build();
@@ -75,7 +75,7 @@ class Builder {
     return this.#marks.at(-1) ?? [];
   }
 
-  /** A value will stand where an expression does, with the marks around it. */
+  /** An expression with the marks around it. */
   #form(node: Inline | TextNode): void {
     if (node.object === 'text') {
       for (const { text, marks } of node.leaves) this.#text(text, marks[0]);
@@ -134,7 +134,7 @@ const MAX_HTML_DEPTH = 20;
 
 type Opened = Inline | Mark | 'close link' | 'close mark';
 
-/** What the HTML tags stand for that open and close a mark or a link; others are kept as they are. */
+/** Converts pairs of HTML tags to marks or links; other tags are kept. */
 function htmlPairs(tokens: Token[]): Map<number, Opened> {
   const pairs = new Map<number, Opened>();
   const open: { name: string; index: number; meaning: Inline | Mark; level: number }[] = [];
@@ -161,7 +161,7 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
   return pairs;
 }
 
-/** As components write links and buttons: `<Link to="...">`. */
+/** Links and buttons as components: `<Link to="...">`. */
 function linkOfTag(html: string): Inline | undefined {
   const { target } = htmlTag(html, 0)?.found ?? {};
   if (target === undefined) return undefined;

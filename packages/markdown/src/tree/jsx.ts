@@ -1,16 +1,16 @@
 import { decodeEntities } from '../inline-syntax.ts';
 
-/** An attribute of a tag as it is meant, with the place of its value where that is an address or a text. */
+/** A decoded attribute, with the offsets of its value if it is an address or a string. */
 interface JsxAttribute {
   name: string;
   value: string;
   start: number;
   end: number;
-  /** Whether the value is a text of a script, which knows no entities. */
+  /** Whether the value is a string of a script, without entities. */
   isScript: boolean;
 }
 
-/** A tag as JSX writes one: an attribute may hold a script in braces. */
+/** A JSX tag, whose attributes may be scripts in braces. */
 export interface JsxTag {
   name: string;
   closes: boolean;
@@ -19,7 +19,7 @@ export interface JsxTag {
   attributes: JsxAttribute[];
 }
 
-/** A longer tag is none: keeps hostile input short. */
+/** A longer tag is ignored. Bounds the cost of hostile input. */
 export const MAX_JSX_LENGTH = 4096;
 const NAME = /<(\/?)([a-zA-Z][\w.-]*)/y;
 const ATTRIBUTE = /\s+(?:([a-zA-Z_@:#][\w:.@-]*)(\s*=\s*(?:("[^"]*"|'[^']*')|(?=\{)|[^\s"'=<>`{}]+))?|(?=\{))/y;
@@ -27,7 +27,7 @@ const END = /\s*(\/?)>/y;
 /** `'./a.png'`, `require('./a.png').default`, `useBaseUrl('/a.png')`. */
 const TEXT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]*)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
 
-/** The tag that begins at a position; undefined where none that ends does. */
+/** Parses the tag at a position; undefined if there is none or it is not closed. */
 export function jsxTagAt(source: string, position: number): JsxTag | undefined {
   const text = source.slice(position, position + MAX_JSX_LENGTH);
   NAME.lastIndex = 0;
@@ -65,7 +65,7 @@ function attributeOf(
   return { name, value: decodeEntities(value), start: stop - value.length, end: stop, isScript: false };
 }
 
-/** Of a script only a text, or a call that gives the address of a text, has a value. */
+/** Returns the value of a script that is a string, or a call with the string of an address. */
 function scriptOf(name: string, script: string, start: number): JsxAttribute[] {
   const [, quote = '', value] = TEXT.exec(script) ?? [];
   if (name === '') return [];
@@ -74,7 +74,7 @@ function scriptOf(name: string, script: string, start: number): JsxAttribute[] {
   return [{ name, value, start: from, end: from + value.length, isScript: true }];
 }
 
-/** Where braces end that begin at a position; signs in texts count not. */
+/** Returns the end of the braces that begin at a position, ignoring those in strings. */
 function afterBraces(text: string, position: number): number | undefined {
   let depth = 0;
   let quote = '';
@@ -93,7 +93,7 @@ function afterBraces(text: string, position: number): number | undefined {
   return undefined;
 }
 
-/** The value of the first of some attributes that the tag has as a text. */
+/** Returns the first string value of these attributes. */
 export const attributeIn = ({ attributes }: JsxTag, ...names: string[]): string | undefined =>
   names
     .map((name) => attributes.find((each) => each.name.toLowerCase() === name))
@@ -101,13 +101,13 @@ export const attributeIn = ({ attributes }: JsxTag, ...names: string[]): string 
 
 const ADDRESSES = ['href', 'to', 'link', 'src', 'url'];
 
-/** The attribute by which a tag of a component leads elsewhere. */
+/** Returns the attribute with a component's target. */
 export const addressIn = ({ attributes }: JsxTag): JsxAttribute | undefined =>
   ADDRESSES.map((name) => attributes.find((each) => each.name === name)).find(
     (each) => each !== undefined && each.end > each.start,
   );
 
-/** A component that opens and ends in one line, and where what it holds begins and ends. */
+/** A component on one line, with the range of its content. */
 export interface JsxElement {
   tag: JsxTag;
   start: number;
@@ -116,10 +116,10 @@ export interface JsxElement {
   end: number;
 }
 
-/** Names of capitals alone are those of HTML. */
+/** Names in capitals only are HTML. */
 const COMPONENT = /^<[A-Z][\w.-]*[a-z]/;
 
-/** The components that a line is, one after the other; undefined where it is anything else. */
+/** Returns the components that a line consists of; undefined for any other line. */
 export function elementsIn(source: string): JsxElement[] | undefined {
   if (source.length > MAX_JSX_LENGTH) return undefined;
   const elements: JsxElement[] = [];

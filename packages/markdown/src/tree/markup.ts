@@ -7,16 +7,16 @@ const BRACED_ATTRIBUTE = /(?:[#.][\w-]{1,100}|[\w:-]{1,100}=(?:"[^"{}\n]{0,300}"
   .source;
 const MORE = `${BRACED_ATTRIBUTE}(?:[ \\t]{1,9}${BRACED_ATTRIBUTE}){0,20}[ \\t]{0,9}\\}`;
 
-/** A list of attributes in braces, as kramdown, MkDocs and VitePress write it, where a search begins. */
+/** Matches an attribute list in braces of kramdown, MkDocs and VitePress; sticky. */
 export const attributeList = (): RegExp => new RegExp(`\\{:?[ \\t]{0,9}${MORE}`, 'y');
 
-/** The same, in a text: one without a colon counts only behind a link, an image, code or a mark. */
+/** The same within a text: without a colon it has to follow a link, an image, code or a mark. */
 export const attributeListsIn = (): RegExp =>
   new RegExp(`(?<=[)\\]\`*_>:])\\{[ \\t]{0,9}${MORE}|\\{:[ \\t]{0,9}${MORE}`, 'g');
 
 type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes']) => string };
 
-/** A list. Of two that touch, the second has another sign, or both would be read as one. */
+/** Formats a list. Adjacent lists use different markers, so that they are not parsed as one. */
 export function renderList(list: Block, { previous, renderBlocks }: Context): string {
   const sign = signOf(list, previous);
   const isLoose = markupOf(list.data, 'loose') === true || list.nodes.some((item) => isBlock(item) && isApart(item));
@@ -33,7 +33,7 @@ export function renderList(list: Block, { previous, renderBlocks }: Context): st
 const isOrdered = (list: Block): boolean => list.type === 'list-ordered';
 const isList = (node: Block): boolean => node.type.startsWith('list-') && node.type !== 'list-item';
 
-/** An item of a tight list holds one block, or a text with a list below. */
+/** An item of a tight list is one block, or a text with a nested list. */
 function isApart({ nodes }: Block): boolean {
   const [first, second, ...more] = nodes.filter(isBlock);
   if (second === undefined) return false;
@@ -62,7 +62,7 @@ function signOf(list: Block, previous: Block | undefined): string {
   return own === usual ? (other ?? '') : (usual ?? '');
 }
 
-/** A list with the sign that it was written with, for the list after it; any other block as it is. */
+/** Records the marker of a list for the next list. */
 export function asWritten(node: Block, text: string): Block {
   if (!isList(node)) return node;
   const [key, pattern] = isOrdered(node)
@@ -78,20 +78,20 @@ function signIn(list: Block, key: string): string | undefined {
   return typeof sign === 'string' && /^[-+*.)]$/.test(sign) ? sign : undefined;
 }
 
-/** A tag, or the text between two tags. */
+/** A tag, or the text between tags. */
 export type HtmlPiece = { name: string; closes: boolean; attributes: string } | string;
 
 const MAX_HTML_LENGTH = 200_000;
 const ATTRIBUTE = /\s+([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/y;
 const PIECE = /<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)*)\s*\/?>|[^<]+/y;
 
-/** The tag that a text is, if its attributes are of the plain form. */
+/** Parses a tag with plain attributes. */
 export function tagOf(html: string): Exclude<HtmlPiece, string> | undefined {
   const [piece, ...more] = piecesOf(html) ?? [];
   return typeof piece === 'object' && more.length === 0 ? piece : undefined;
 }
 
-/** The tags and texts of a piece of HTML; undefined when it has comments or other than plain tags. */
+/** Splits HTML into tags and texts; undefined if it contains comments or complex tags. */
 export function piecesOf(html: string): HtmlPiece[] | undefined {
   if (html.length > MAX_HTML_LENGTH) return undefined;
   const pieces: HtmlPiece[] = [];
@@ -105,7 +105,7 @@ export function piecesOf(html: string): HtmlPiece[] | undefined {
   return pieces;
 }
 
-/** The attributes of a tag; undefined when one is given twice. */
+/** Returns the attributes of a tag; undefined for duplicates. */
 export function attributesOf(source: string): Map<string, string> | undefined {
   const attributes = new Map<string, string>();
   ATTRIBUTE.lastIndex = 0;
@@ -121,7 +121,7 @@ export function attributesOf(source: string): Map<string, string> | undefined {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** A text as the value of an attribute. */
+/** Escapes the value of an attribute. */
 export const escapeAttribute = (text: string): string =>
   text
     .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
@@ -132,28 +132,28 @@ const attribute = (name: string, value: string | undefined): string[] => {
   return [value === '' && name.startsWith('data-') ? name : `${name}="${escapeAttribute(value)}"`];
 };
 
-/** The start of a tag with those of the attributes that have a value. */
+/** Formats the start of a tag with the attributes that have a value. */
 export const openTag = (name: string, attributes: [string, string | undefined][]): string =>
   `<${[name, ...attributes.flatMap(([key, value]) => attribute(key, value))].join(' ')}>`;
 
-/** The order in which a leaf names its marks. */
+/** Order of the marks of a leaf. */
 const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'subscript', 'superscript', 'keyboard', 'code'];
 
 export const mark = (type: string, data?: TreeData): Mark =>
   data === undefined ? { object: 'mark', type } : { object: 'mark', type, data };
 
-/** The marks with one more; a type counts once. */
+/** Adds a mark unless one of its type is there. */
 export function addMark(marks: Mark[], added: Mark): Mark[] {
   return [...marks.filter(({ type }) => type !== added.type), added].sort(
     (one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type),
   );
 }
 
-/** The marks around an expression. */
+/** Returns the marks around an expression. */
 export const marksOf = ({ marks }: TreeData): Mark[] =>
   Array.isArray(marks) ? (marks.filter((each) => textAt(each, 'type') !== undefined) as Mark[]) : [];
 
-/** The color of `<mark style="...">`. */
+/** Returns the color of `<mark style="...">`. */
 export function colorMark(attributes: Map<string, string>): Mark | undefined {
   const style = attributes.get('style');
   if (style === undefined || attributes.size !== 1) return undefined;
@@ -169,7 +169,7 @@ export function colorMark(attributes: Map<string, string>): Mark | undefined {
 const plain = (value: string | undefined): string | undefined =>
   value && /^[#$\w-]+$/.test(value) ? value : undefined;
 
-/** The HTML tags of a mark that has no sign in markdown, or where its sign would not be read. */
+/** HTML tags of marks, if there is no markdown for them or it would not be parsed. */
 export function markTags({ type, data }: Mark): [string, string] {
   if (type === 'bold') return ['<strong>', '</strong>'];
   if (type === 'italic') return ['<em>', '</em>'];
@@ -188,11 +188,11 @@ export function markTags({ type, data }: Mark): [string, string] {
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const SPECIAL = /[\\`*_[\]<&~$:{!@+=^]/g;
 const ATTRIBUTES = attributeList();
-/** The start of a mention of a user. */
+/** Matches the start of a user mention. */
 const MENTION = /^@usr_[0-9A-Za-z]/;
 const AROUND = /[A-Za-z0-9]/;
 
-/** A text so that markdown reads it as that text, but for the starts of lines. */
+/** Escapes text for markdown, except at the start of lines. */
 export const escapeText = (text: string): string =>
   text.replace(SPECIAL, (sign, index: number) => (isPlain(text, index, sign) ? sign : `\\${sign}`));
 
@@ -221,17 +221,17 @@ function isPlain(text: string, index: number, sign: string): boolean {
   return false;
 }
 
-/** A character by its number. */
+/** Returns the numeric entity of a character. */
 export const entity = (character: string): string => `&#${character.codePointAt(0)};`;
 
-/** A text inside of an HTML block: nothing there is a sign of markdown. */
+/** Escapes text inside of an HTML block, in which markdown is not parsed. */
 export const escapeHtmlText = (text: string): string => text.replace(/[\\`*_[\]<>&~$:{!@\n\r|]/g, entity);
 
 const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|:(?=[ \t])|=+$|[-:|][-:| \t]*$|~~~|\|)/;
 const NUMBER = /^(\d{1,9})([.)])(?=\s|$)/;
 const FOOTNOTE = /^(\[\^[^\s[\]^]{1,100}\]):/;
 
-/** The lines of a paragraph so that none begins another block and none loses space at its ends. */
+/** Escapes the lines of a paragraph, so that they begin no other block and keep their outer spaces. */
 export const escapeLines = (content: string): string => paragraphLines(content).map(escapeLine).join('\n');
 
 function escapeLine(line: string): string {
@@ -242,7 +242,7 @@ function escapeLine(line: string): string {
   return keepEnds(started);
 }
 
-/** Empty lines would end the paragraph: their line breaks are written as entities. */
+/** Empty lines would end the paragraph, so their line breaks are written as entities. */
 function paragraphLines(content: string): string[] {
   const lines = content.replace(/^\n+|\n+$|\n{2,}/g, (breaks) => entity('\n').repeat(breaks.length));
   return lines.split('\n');
@@ -253,5 +253,5 @@ const keepEnds = (line: string): string => {
   return /\s$/.test(start) ? `${start.slice(0, -1)}${entity(start.slice(-1))}` : start;
 };
 
-/** A text of one line, as of a heading or a cell. */
+/** Formats text on one line, as for a heading or a cell. */
 export const escapeSingleLine = (content: string): string => keepEnds(content.replace(/\n/g, entity));

@@ -15,8 +15,8 @@ import { renderBlocks } from './render-blocks.ts';
 const MAX_DEPTH = 250;
 
 /**
- * The markdown of a tree: a block of the top level that is as it was read gives its source, every other its plain form.
- * Throws when the tree nests deeper than any text can say.
+ * Renders a tree as markdown. Unchanged top-level blocks return their source, others their canonical form.
+ * @throws if the tree is nested too deeply
  */
 export function renderTree(tree: DocumentTree): string {
   checkDepth(tree.nodes);
@@ -36,7 +36,7 @@ export function renderTree(tree: DocumentTree): string {
   return frontmatter + (markupOf(tree.data, 'lineEnd') === '\r\n' ? whole.replaceAll('\n', '\r\n') : whole);
 }
 
-/** Without recursion: a tree may come from anywhere. */
+/** Not recursive, because the tree may come from clients. */
 function checkDepth(nodes: DocumentTree['nodes']): void {
   let level: DocumentTree['nodes'][number]['nodes'] = nodes;
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -45,14 +45,14 @@ function checkDepth(nodes: DocumentTree['nodes']): void {
   }
 }
 
-/** The version of the form, which tells a tree of it from a published one. */
+/** The version of the format, which distinguishes it from published trees. */
 export const SCHEMA_VERSION = 9;
 
 /**
- * A document as a tree of blocks. `renderTree` gives exactly the text back: what the plain form of a block does not
- * say, its `data.markup` keeps; with the sources of `all` the whole source of each block of the top level. A tree without
- * any, for who reads alone, is made in half the time. A document of too many blocks for a worker's memory is one block of
- * type `markdown`.
+ * Parses a document into a tree of blocks. `renderTree` restores the exact text: differences from the canonical form
+ * are stored in `data.markup`; with the sources of `all`, each top-level block has its whole source. Without sources
+ * parsing takes half the time. A document with too many blocks for a worker's memory becomes one block of type
+ * `markdown`.
  */
 export function parseTree(markdown: string, { sources = 'needed', hasKeys = true }: ParseOptions = {}): DocumentTree {
   const offset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
@@ -68,7 +68,7 @@ export function parseTree(markdown: string, { sources = 'needed', hasKeys = true
   return tree;
 }
 
-/** A text whose line breaks are all of the two-character kind is read with the other kind. */
+/** Whether all line ends are CRLF; the text is then parsed with LF. */
 function unify(text: string, markup: TreeData): string {
   if (!text.includes('\r\n') || /\r(?!\n)|(?<!\r)\n/.test(text)) return text;
   markup.lineEnd = '\r\n';
@@ -76,9 +76,9 @@ function unify(text: string, markup: TreeData): string {
 }
 
 export interface ParseOptions {
-  /** Whose source is kept: of blocks that their plain form does not give, of all, or of none. */
+  /** Which sources are stored: of blocks that differ from their canonical form, of all, or of none. */
   sources?: 'needed' | 'all' | 'none';
-  /** Whether blocks have their keys; a tree of needed sources has to, since these tell whether a block changed. */
+  /** Whether blocks get keys. Needed sources require them, to detect changed blocks. */
   hasKeys?: boolean;
 }
 
@@ -118,7 +118,7 @@ function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void 
 
 const isBlank = (text: string, index: number): boolean => ' \t\r\n'.includes(text.charAt(index));
 
-/** Where a piece of text ends without the blanks after it. */
+/** Returns the end of a text without trailing blanks. */
 function endOf(text: string, start: number, end: number): number {
   let stop = end;
   while (stop > start && isBlank(text, stop - 1)) stop -= 1;
@@ -136,7 +136,7 @@ function read(text: string): PlacedBlock[] {
   }
 }
 
-/** Where the lines of a text begin, as markdown counts them. */
+/** Offsets of the lines, as markdown-it counts them. */
 class Lines {
   readonly normalized: string;
   readonly #text: string;
@@ -151,22 +151,22 @@ class Lines {
   start = (line: number): number => this.#starts[line] ?? this.#text.length;
 }
 
-/** What is read at once, in characters; a block that does not end in it is read once more with twice as much. */
+/** Characters that are parsed at once. A block that does not end within them is parsed again with twice as many. */
 const PIECE = 16 * 1024;
 const MAX_INLINE = 32 * 1024;
 const LEAST_PIECE = 2 * 1024;
-/** A block of more lines or tokens is set as it is written, with what follows it. */
+/** A block with more lines or tokens is returned as source, together with the rest. */
 const MAX_LINES = 50_000;
 const MAX_TOKENS = 60_000;
 const LINES_AT_ONCE = 2_000;
-/** Where a definition may stand. */
+/** Matches lines that may be definitions. */
 const DEFINITION = /^[ \t>*+\-\d.)]*\[/m;
 
 type Options = { piece?: number };
 
 /**
- * The blocks of a document as `parseTree` gives them, without keys and without what only its source needs. Each step
- * does a bounded part of the work, and gives the blocks that came of it: none, where there is more to do first.
+ * Parses a document like `parseTree`, without keys and sources, in bounded steps. Each step yields the new blocks,
+ * which may be none.
  */
 export function* readInPieces(markdown: string, { piece = PIECE }: Options = {}): Generator<Block[]> {
   const body = markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
@@ -186,7 +186,7 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
   yield* built(pieces);
 }
 
-/** What was read, to be built; or what stays text. */
+/** Tokens to build blocks from, or text. */
 type Read = { tokens: Token[]; reading: BlockReading } | { text: string } | undefined;
 
 function* built(pieces: Pieces): Generator<Block[]> {
@@ -215,7 +215,7 @@ class Pieces {
     this.#piece = piece;
   }
 
-  /** Reads from the start to the end; what a first reading finds of definitions, a second knows. */
+  /** Parses the whole text. The first pass collects definitions for the second. */
   *read(): Generator<Read> {
     let start = 0;
     while (start < this.#lines.length) {
@@ -228,7 +228,7 @@ class Pieces {
     }
   }
 
-  /** Reads what ends in a piece, and gives the line after it; undefined where that is too much. */
+  /** Parses the blocks that end in a part and returns the line after them; undefined if it is too much. */
   *#readOne(start: number): Generator<Read, number | undefined> {
     let [size, tooLarge] = [this.#piece, Number.POSITIVE_INFINITY];
     for (let tooSmall = 0; size > tooSmall && size < tooLarge; ) {
@@ -246,7 +246,7 @@ class Pieces {
     return undefined;
   }
 
-  /** The line after so many characters. */
+  /** Returns the line after this many characters. */
   #endOf(start: number, size: number): number {
     let [end, length] = [start, 0];
     while (end < this.#lines.length && (end === start || length + (this.#lines[end]?.length ?? 0) < size))
@@ -254,7 +254,10 @@ class Pieces {
     return end;
   }
 
-  /** The tokens of the blocks that end between two lines; `next` is the line after them, undefined where none ends. */
+  /**
+   * Returns the tokens of the blocks that end between two lines; `next` is the line after them, undefined if there are
+   * none.
+   */
   #tokensOf(
     start: number,
     end: number,

@@ -7,7 +7,7 @@ import { iconData } from './published-inlines.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import { addressOf, fileReference, paragraph, published, reference, text, withKey } from './published-nodes.ts';
 
-/** What the data of a block without special children says in the official form. */
+/** Converts the data of a block without special children. */
 export function publishedData(type: string, data: TreeData): PublishedNode {
   const of = Object.hasOwn(DATA, type) ? DATA[type] : undefined;
   return of === undefined ? {} : of(data);
@@ -63,7 +63,7 @@ const isCount = (value: number): boolean => Number.isInteger(value) && value >= 
 export const texts = (data: TreeData, ...keys: string[]): PublishedNode =>
   Object.fromEntries(keys.flatMap((key) => (typeof data[key] === 'string' ? [[key, data[key]]] : []))) as PublishedNode;
 
-/** Attributes of tags are texts. */
+/** Attributes of tags are strings. */
 export const flags = (data: TreeData, ...keys: string[]): PublishedNode =>
   Object.fromEntries(
     keys.flatMap((key) => (['true', 'false'].includes(String(data[key])) ? [[key, String(data[key]) === 'true']] : [])),
@@ -79,7 +79,7 @@ function lengthData(key: string, value: Json | undefined): PublishedNode {
   return { [key]: unit === '' || unit === 'px' ? Number(digits) : { unit, value: Number(digits) } };
 }
 
-/** The data of updates; undefined where one of them has no date that can be read. */
+/** Returns the data of updates; undefined if a date is malformed. */
 export function updateData({ nodes }: Block): PublishedNode[] | undefined {
   const updates = nodes.filter(isBlock).map(({ data }) => {
     const tags = (textAt(data, 'tags') ?? '').split(',').map((tag) => tag.trim());
@@ -92,14 +92,14 @@ export function updateData({ nodes }: Block): PublishedNode[] | undefined {
   return dated.length === updates.length ? dated : undefined;
 }
 
-/** The time that a date or a time of ISO 8601 names; undefined for other texts. */
+/** Returns the time of an ISO 8601 date or time; undefined for other strings. */
 function timeOf(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return undefined;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** A code block: what its fence says beside the language is its title and the lines that stand out. */
+/** A code block: the attributes of its fence become its title and highlighted lines. */
 export function publishedCode({ data, nodes }: Block): PublishedNode {
   const { lines: named, ...info } = codeInfo(textAt(data, 'syntax') ?? '');
   const lines = nodes.filter(isBlock).map((line, index): PublishedNode => {
@@ -131,7 +131,7 @@ export const publishedEmbed = (node: Block): PublishedNode => {
   return withKey(node, { ...published('block', 'embed'), isVoid: true, data });
 };
 
-/** What is no file of the space is a reference as any other. */
+/** A file outside of the space is published as another reference. */
 export function publishedFile(node: Block): PublishedNode {
   const ref = fileReference(node.data.ref);
   return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
@@ -140,7 +140,7 @@ export function publishedFile(node: Block): PublishedNode {
 export const publishedMath = (node: Block): PublishedNode =>
   withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) });
 
-/** A content that stays a reference; one that is not found is told where that is asked for. */
+/** An unresolved include. If it was not found, its error is shown on request. */
 export function publishedInclude(
   node: Block,
   { address, content, isTold }: { address: string; content: string | undefined; isTold: boolean },
@@ -152,7 +152,7 @@ export function publishedInclude(
   return isTold ? [withKey(node, hint)] : [];
 }
 
-/** A block of a specification, which is named by its slug whatever the tag calls it; one that names no part is text. */
+/** A block of a specification, with its slug. Without a known part it becomes text. */
 export function publishedOperation(node: Block): PublishedNode[] {
   const { data, type } = node;
   const part = partOf(type, data);
@@ -202,7 +202,7 @@ const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block
   return nodes.length === 0 ? [] : [block('paragraph', {}, nodes)];
 };
 
-/** An operation that is written out as blocks: what it is called, its address, its parameters and its responses. */
+/** An operation written as blocks: its name, address, parameters and responses. */
 export function writtenOperation({ data, nodes }: Block): Block[] {
   const address = `${textAt(data, 'baseUrl') ?? ''}${textAt(data, 'path') ?? ''}`;
   const call = [textAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
@@ -227,7 +227,7 @@ function partOfOperation(node: Block): Block[] {
   return [...line([textAt(data, 'name'), 'code'], [said.length === 0 ? '' : ` ${said.join(', ')}`]), ...inner];
 }
 
-/** A text for an assistant: what it is for, and the text itself where that is code; any other is a text as all others. */
+/** Instructions for an assistant: a description, and the text if it is code; otherwise it becomes normal text. */
 export function publishedPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
   const inside = node.nodes.filter(isBlock);
   if (inside[0]?.type !== 'code' || inside.length > 1)
@@ -236,10 +236,10 @@ export function publishedPrompt(node: Block, blocksOf: (nodes: Block[]) => Publi
   return [withKey(node, { ...published('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
 }
 
-/** A longer expression is not written: who asks for conditions as they are sees that of the branch alone. */
+/** A longer expression is omitted; the reader then sees the condition of the branch only. */
 const MAX_EXPRESSION = 4096;
 
-/** For each branch of a condition: when it is the one that is shown. */
+/** Returns the condition under which each branch is shown. */
 export function expressionsOf(branches: Block[]): string[] {
   let failed = '';
   return branches.map(({ data }) => {
@@ -256,7 +256,10 @@ const normalized = (title: string): string => {
   return words === null ? title.trim() : words.join(' ');
 };
 
-/** Whether two titles say the same: a table of contents often writes one in another case than the heading. */
+/**
+ * Whether two titles are equal except for case and punctuation, as titles in a table of contents and in headings often
+ * are.
+ */
 export const isSameTitle = (one: string, other: string | undefined): boolean =>
   other !== undefined && normalized(one) === normalized(other);
 
@@ -264,6 +267,6 @@ const maxDefinitions = 100_000;
 const definitions =
   /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
 
-/** What no block was read from: definitions of link references, which show nothing; else its text. */
+/** Returns text without blocks. Link reference definitions show nothing. */
 export const unread = (markdown: string): PublishedNode[] =>
   markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];

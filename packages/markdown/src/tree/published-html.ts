@@ -7,7 +7,7 @@ import { htmlInlinesOf } from './inlines.ts';
 import { addMark, attributesOf, escapeText, mark } from './markup.ts';
 import { mayRunCode } from './references.ts';
 
-/** A comment, a script or a style that nothing ends goes on to the end. */
+/** An unclosed comment, script or style extends to the end. */
 const SILENT = /<!--[\s\S]*?(?:-->|$)|<(script|style|head|template|svg)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
 const BREAKS = new Set(
   'address article aside blockquote body br center dd details div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html iframe li main meta nav ol p pre section summary table tbody td tfoot th thead title tr ul video audio'.split(
@@ -16,15 +16,15 @@ const BREAKS = new Set(
 );
 const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s[^<>]*)?)\/?>/g;
 const IMAGE = /<img\b([^<>]*?)\/?>/gi;
-/** Elements in more than so many others are not told apart. */
+/** Elements that are nested deeper are flattened. */
 const MAX_DEPTH = 40;
 
-/** What HTML of no known form shows: lists, tables, code and the like as blocks, all else as its images and texts. */
+/** Converts unknown HTML: lists, tables, code and the like to blocks, everything else to its images and texts. */
 export function blocksOfHtml(html: string): Block[] {
   return isAttributeList(html.trim()) ? [] : new Reader().read(html.replace(SILENT, ''));
 }
 
-/** An element that is open, and what it holds so far. */
+/** An open element with its content so far. */
 interface Frame {
   name: string;
   nodes: Block[];
@@ -94,7 +94,7 @@ class Reader {
   }
 }
 
-/** Whose ends may be left out: what each ends that stands open before it. */
+/** Elements with optional end tags, with the open elements that each closes. */
 const ENDS: Record<string, string[] | undefined> = {
   li: ['li'],
   tr: ['td', 'th', 'tr'],
@@ -106,7 +106,7 @@ const ENDS: Record<string, string[] | undefined> = {
 
 type Make = (nodes: Block[]) => Block[];
 
-/** What elements are made of what they hold. */
+/** Converts elements by name. */
 const MADE: Record<string, Make | undefined> = {
   ul: (nodes) => listOf('list-unordered', nodes),
   ol: (nodes) => listOf('list-ordered', nodes),
@@ -152,7 +152,7 @@ function cellOf(nodes: Block[], data: Block['data']): Block {
   return block('table-cell', data, lines);
 }
 
-/** Rows of which the first is the header where it is written so; what else stands in a table stands before it. */
+/** The first row is the header if it is marked so. Other content of a table goes before it. */
 function tableOf(nodes: Block[]): Block[] {
   const rows = nodes.filter(({ type, nodes: cells }) => type === 'table-row' && cells.length > 0);
   const others = nodes.filter(({ type }) => type !== 'table-row');
@@ -164,7 +164,7 @@ function tableOf(nodes: Block[]): Block[] {
   return [...others, block('table', { view: 'grid' }, rows)];
 }
 
-/** The code of a `<pre>`, with the language that its classes name. */
+/** The code of a `<pre>`, with the language of its classes. */
 function codeOf(html: string, attributes: string): Block[] {
   const inner = /^\s*<code\b([^<>]*)>/.exec(html)?.[1] ?? '';
   const named = /\b(?:lang|language|highlight-source)-([\w+#.-]{1,50})/.exec(`${inner} ${attributes}`)?.[1];

@@ -18,11 +18,11 @@ import {
 type Nodes = Block['nodes'];
 type BlocksOf = (nodes: Nodes) => PublishedNode[];
 
-/** Characters of all notes, each as often as it is referred to, and what a note counts for at least. */
+/** Maximum size of all footnotes, counted at each reference, and the minimum that a footnote counts for. */
 const MAX_NOTES = 256 * 1024;
 const MIN_NOTE = 100;
 
-/** Inlines as renderers take them. A line that ends within a paragraph is a space, a hard break a line feed. */
+/** Converts inlines for renderers. A soft line break becomes a space, a hard one a line feed. */
 export class PublishedInlines {
   readonly #notes = new Map<string, Block>();
   readonly #blocks: BlocksOf;
@@ -52,7 +52,7 @@ export class PublishedInlines {
     return this.of(node.nodes);
   }
 
-  /** Images and texts alone stand in links. */
+  /** Links contain images and texts only. */
   #link(node: Inline): PublishedNode {
     const inside = joined(
       this.of(node.nodes).map((each) =>
@@ -76,13 +76,13 @@ export class PublishedInlines {
   }
 }
 
-/** An emoji of no known name is what is written for it. */
+/** An unknown emoji becomes its source. */
 function emoji(name: string): PublishedNode {
   const code = codeOf(name);
   return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
 }
 
-/** The inlines that are one value. */
+/** Inlines of a single value. */
 const VALUES: Record<string, string | undefined> = {
   icon: 'icon',
   'inline-math': 'formula',
@@ -106,7 +106,7 @@ const textNode = ({ leaves }: TextNode): PublishedNode => ({
 
 type PublishedLeaf = { object: 'leaf'; text: string; marks: Json[] };
 
-/** Texts beside each other are one, and leaves of equal marks too. */
+/** Merges adjacent texts, and leaves with equal marks. */
 function joined(nodes: PublishedNode[]): PublishedNode[] {
   const result: PublishedNode[] = [];
   let open: PublishedLeaf[] | undefined;
@@ -131,7 +131,7 @@ function addLeaf(leaves: PublishedLeaf[], leaf: PublishedLeaf): void {
   else last.text += leaf.text;
 }
 
-/** A comment that nothing ends goes on to the end: looking for its end again from each that begins in it takes too long. */
+/** An unclosed comment extends to the end. Searching for its end from each nested start would take quadratic time. */
 const withoutTags = (source: string): string => source.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
 function sourceText(source: string): PublishedNode[] {
@@ -147,7 +147,7 @@ function button(node: Inline): PublishedNode {
   return inline('button', { data: { label: plainText(node.nodes), kind, ref, ...iconData(icon) } });
 }
 
-/** Names of icons are short. */
+/** Maximum length of an icon's name. */
 export const iconData = (icon: string | undefined): PublishedNode =>
   icon === undefined || icon === '' || icon.length > 50 ? {} : { icon };
 
@@ -165,7 +165,7 @@ function inlineImage({ data }: Inline): PublishedNode {
 
 const PLAIN = new Set(['bold', 'italic', 'code', 'keyboard', 'strikethrough', 'superscript', 'subscript']);
 
-/** The marks that renderers know. */
+/** Marks that renderers support. */
 function publishedMarks(marks: Mark[]): Json[] {
   return marks.flatMap((mark): Json[] => {
     if (PLAIN.has(mark.type)) return [{ object: 'mark', type: mark.type }];
@@ -180,7 +180,7 @@ function colors(data: TreeData): TreeData | undefined {
 }
 
 const THEME = new Set(['primary', 'info', 'success', 'warning', 'danger', 'tint']);
-/** The named colors of the family, by red, green and blue. */
+/** The named colors of the official format, as red, green and blue. */
 const NAMED: Record<string, [number, number, number]> = {
   green: [0, 128, 0],
   blue: [0, 0, 255],
@@ -192,10 +192,10 @@ const NAMED: Record<string, [number, number, number]> = {
   violet: [238, 130, 238],
   cyan: [0, 255, 255],
 };
-/** Less apart than this, the parts of a color make a shade of gray. */
+/** With a smaller difference between its components, a color is gray. */
 const GRAY = 24;
 
-/** The color of the family that is nearest to one of CSS; `default` for grays and what is not known. */
+/** Returns the named color nearest to a CSS color; `default` for gray and unknown colors. */
 function colorOf(css = 'default'): string {
   const name = css.toLowerCase().replace(/^\$/, '');
   if (THEME.has(name)) return `$${name}`;
@@ -217,7 +217,7 @@ function hexParts(css: string): number[] | undefined {
 const essential = ['paragraph', 'heading-1', 'heading-2', 'heading-3', 'list-ordered', 'list-unordered', 'list-tasks'];
 const common = ['content-ref', 'code', 'embed', 'file', 'images', 'drawing', 'hint', 'prompt', 'blockquote', 'math'];
 
-/** What may stand where, beside what may stand everywhere: the official description of documents. */
+/** Allowed children by parent, from the official schema of documents. */
 const ALLOWED: Record<string, ReadonlySet<string>> = Object.fromEntries(
   Object.entries({
     annotation: ['code'],
@@ -238,7 +238,7 @@ const ALLOWED: Record<string, ReadonlySet<string>> = Object.fromEntries(
   }).map(([place, types]) => [place, new Set([...essential, 'divider', ...types])]),
 );
 
-/** Blocks as they may stand in a place: what may not is shown there by what may. */
+/** Converts blocks so that the parent allows them. */
 export const fit = (blocks: PublishedNode[], place: string): PublishedNode[] =>
   blocks.flatMap((block) => (isAllowed(String(block.type), place) ? [block] : instead(block, place)));
 
@@ -298,7 +298,7 @@ function imageInText(image: PublishedNode): PublishedNode[] {
   ];
 }
 
-/** A table stands in a hint where it may not stand alone; else each row is an item of a list. */
+/** A table goes into a hint if only that allows it; otherwise its rows become list items. */
 function tableIn(table: PublishedNode, place: string): PublishedNode[] {
   if (isAllowed('hint', place))
     return [{ ...published('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
@@ -319,7 +319,7 @@ function tableIn(table: PublishedNode, place: string): PublishedNode[] {
   ];
 }
 
-/** What a cell holds, in a line. */
+/** Returns the content of a cell on one line. */
 function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
   const held = typeof value === 'string' ? cells.get(value) : undefined;
   if (held !== undefined) return held.flatMap((each) => nodesIn(each));

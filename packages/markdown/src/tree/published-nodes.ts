@@ -4,12 +4,12 @@ import named from 'markdown-it-emoji/lib/data/full.mjs';
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
 import { textAt } from './document-tree.ts';
 
-/** A node in the official form, which `fragments` may belong to. */
+/** A node in the official format, which may have `fragments`. */
 export type PublishedNode = { [key: string]: Json };
 
 export type PublishedDocument = { object: 'document'; data: TreeData; nodes: PublishedNode[] };
 
-/** The version of the form, which tells a document of it from a tree of `parseTree`. */
+/** The version of the format, which distinguishes it from trees of `parseTree`. */
 export const PUBLISHED_VERSION = 10;
 
 export const published = (object: 'block' | 'inline', type: string): PublishedNode => ({ object, type });
@@ -33,19 +33,19 @@ export const fragment = (name: string, nodes: Json[]): PublishedNode => ({
   nodes,
 });
 
-/** What a node holds, in whatever form it is. */
+/** Returns the children of a node in either format. */
 export const nodesIn = (node: Json | Block | Inline | TextNode, key = 'nodes'): PublishedNode[] => {
   const nodes = (node as PublishedNode)[key];
   return Array.isArray(nodes) ? (nodes as PublishedNode[]) : [];
 };
 
-/** The fragment of a name. */
+/** Returns the fragment of a name. */
 export const fragmentOf = (node: PublishedNode, name: string): PublishedNode[] => {
   const found = nodesIn(node, 'fragments').find((each) => each.fragment === name || each.type === name);
   return found === undefined ? [] : nodesIn(found);
 };
 
-/** The text of nodes in whatever form they are. */
+/** Returns the text of nodes in either format. */
 export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =>
   nodes
     .map((node): string => {
@@ -63,23 +63,23 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
     })
     .join('');
 
-/** Whether nothing of a block is seen, as of an anchor that stands alone. */
+/** Whether a block is invisible, as a lone anchor. */
 export const isEmptyParagraph = (node: PublishedNode): boolean =>
   node.type === 'paragraph' && nodesIn(node).every((each) => each.object === 'text' && plainText([each]).trim() === '');
 
-/** Whether anything of a part of a paragraph is seen. */
+/** Whether any part of a paragraph is visible. */
 export const isShown = (node: Block | Inline | TextNode): boolean => {
   if (node.object === 'text') return plainText([node]).trim() !== '';
   return node.type !== 'html' || node.data.html !== '';
 };
 
-/** A block with the key of the block that it shows. */
+/** Copies the key of the source block. */
 export const withKey = ({ key }: { key?: string | undefined }, block: PublishedNode): PublishedNode => {
   const { object, type, ...more } = block;
   return key === undefined ? block : { object: object ?? 'block', type: type ?? '', key, ...more };
 };
 
-/** A block that refers to something and holds nothing. */
+/** A block with a reference and no content. */
 export const reference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
   withKey(node, { ...published('block', type), isVoid: true, data: { ref } });
 
@@ -90,9 +90,7 @@ export const imagesOf = (data: PublishedNode, nodes: PublishedNode[]): Published
   nodes,
 });
 
-/// <reference path="../emoji-names.d.ts" />
-
-/** The code points of the emoji of a name, in hexadecimal and joined by hyphens; undefined for other names. */
+/** Returns the code points of a named emoji in hexadecimal, joined by hyphens; undefined for other names. */
 export const codeOf = (name: string): string | undefined =>
   Object.hasOwn(named, name)
     ? Array.from(named[name] ?? '', (character) => (character.codePointAt(0) ?? 0).toString(16)).join('-')
@@ -100,7 +98,7 @@ export const codeOf = (name: string): string | undefined =>
 
 let names: Map<string, string> | undefined;
 
-/** The first name of the emoji of a code. */
+/** Returns the first name of an emoji. */
 export function nameOf(code: string): string | undefined {
   names ??= new Map(
     Object.keys(named)
@@ -110,7 +108,7 @@ export function nameOf(code: string): string | undefined {
   return names.get(code);
 }
 
-/** The characters of a code; what is no code point is passed over. */
+/** Returns the characters of an emoji's code; invalid code points are ignored. */
 export const charactersOf = (code: string): string =>
   code
     .split('-')
@@ -119,7 +117,7 @@ export const charactersOf = (code: string): string =>
     .map((point) => String.fromCodePoint(point))
     .join('');
 
-/** The field that says what a reference of each kind leads to. */
+/** The field of the target, by kind of reference. */
 const NAMES: Record<string, string> = {
   url: 'url',
   page: 'page',
@@ -133,7 +131,7 @@ const NAMES: Record<string, string> = {
   openapi: 'spec',
 };
 
-/** A reference in one of the official kinds; what is of none is an address. */
+/** Converts a reference to an official kind; others become a URL. */
 export function publishedReference(ref: Json | undefined): TreeData {
   const kind = textAt(ref, 'kind') ?? '';
   const name = Object.hasOwn(NAMES, kind) ? NAMES[kind] : undefined;
@@ -141,20 +139,20 @@ export function publishedReference(ref: Json | undefined): TreeData {
   return ref as TreeData;
 }
 
-/** A reference where a file or an address alone may stand. */
+/** Converts a reference where only files and URLs are allowed. */
 export function fileReference(ref: Json | undefined): TreeData {
   const published = publishedReference(ref);
   if (published.kind === 'file' || published.kind === 'url') return published;
   return { kind: 'url', url: textAt(published, 'href') ?? addressOf(published) };
 }
 
-/** What is shown of a reference that no text stands for. */
+/** Returns the text for a reference without text. */
 export const referenceText = (ref: Json | undefined): string => {
   const kind = textAt(ref, 'kind') ?? '';
   return textAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (textAt(ref, NAMES[kind] ?? '') ?? '') : '');
 };
 
-/** The address in a text that means what a reference does. */
+/** Returns the address that stands for a reference in a text. */
 export function addressOf(ref: Json | undefined): string {
   const kind = textAt(ref, 'kind');
   const at = (key: string): string => encodeURI(textAt(ref, key) ?? '');

@@ -7,7 +7,7 @@ import { fileReference, paragraph, plainText, publishedReference, withKey } from
 type Inlines = (nodes: Block['nodes']) => Json[];
 type Column = { id: string; type: string; head: Block | undefined };
 
-/** A table in the official form: columns, records, and a fragment for each cell of text. */
+/** A table in the official format: columns, records, and a fragment for each text cell. */
 export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
   const rows = table.nodes.filter(isBlock);
   const header = rows.find(({ data }) => data.header === true);
@@ -52,10 +52,10 @@ const sideOf = ({ align }: TreeData, index: number): string => {
   return side === 'center' || side === 'right' ? side : 'left';
 };
 
-/** So many options of a column are named. */
+/** Maximum number of options of a column. */
 const maxOptions = 200;
 
-/** What the cells of a column say, each once. */
+/** Returns the distinct values of a column's cells. */
 function optionsOf(id: string, records: PublishedNode[]): { isMultiple: boolean; options: Json[] } {
   const said = records.map(({ values }) => (values as PublishedNode)[id]).filter((value) => Array.isArray(value));
   const options = [...new Set(said.flat().map(String))].slice(0, maxOptions);
@@ -96,7 +96,7 @@ const recordOf = (cells: Block[], record: number, columns: Column[]): PublishedN
   ),
 });
 
-/** What a cell says in a column of a type; undefined where it says nothing of that. */
+/** Converts a cell to the type of its column; undefined if it has no such value. */
 function valueIn(type: string, cell: Block): Json | undefined {
   const refs = referencesIn(cell.nodes);
   const said = plainText(cell.nodes).trim();
@@ -112,7 +112,7 @@ function valueIn(type: string, cell: Block): Json | undefined {
   return said === '' ? [] : said.split(',').map((each) => each.trim());
 }
 
-/** What the links and images of a cell lead to. */
+/** Returns the targets of the links and images in a cell. */
 function referencesIn(nodes: (Block | Inline | TextNode)[]): TreeData[] {
   const found = nodes.flatMap((node): TreeData[] => {
     if (node.object === 'text') return [];

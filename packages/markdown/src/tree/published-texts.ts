@@ -20,12 +20,12 @@ import {
 import { labelOf, readNodes, readPublished } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
 
-/** A block of a tree and what is shown of it: nothing where it is the title that whoever draws the page draws. */
+/** A block and its published form, which is empty for a title that the renderer draws. */
 export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
 
 /**
- * PublishedNode blocks with what `treeOfJson` needs to give the text back: at each block that came of one of the text, in
- * `markup`, its source where the block does not say it, of how many blocks it is the source, and what stands before.
+ * Adds what `treeOfJson` needs to restore the text: the `markup` of each block has its source if it differs from the
+ * canonical form, the number of blocks of that source, and the text before it.
  */
 export function keptTexts(tree: DocumentTree, groups: PublishedGroup[]): PublishedDocument {
   const nodes: PublishedNode[] = [];
@@ -71,7 +71,7 @@ function dataOf(tree: DocumentTree, { pending, isEmpty }: { pending: string; isE
   };
 }
 
-/** What blocks are written as one after the other; undefined where one of them gives nothing. */
+/** Renders blocks one after the other; undefined if one of them is empty. */
 function plainForm(blocks: Block[], before: Block | undefined): { text: string; last: Block | undefined } | undefined {
   let previous = before;
   const texts: string[] = [];
@@ -86,7 +86,7 @@ function plainForm(blocks: Block[], before: Block | undefined): { text: string; 
 
 const hashOf = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
 
-/** One block that is several, where they have one source. */
+/** A block that was published as several ones with a common source. */
 const onlyOf = (blocks: Block[]): Block => {
   const [first, ...more] = blocks;
   return first !== undefined && more.length === 0
@@ -94,10 +94,7 @@ const onlyOf = (blocks: Block[]): Block => {
     : { object: 'block', type: 'blocks', data: {}, nodes: blocks, isVoid: false };
 };
 
-/**
- * The blocks that published ones stand for. Where these still are what they were given as, the text that was kept beside
- * them is theirs.
- */
+/** Returns the blocks of published ones. If they are unchanged, the stored text is used. */
 export function withTexts(published: PublishedNode[], isKept: boolean): Block[] {
   const blocks: Block[] = [];
   let looked = 0;
@@ -116,10 +113,10 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
   return blocks;
 }
 
-/** Sources of several blocks do not overlap: whose do are not all looked at. */
+/** Sources of several blocks never overlap; overlapping ones are ignored. */
 const MAX_LOOKS = 2;
 
-/** The source of blocks, where these are what it is kept for. */
+/** Returns the stored source if the blocks are unchanged. */
 function sourceOf(group: PublishedNode[], isKept: boolean): { read: Block[]; source?: string } {
   const source = isKept ? textAt(group[0]?.markup, 'source') : undefined;
   if (source === undefined) return { read: [] };
@@ -139,10 +136,10 @@ const countOf = (markup: TreeData[string] | undefined): number => {
   return typeof count === 'number' && Number.isInteger(count) && count > 1 ? count : 1;
 };
 
-/** More notes than these are not written anew. */
+/** Footnotes beyond this limit are copied unchanged. */
 const MAX_NOTES = 1_000;
 
-/** The notes of annotations that no text beside the blocks says any more. */
+/** Returns the footnotes that no stored text contains. */
 export function notesOf(published: PublishedNode[], read: Block[], data: TreeData): Block[] {
   const notes = new Map<string, PublishedNode[]>();
   const visit = (nodes: PublishedNode[]): void => {

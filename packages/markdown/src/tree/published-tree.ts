@@ -46,21 +46,21 @@ import { mapReferences } from './references.ts';
 type Nodes = Block['nodes'];
 
 interface Publishing {
-  /** The id of the reusable content that an address names; undefined where it is not to be told. */
+  /** Resolves the address of an include to a content id; undefined if the reader may not know it. */
   includes: (address: string) => string | undefined;
-  /** A first heading that says the same is left out: whoever draws the page draws its title. */
+  /** Omits a first heading that equals the page's title, which the renderer draws. */
   title?: string | undefined;
-  /** What the addresses in captions, titles and HTML lead to, as `mapReferences` has it for all others. */
+  /** Maps addresses in captions, titles and HTML; `mapReferences` does it for all others. */
   references?: ReferenceOf;
-  /** Whether what an include does not find is told in its place; else nothing is there. */
+  /** Whether an error is shown for an include that was not found. */
   tellsMissing?: boolean;
-  /** Whether the text that the tree was read from is kept beside it: `treeOfJson` and `renderTree` give it back. */
+  /** Whether the source text is stored, so that `treeOfJson` and `renderTree` can restore it. */
   isKept?: boolean;
 }
 
 /**
- * A document in the form that clients of the API family draw: every block is valid by the official description of
- * documents. What it does not know is shown by what it does, and what may not stand in a place by what may.
+ * Converts a document to the format of official API clients, valid by its schema. Unknown blocks, and blocks that their
+ * parent does not allow, are converted to ones that are.
  */
 export function publishedTree(tree: DocumentTree, publishing: Publishing): PublishedDocument {
   const groups = new Publisher(tree.nodes, publishing).groups();
@@ -88,7 +88,7 @@ class Publisher {
     this.#inlines = new PublishedInlines(nodes, (inside) => this.#blocks(inside));
   }
 
-  /** What each block of the tree gives, in its order. */
+  /** Returns the published form of each block, in order. */
   groups(): PublishedGroup[] {
     let isFirst = true;
     return this.#nodes.map((node) => {
@@ -108,7 +108,7 @@ class Publisher {
 
   #in = (place: string, nodes: Nodes): PublishedNode[] => fit(this.#blocks(nodes), place);
 
-  /** The texts of captions and titles. */
+  /** Maps the texts of captions and titles. */
   #line = (source: Json | undefined): PublishedNode[] =>
     typeof source === 'string' && source !== ''
       ? this.#referring([block('paragraph', {}, inlinesOf(source, {}))]).flatMap(({ nodes }) => this.#inlines.of(nodes))
@@ -157,7 +157,7 @@ class Publisher {
     columns: (node) => [this.#parts(node, 'column')],
   };
 
-  /** An image alone is a block; a paragraph of nothing else but several is as well. */
+  /** A lone image becomes a block, as does each image of a paragraph with only images. */
   #paragraph(node: Block): PublishedNode[] {
     const [image, ...more] = node.nodes.filter(isShown);
     if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
@@ -196,7 +196,7 @@ class Publisher {
     return this.#holder(node, 'list', items);
   }
 
-  /** A container whose children are all of one type: what else stands in it goes into one of these. */
+  /** A container with children of one type only. Other content goes into one of these. */
   #parts(node: Block, type: string): PublishedNode {
     const parts = node.nodes.filter(isBlock).map((child) => {
       const part = child.type === type ? child : block(type, {}, [child]);
@@ -259,13 +259,13 @@ class Publisher {
   }
 }
 
-/** Text in which the tags of ours are words. */
+/** Escapes our tags in a text. */
 export const escapeTags = (text: string): string =>
   text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (found, code?: string) => (code === undefined ? '\\{' : found));
 
-/** Text of others as blocks: no tag in it is one of ours, which might include or ask for something. */
+/** Parses text from other sources. None of its tags is one of ours, which could include or refer to something. */
 export const blocksOfOthers = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);
 
-/** The same as it is drawn: nothing in it refers to anything but addresses. */
+/** The same in published form, with URLs as the only references. */
 export const publishedOfOthers = (text: string): PublishedNode[] =>
   publishedTree(treeOf(plainBlocks(blocksOfOthers(text))), { includes: () => undefined }).nodes;

@@ -8,7 +8,7 @@ import { renderInlines } from './render-inlines.ts';
 
 type Nodes = (Inline | TextNode)[];
 
-/** The inlines of the form of `parseTree` that published ones stand for; those of that form stay as they are. */
+/** Converts published inlines to those of `parseTree`, which are accepted as well. */
 const readInlines = (nodes: PublishedNode[]): Nodes => nodes.flatMap(readInline);
 
 function readInline(node: PublishedNode): Nodes {
@@ -25,7 +25,7 @@ function readInline(node: PublishedNode): Nodes {
   return [{ object: 'inline', type, data, nodes: readInlines(nodesIn(node)), isVoid: node.isVoid === true }];
 }
 
-/** A line that ends within a published text is a hard break, but where nothing stands before or after it. */
+/** A line feed in a published text is a hard break, unless it is at the start or end. */
 function readText(node: PublishedNode): Nodes {
   const result: Nodes = [];
   const leaves = nodesIn(node, 'leaves') as unknown as Leaf[];
@@ -57,7 +57,7 @@ function readMark(mark: Mark): Mark {
   return { ...mark, data: Object.fromEntries(data) as TreeData };
 }
 
-/** References to what has an address are written as that. */
+/** References that have an address are written with it. */
 function withAddresses(data: TreeData): TreeData {
   const changed = ['ref', 'refDark'].filter((key) => {
     const kind = textAt(data[key], 'kind');
@@ -72,7 +72,7 @@ function emojiOf(code: string): Inline | TextNode {
   return name === undefined ? textOf(charactersOf(code)) : inline('emoji', { name });
 }
 
-/** What marks the place of a note. */
+/** Marks the position of a footnote. */
 export const labelOf = (annotation: PublishedNode): string => {
   const said = nodesIn(annotation)
     .flatMap((node) => nodesIn(node, 'leaves'))
@@ -81,7 +81,7 @@ export const labelOf = (annotation: PublishedNode): string => {
   return said.replace(/[^\w.+-]/g, '').slice(0, 100) || 'note';
 };
 
-/** A table of rows and cells; one that is more than a grid of texts is written in HTML. */
+/** Converts a table. One that is not a grid of texts is written in HTML. */
 function readPublishedTable(node: PublishedNode, { view, definition, records }: TreeData): Block {
   const columns = Object.entries((definition ?? {}) as PublishedNode).map(([id, column]) => ({ id, column }));
   const places = new Map(valuesOf(fieldOf(view, 'columns')).map((id, place) => [String(id), place]));
@@ -165,10 +165,7 @@ const addressIn = (value: Json | undefined): string | undefined => {
   return textAt(ref, 'kind') === undefined ? undefined : addressOf(ref);
 };
 
-/**
- * The blocks of the form of `parseTree` that a published block stands for. A block that is of that form already stays as
- * it is.
- */
+/** Converts a published block to those of `parseTree`, which are accepted as well. */
 export function readPublished(node: PublishedNode): Block[] {
   const type = String(node.type);
   const special = Object.hasOwn(SPECIAL, type) ? SPECIAL[type]?.(node, dataIn(node)) : undefined;
@@ -183,7 +180,7 @@ export const readNodes = (nodes: PublishedNode[]): Block['nodes'] => {
   return nodes.flatMap((node): Block['nodes'] => (node.object === 'block' ? readPublished(node) : readInlines([node])));
 };
 
-/** A block with the same name in both forms. */
+/** A block with the same name in both formats. */
 function plain(node: PublishedNode, data: TreeData): Block {
   const { key, meta } = node as { key?: string; meta?: { id: string } };
   return {
@@ -200,7 +197,7 @@ function plain(node: PublishedNode, data: TreeData): Block {
 const lineOf = (nodes: PublishedNode[]): string =>
   renderInlines(readInlines(nodes.flatMap((each) => nodesIn(each))), 'html');
 
-/** An id that its text does not give a heading is one that is written for it, as are those beside it. */
+/** An id that the heading's text does not produce is an explicit id, as are its aliases. */
 const heading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
   const { meta: _, ...rest } = plain(node, data);
   const slug = slugify(plainText(nodesIn(node)));
@@ -244,14 +241,14 @@ const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] |
 const isObject = (value: Json | undefined): value is TreeData =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The lines that stand out are said beside the language. */
+/** Highlighted lines are part of the info string. */
 function withLines(node: PublishedNode, data: TreeData): TreeData {
   const lines = nodesIn(node).flatMap((line, index) => (dataIn(line).highlighted === true ? [index + 1] : []));
   if (lines.length === 0) return data;
   return { ...data, syntax: `${textAt(data, 'syntax') ?? ''} {${lines.join(',')}}`.trim() };
 }
 
-/** An image without caption and size is written within a text. */
+/** An image without caption and size is inline. */
 function readImages(node: PublishedNode, data: TreeData): Block[] | undefined {
   const images = nodesIn(node);
   const [image] = images;

@@ -4,19 +4,22 @@ import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
 import { isBlock, textAt } from './document-tree.ts';
 import { parseTree } from './parse-tree.ts';
 
-/** What stands where an address does: another reference, whose `href` is an address for texts, or undefined where nothing may be told of what it leads to. */
+/**
+ * Replaces an address with another reference, whose `href` is used in texts, or with undefined if its target must not
+ * be disclosed.
+ */
 export type ReferenceOf = (url: string) => TreeData | undefined;
 
 type Nodes = Block['nodes'];
 
 const running = /^(?:javascript|vbscript|file|data(?!:image\/(?:png|jpeg|gif|webp|avif)[;,])):/i;
 
-/** Whether an address is of a kind that may run code, however it hides that: browsers pass over control characters. */
+/** Whether an address may run code, in any disguise: browsers ignore control characters in it. */
 export const mayRunCode = (address: string): boolean => running.test(address.replace(/[\p{Cc}\s]/gu, ''));
 
 /**
- * Blocks with other references. Where one may not be told, a link keeps its text alone, and what is nothing without it is
- * left out. Includes stay: they are replaced by what they include.
+ * Replaces the references of blocks. If a target must not be disclosed, a link keeps its text only, and a block that
+ * needs the target is removed. Includes are left for `evaluateTree`.
  */
 export const mapReferences = (blocks: Block[], to: ReferenceOf): Block[] =>
   new Mapper(to).nodes(blocks).filter(isBlock);
@@ -41,7 +44,7 @@ class Mapper {
     return isSame && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
   }
 
-  /** The data with other references; undefined where one of them may not be told. */
+  /** Replaces references in data; undefined if one must not be disclosed. */
   #data(node: Block | Inline): TreeData | undefined {
     const { data } = node;
     if (this.#tellsMore(data)) return undefined;
@@ -56,7 +59,7 @@ class Mapper {
     return Object.keys(changed).length === 0 ? data : { ...data, ...changed };
   }
 
-  /** The texts among the data with other links, where those were addresses of the application. */
+  /** Replaces addresses of the application in texts of the data. */
   #texts(data: TreeData): TreeData {
     const texts = Object.entries(data).flatMap(([key, value]) => {
       if (key === 'markup' || typeof value !== 'string' || !value.includes('/spaces/')) return [];
@@ -69,7 +72,7 @@ class Mapper {
     return Object.fromEntries(texts) as TreeData;
   }
 
-  /** Whether a text among the data, as a caption or HTML, holds a link that may not be told. */
+  /** Whether a text of the data, as a caption or HTML, contains a link that must not be disclosed. */
   #tellsMore(data: TreeData): boolean {
     return Object.entries(data).some(
       ([key, value]) =>
@@ -80,14 +83,14 @@ class Mapper {
     );
   }
 
-  /** The text of a link, but where that is the address itself. */
+  /** Returns the text of a link, unless it is the address. */
   #textOf(node: Block | Inline): Nodes {
     const nodes = this.nodes(node.nodes);
     return isAddressItself(textAt(node.data.ref, 'url') ?? '', flatText(nodes)) ? [] : nodes;
   }
 }
 
-/** A formula alone might be read as other things than within its signs, as an import. */
+/** Without its delimiters, a formula could be parsed as something else, such as an import. */
 const asWritten = (key: string, value: string): string => (key === 'formula' ? `$$\n${value}\n$$` : value);
 
 const targetsIn = (text: string): string[] => linksOf(text).map(({ target }) => target);
@@ -99,7 +102,7 @@ const flatText = (nodes: (Block | Inline | TextNode)[]): string =>
     .map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : flatText(node.nodes)))
     .join('');
 
-/** Each address that blocks refer to, includes too, with the node that does. */
+/** Returns each address that blocks refer to, those of includes too, with its node. */
 export function* referencesIn(nodes: Nodes): Generator<{ url: string; node: Block | Inline }> {
   for (const node of nodes) {
     if (node.object === 'text') continue;
@@ -115,12 +118,12 @@ export function* referencesIn(nodes: Nodes): Generator<{ url: string; node: Bloc
   }
 }
 
-/** A text may mention so many users. */
+/** Maximum number of mentioned users. */
 export const maxMentions = 50;
 
 /**
- * The ids of the users whom a markdown text mentions as `@usr_...`, each once, as the tree of the text says: code, the
- * addresses of links and escapes mention none. Of more than `maxMentions` one more is given, which the caller reports.
+ * Returns the distinct ids of users that a markdown text mentions as `@usr_...`. Code, addresses and escapes are
+ * ignored. If there are more than `maxMentions`, one more is returned, so that the caller can report it.
  */
 export function mentionsOf(markdown: string): string[] {
   const users = new Set<string>();

@@ -8,8 +8,8 @@ import { renderTag, tagNameOf } from './tags.ts';
 type RenderBlocks = (nodes: Block['nodes']) => string;
 
 /**
- * A block in the form of the family in which it was written, with what it holds now; undefined where it was not, or says
- * something of itself that its first line does not.
+ * Renders a block in the dialect of its source; undefined if it has no such source, or if its data changed so that the
+ * first line is outdated.
  */
 function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
   const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => markupOf(node.data, key));
@@ -31,7 +31,7 @@ const isIndentedTab = (node: Block['nodes'][number]): boolean =>
 
 const own = ({ markup: _, ...data }: TreeData): TreeData => data;
 
-/** The plain form of blocks; `previous` stands before the first. */
+/** Renders blocks in canonical form; `previous` is the block before them. */
 export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {
   const parts: string[] = [];
   let before = previous;
@@ -169,7 +169,7 @@ const prefixed = (prefix: string, text: string): string =>
     .map((line) => `${prefix}${line}`.trimEnd())
     .join('\n');
 
-/** A table in pipes; one with a view, as cards, in HTML. */
+/** A table with pipes; one with a view, such as cards, in HTML. */
 function renderTable(table: Block): string {
   return textAt(table.data, 'view') === undefined ? pipes(table) : htmlTable(table);
 }

@@ -5,12 +5,12 @@ import { formulaAt } from './inline-rules.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 
-/** Where inlines stand: in an HTML block markdown's own signs would be read as text. */
+/** Where inlines are rendered: markdown is not parsed in an HTML block. */
 type InlineHost = 'lines' | 'cell' | 'html';
 type Nodes = readonly (Inline | TextNode)[];
 type Item = { marks: Mark[]; source: string };
 
-/** Inlines as markdown, but for the starts and ends of lines. */
+/** Renders inlines as markdown. The caller escapes the starts and ends of lines. */
 export function renderInlines(nodes: Nodes, place: InlineHost): string {
   return group(
     nodes.flatMap((node) => itemsOf(node, place)),
@@ -33,7 +33,7 @@ function itemsOf(node: Inline | TextNode, place: InlineHost): Item[] {
 
 const signsOf = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
 
-/** Marks go around the longest run of items that have them. */
+/** Marks are placed around the longest run of items with them. */
 function group(items: Item[], { place, before, after }: { place: InlineHost; before: string; after: string }): string {
   const parts: string[] = [];
   for (let start = 0; start < items.length; ) {
@@ -60,7 +60,7 @@ function group(items: Item[], { place, before, after }: { place: InlineHost; bef
 const EMOJI = /^:[\w+-]+:$/;
 const ENDS_IN_EMOJI = /(?:^|[^A-Za-z\d:\\]|[^\\]:):[a-z0-9_+-]{1,50}:$/;
 
-/** An emoji or a mention does not touch a letter: there it would not be read as one. */
+/** An emoji or a mention next to a letter would not be parsed. */
 function join(parts: string[], after: string): void {
   const last = parts.at(-1) ?? '';
   const isAfterMention = isMention(last);
@@ -78,10 +78,10 @@ function join(parts: string[], after: string): void {
   parts.push(parted ? withFirstAsEntity(after) : after);
 }
 
-/** `_` is plain between letters only. */
+/** `_` is literal between letters only. */
 const withFirstAsEntity = (text: string): string => entity(text.charAt(0)) + text.slice(1).replace(/^_/, '\\_');
 
-/** A backslash before it is its escape, or stands for itself and would escape the entity; `_` is plain between letters only. */
+/** A backslash before it would be parsed as an escape or escape the entity; `_` is literal between letters only. */
 function withLastAsEntity(text: string): string {
   const last = text.slice(-1);
   const before = text.slice(0, -1);
@@ -117,7 +117,7 @@ function wrap(
   return `${open}${inner}${close}`;
 }
 
-/** Whether signs of emphasis around a text are read as such; in doubt they are not. */
+/** Whether emphasis markers around a text are parsed as such; false if in doubt. */
 function isRead(sign: string, inner: string, { before, after }: { before: string; after: string }): boolean {
   const [first, last] = [inner.charAt(0), inner.slice(-1)];
   if (/^\s|\s$|^$/.test(inner) || first === sign.charAt(0) || last === sign.charAt(0)) return false;
@@ -128,7 +128,7 @@ function isRead(sign: string, inner: string, { before, after }: { before: string
 
 const isLetter = (character: string): boolean => character !== '' && /[^\s\p{P}\p{S}]/u.test(character);
 
-/** Half of a character may be a sign as well: inside it counts as one, outside as a letter. */
+/** A surrogate may be punctuation too: it counts as punctuation inside and as a letter outside. */
 const isInnerLetter = (character: string): boolean => isLetter(character) && !/[\ud800-\udfff]/.test(character);
 
 function codeSpan(text: string, place: InlineHost): string {

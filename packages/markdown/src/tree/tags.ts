@@ -6,7 +6,7 @@ const WHOLE = /^@usr_[0-9A-Za-z]{1,40}$/;
 const GLUES_BEFORE = /[0-9A-Za-z@/=]$/;
 const GLUES_AFTER = /^(?:_{0,3}|-)[0-9A-Za-z]/;
 
-/** The user whom `@usr_...` names at a place of a text. */
+/** Matches the user of `@usr_...` at a position. */
 export function mentionAt(text: string, position: number): string | undefined {
   if (text.charAt(position) !== '@') return undefined;
   SIGN.lastIndex = position;
@@ -18,26 +18,26 @@ export const userMention = (user: string): Inline => ({
   isVoid: true,
 });
 
-/** The text of a mention of a user; undefined for another inline. */
+/** Returns the text of a user mention; undefined for another inline. */
 export function renderMention({ data, type }: Inline): string | undefined {
   const sign = `@${textAt(data.ref, 'user') ?? ''}`;
   return type === 'mention' && textAt(data.ref, 'kind') === 'user' && isMention(sign) ? sign : undefined;
 }
 
-/** Whether a text is a mention and nothing else. */
+/** Whether a text is a single mention. */
 export const isMention = (text: string): boolean => WHOLE.test(text);
 
-/** Whether a mention after this text, or before it, is none: in a word, a path or a mail address. */
+/** Whether a mention next to this text is not parsed: in a word, a path or an e-mail address. */
 export const gluesBefore = (text: string): boolean => GLUES_BEFORE.test(text);
 export const gluesAfter = (text: string): boolean => GLUES_AFTER.test(text);
 
 interface TagKind {
   type: string;
-  /** The attribute that is an address. */
+  /** The attribute with an address. */
   reference?: string;
-  /** Stands alone: its end tag may be missing. */
+  /** The end tag is optional. */
   alone?: boolean;
-  /** Is of an OpenAPI specification, which the attribute `spec` names. */
+  /** The block shows a part of an OpenAPI specification, given by the attribute `spec`. */
   ofSpec?: boolean;
 }
 
@@ -72,21 +72,21 @@ const NAMES = new Map(Object.entries(KINDS).map(([name, { type }]) => [type, nam
 
 export const kindOf = (name: string): TagKind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined);
 
-/** The name of the tag that writes a block of this type. */
+/** Returns the tag name of a block type. */
 export const tagNameOf = (type: string): string | undefined => NAMES.get(type);
 
 const TAG = /^\{%-?[ \t]*([a-z][a-z-]*)(?:[ \t]+((?:[^%]|%(?!\}))*?))?[ \t]*-?%\}[ \t]*$/;
 const ATTRIBUTE = /([a-zA-Z][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*/y;
 export const MAX_TAG_LENGTH = 4096;
 
-/** The name of a tag that fills a line, and what follows the name. */
+/** A tag on a line of its own: its name and the text after it. */
 export function readTag(line: string): { name: string; rest: string } | undefined {
   if (!line.startsWith('{%') || line.length > MAX_TAG_LENGTH) return undefined;
   const [, name, rest = ''] = TAG.exec(line) ?? [];
   return name === undefined ? undefined : { name, rest };
 }
 
-/** The data of a tag of a known kind; undefined when it has attributes that cannot be read. */
+/** Returns the data of a known tag; undefined if its attributes are malformed. */
 export function tagData(name: string, rest: string): TreeData | undefined {
   const kind = kindOf(name);
   if (kind === undefined) return undefined;
@@ -109,13 +109,13 @@ export function tagData(name: string, rest: string): TreeData | undefined {
   return data;
 }
 
-/** What an attribute says of a part of a specification. */
+/** Attributes that select a part of a specification. */
 function specValue(key: string, value: string): Json {
   if (key === 'schemas') return value.split(',').map((name) => name.trim());
   return key === 'grouped' && /^(?:true|false)$/.test(value) ? value === 'true' : value;
 }
 
-/** The opening tag of a block. */
+/** Renders the opening tag of a block. */
 export function renderTag(name: string, data: TreeData): string {
   if (name === 'if') return `{% if ${oneLine(data.condition)} %}`;
   const reference = textAt(data.ref, 'url') ?? '';

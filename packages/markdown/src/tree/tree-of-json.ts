@@ -7,7 +7,7 @@ const MAX_DEPTH = 50;
 const MAX_NODES = 20_000;
 const MAX_DATA_DEPTH = 10;
 
-/** A value that is no tree of a document; `path` is dotted from the document. */
+/** The value is not a document tree; `path` is dotted from the document. */
 export class TreeError extends Error {
   override name = 'TreeError';
   readonly path: string;
@@ -19,9 +19,9 @@ export class TreeError extends Error {
 }
 
 /**
- * A tree that a client wrote, in the form in which `parseTree` gives one or in that of `publishedTree`. What may be left out
- * has its default, what is not known is dropped. `isKept` takes the text that was kept beside published blocks, where they are
- * as they were given. @throws TreeError when it is no tree, or too deep or too large.
+ * Validates a client's tree, in the format of `parseTree` or of `publishedTree`. Missing fields get their defaults,
+ * unknown ones are dropped. `isKept` restores the stored text of unchanged published blocks.
+ * @throws TreeError if it is malformed, too deep or too large
  */
 export function treeOfJson(
   { data, nodes }: { data: unknown; nodes: unknown },
@@ -59,7 +59,7 @@ class Reader {
     return { object: 'block', ...key, ...headOf(node, at), nodes, ...markup, ...this.#fragments(node, at) };
   }
 
-  /** What stands beside the children of a published node. */
+  /** Fields of a published node other than its children. */
   #fragments(node: Fields, at: JsonPosition): { fragments?: Fragment[] } {
     if (node.fragments === undefined) return {};
     const read = (fields: Fields, place: JsonPosition): Fragment => ({
