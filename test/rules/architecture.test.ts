@@ -63,7 +63,10 @@ const layers: Record<string, string[]> = {
     ...['@scalar/snippetz/plugins/', 'mermaid/dist/mermaid.esm.min.mjs', 'preact', 'preact-render-to-string', 'temml'],
   ],
   'packages/db': [...octavo('schema'), ...drizzle, 'fractional-indexing'],
-  'packages/runtime': [...octavo('schema', 'db', 'expression'), 'ipaddr.js', 'jose', 'drizzle-orm', 'zod'],
+  'packages/runtime': [
+    ...octavo('schema', 'db', 'expression'),
+    ...['drizzle-orm', 'ipaddr.js', 'itty-router/IttyRouter', 'jose', 'zod'],
+  ],
   'packages/script-isolate': octavo('runtime'),
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
   'workers/gateway': [...octavo('schema', 'runtime'), 'zod', 'zod-openapi'],

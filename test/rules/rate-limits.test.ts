@@ -5,15 +5,16 @@ import { expect, test } from 'vitest';
 import { operations } from '../support/endpoints.ts';
 import { sourcesOf } from '../support/sources.ts';
 
-const kebab = (id: string) =>
-  id
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
-    .toLowerCase();
 const sources = sourcesOf('workers');
-const textOf = (id: string) => sources.find((source) => source.path.endsWith(`/${kebab(id)}.ts`))?.text ?? '';
 
-/** What an operation speaks of in its own file where each call begins long work. */
+/** The text of an operation: from its declaration to the next exported one. */
+function textOf(id: string): string {
+  const start = `export const ${id} = handler(`;
+  const text = sources.find((source) => source.text.includes(start))?.text ?? '';
+  return text.slice(text.indexOf(start)).split(/\n(?=export )/, 1)[0] ?? '';
+}
+
+/** Functions that an operation calls when each request begins long work. */
 const beginsWork = /\b(?:startImport|exportPdf|requestMails|keepSource|postEvent)\(|'space\.duplicated'/;
 
 test.each([

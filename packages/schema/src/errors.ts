@@ -1,4 +1,4 @@
-import type { MergeConflict } from './collaboration/change-requests.ts';
+import type { MergeConflict } from './collaboration/merge-conflict.ts';
 
 /** Every error that the API answers with, and its HTTP status. The only such table (design: architecture, "Errors"). */
 export const errorStatus = {

@@ -219,7 +219,7 @@ function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceText
 
 export const parameterPlaces = ['path', 'query', 'header', 'cookie'] as const;
 
-export interface Parameter {
+export interface OperationParameter {
   place: (typeof parameterPlaces)[number];
   name: string;
   value: JsonObject;
@@ -232,8 +232,8 @@ const maxParameters = 500;
 const elsewhere = new Set(['accept', 'content-type', 'authorization']);
 
 /** The parameters of an operation with those of its path; one of the operation counts more. */
-export function parametersOf(document: JsonObject, { item, operation }: OperationPart): Parameter[] {
-  const found = new Map<string, Parameter>();
+export function parametersOf(document: JsonObject, { item, operation }: OperationPart): OperationParameter[] {
+  const found = new Map<string, OperationParameter>();
   for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')].slice(0, maxParameters)) {
     const value = resolveLocal(document, given);
     const name = isObject(value) ? textAt(value, 'name') : undefined;

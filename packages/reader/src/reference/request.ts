@@ -5,7 +5,7 @@ import { jsFetch } from '@scalar/snippetz/plugins/js/fetch';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
 import type { OperationDrawing } from './drawn-reference.tsx';
-import type { Parameter } from './fields.tsx';
+import type { OperationParameter } from './fields.tsx';
 import { parametersOf } from './fields.tsx';
 import type { OperationPart } from './parts.ts';
 import { examplesOf, listAt, mediaOf, objectIn, plain, sampleOf, toldSample } from './schema.ts';
@@ -127,7 +127,7 @@ const cut = (text: string, length: number): string => (text.length > length ? `$
 /** What a parameter is set to; undefined for one that may be left out and of which no value is told. */
 function setValue(
   { schemas, document }: OperationDrawing,
-  { value, schema, isRequired }: Parameter,
+  { value, schema, isRequired }: OperationParameter,
 ): string | undefined {
   const named = Object.values(objectIn(value, 'examples')).map((each) => resolveLocal(document, each))[0];
   const own = ownOf(value, 'example') ?? (isObject(named) ? ownOf(named, 'value') : undefined);
@@ -145,7 +145,7 @@ const encoded = (text: string): string =>
     .replaceAll("'", '%27')
     .replace(/%25(?=[\da-f]{2})/gi, '%');
 
-function pathOf(from: OperationDrawing, parameters: Parameter[]): string {
+function pathOf(from: OperationDrawing, parameters: OperationParameter[]): string {
   return parameters
     .filter(({ place }) => place === 'path')
     .reduce((path, parameter) => {
@@ -184,7 +184,7 @@ function sampleRequestOf(from: OperationDrawing): SampleRequest {
   );
   const [server] = serversOf(document, part);
   const base = server === undefined || server.url.startsWith('/') ? `${unknownServer}${server?.url ?? ''}` : server.url;
-  const set = (place: Parameter['place']): Named[] =>
+  const set = (place: OperationParameter['place']): Named[] =>
     parameters.flatMap((parameter) => {
       const value = parameter.place === place ? setValue(from, parameter) : undefined;
       return value === undefined ? [] : [{ name: parameter.name, value }];

@@ -5,6 +5,7 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
+import { MergeConflict } from './merge-conflict.ts';
 
 export const ChangeRequestStatus = z.enum(['draft', 'open', 'archived', 'merged']).meta({ id: 'ChangeRequestStatus' });
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>;
@@ -42,18 +43,6 @@ export const ChangeRequest = z
   })
   .meta({ id: 'ChangeRequest' });
 export type ChangeRequest = z.infer<typeof ChangeRequest>;
-
-/** One thing that two sides changed differently. `kind` and `id` name the node, `field` what clashes about it. */
-export const MergeConflict = z
-  .object({
-    kind: z.enum(['page', 'file', 'reusable-content', 'variable']),
-    id: z.string(),
-    title: z.string().optional(),
-    field: z.string(),
-    message: z.string(),
-  })
-  .meta({ id: 'MergeConflict' });
-export type MergeConflict = z.infer<typeof MergeConflict>;
 
 export const MergeResult = z
   .object({

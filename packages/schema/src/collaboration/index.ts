@@ -5,6 +5,7 @@ import { reviewEndpoints, reviewerEndpoints } from './reviews.ts';
 
 export * from './change-requests.ts';
 export * from './comments.ts';
+export * from './merge-conflict.ts';
 export * from './merge-rules.ts';
 export * from './pdf.ts';
 export * from './reviews.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MergeConflict } from '../collaboration/change-requests.ts';
+import { MergeConflict } from '../collaboration/merge-conflict.ts';
 
 const { kind, id } = MergeConflict.shape;
 

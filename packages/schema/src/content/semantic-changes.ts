@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ChangeRequest, MergeConflict } from '../collaboration/change-requests.ts';
+import { ChangeRequest } from '../collaboration/change-requests.ts';
+import { MergeConflict } from '../collaboration/merge-conflict.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { PageQuery } from '../list.ts';
