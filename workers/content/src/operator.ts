@@ -1,15 +1,18 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { DataPiece, DataPlace } from '@octavo/db';
-import { checkData, connect, readRow, selection, spaces } from '@octavo/db';
+import type { DataPiece, DataPlace, Parameter } from '@octavo/db';
+import { checkData, connect, prepared, readRow, selection, spaces } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { queueJobs, resumeImports } from './jobs/crons.ts';
 import { storedData } from './stored-data.ts';
 
 const ownerRow = selection({ organization: spaces.organization });
+const ownerOfLive = prepared(ownerRow, (select, space: Parameter<SpaceId>) =>
+  select.from(spaces).where(and(eq(spaces.id, space), isNull(spaces.deletedAt))),
+);
 
 /** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
 export class Operator extends WorkerEntrypoint<HeadEnvironment> {
@@ -27,8 +30,7 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
       await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: {} }]);
       return { queued: 1 };
     }
-    const live = ownerRow.query(sql`SELECT ${ownerRow} FROM spaces WHERE id = ${space} AND deleted_at IS NULL`);
-    const row = await readRow(this.#connect(), live);
+    const row = await readRow(this.#connect(), ownerOfLive(space));
     if (row === undefined) return { queued: 0 };
     await queueJobs(this.env, this.ctx, [{ type: 'index_space', ...row, space, data: {} }]);
     return { queued: 1 };

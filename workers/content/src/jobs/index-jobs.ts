@@ -1,11 +1,11 @@
-import type { Database, Statement } from '@octavo/db';
-import { given, readRows, retryOnConflict, searchSources, selection, spaces, statement } from '@octavo/db';
+import type { Database, Parameter, Statement } from '@octavo/db';
+import { given, prepared, readRows, retryOnConflict, searchSources, selection, spaces, statement } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep, commitTogether } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, gt, sql } from 'drizzle-orm';
+import { aliasedTable, eq, gt, sql } from 'drizzle-orm';
 import { indexChangedPages, indexMadePages, planMadePages } from '../engine/search/index-pages.ts';
 import { findAllMadePlaces, findMadePlaces } from '../engine/search/made-places.ts';
 import { lineageCte, lineageOfBranch } from '../engine/store/lineage.ts';
@@ -134,9 +134,7 @@ const placesOf = statement(
       ORDER BY s.spec, s.space, s.place LIMIT ${sql.raw(String(maxPlaces))}`),
 );
 
-const placesIn = statement((space: SQL<SpaceId>) =>
-  placeRow.query(sql`SELECT ${placeRow} FROM search_sources s WHERE s.space = ${space}`),
-);
+const placesIn = prepared(placeRow, (select, space: Parameter<SpaceId>) => select.from(s).where(eq(s.space, space)));
 
 /** Queues the indexing of what is made of computed pages: of one space at once, else so many places a step. */
 export const indexComputed: Job<'index_computed'> = async (taken, context) => {

@@ -1,9 +1,20 @@
-import type { Database, Statement } from '@octavo/db';
-import { deleteCollections, given, holds, must, retryOnConflict, runBatch, selection, unlessBeaten } from '@octavo/db';
+import type { Database, Parameter, Statement } from '@octavo/db';
+import {
+  deleteCollections,
+  given,
+  holds,
+  must,
+  prepared,
+  retryOnConflict,
+  runBatch,
+  selection,
+  spaces,
+  unlessBeaten,
+} from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { OrganizationId, SpaceId } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { and, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { LeftUpload, PurgeData, PurgePart, Stage } from '../engine/retention/retention.ts';
 import {
   deleteBytes,
@@ -102,18 +113,25 @@ interface Expired {
   uploads: LeftUpload[];
 }
 
-const spaceRow = selection({ id: given(String), organization: given(String) });
+const expiredRow = selection({ id: spaces.id, organization: spaces.organization });
+const expiredSpaces = prepared(expiredRow, (select, end: Parameter<number>) =>
+  select
+    .from(spaces)
+    .where(and(isNotNull(spaces.deletedAt), isNull(spaces.purgingAt), lt(spaces.deletedAt, end)))
+    .orderBy(spaces.deletedAt)
+    .limit(maxRows),
+);
 const keyRow = selection({ key: given(String) });
 
 async function findExpired(db: Database, end: number): Promise<Expired> {
-  const { spaces, collections, blobs, uploads } = await runBatch(db, {
-    spaces: spaceRow.query(sql`SELECT id, organization FROM spaces WHERE deleted_at IS NOT NULL AND purging_at IS NULL
-      AND deleted_at < ${end} ORDER BY deleted_at LIMIT ${maxRows}`),
+  const expired = await runBatch(db, {
+    spaces: expiredSpaces(end),
     collections: keyRow.query(sql`SELECT id AS key FROM collections WHERE ${isExpired} LIMIT ${maxRows}`),
     blobs: keyRow.query(selectLeftBlobs()),
     uploads: leftUploads(),
   });
-  return { spaces, collections: collections.map(({ key }) => key), blobs: blobs.map(({ key }) => key), uploads };
+  const keysOf = (rows: { key: string }[]) => rows.map(({ key }) => key);
+  return { ...expired, collections: keysOf(expired.collections), blobs: keysOf(expired.blobs) };
 }
 
 /** Nothing hangs on the collection, live or in the trash: nobody's level stems from it any more. */

@@ -44,7 +44,7 @@ export async function readBookOutline(
 ): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
   const { known, pages, first, below } = await runBatch(db, {
-    known: knownRevision(reading),
+    known: knownRevision(reading.space, reading.revision),
     pages: page === undefined ? nodesInBook(reading, 'page') : [],
     first: page === undefined ? [] : nodeInBook(reading, 'page', page),
     below: page === undefined || only ? [] : descendantsInBook(reading, page),

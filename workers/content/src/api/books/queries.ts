@@ -1,8 +1,8 @@
-import type { Database, NodeKind } from '@octavo/db';
-import { blobs, documents, maybe, readRow, revisions, selection } from '@octavo/db';
+import type { Database, NodeKind, Parameter } from '@octavo/db';
+import { blobs, documents, maybe, prepared, readRow, revisions, selection } from '@octavo/db';
 import type { RevisionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
 import {
   findAllNodes,
@@ -23,8 +23,9 @@ interface BookRevision {
 
 const knownRow = selection({ id: revisions.id });
 
-export const knownRevision = ({ space, revision }: BookRevision) =>
-  knownRow.query(sql`SELECT ${knownRow} FROM revisions WHERE id = ${revision} AND space = ${space}`);
+export const knownRevision = prepared(knownRow, (select, space: Parameter<SpaceId>, revision: Parameter<RevisionId>) =>
+  select.from(revisions).where(and(eq(revisions.id, revision), eq(revisions.space, space))),
+);
 
 export const nodesInBook = (book: BookRevision, kind: NodeKind) => findAllNodes(lineageOfRevision(book), kind);
 
@@ -53,10 +54,13 @@ export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
     WHERE p.total <= ${maxTextBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
 
 const objectRow = selection({ object: blobs.object });
+const storedObject = prepared(objectRow, (select, key: Parameter<string>) =>
+  select.from(blobs).where(eq(blobs.key, key)),
+);
 
 /** Large files stay where they were uploaded to. */
 export async function bytesElsewhere(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
-  const row = await readRow(db, objectRow.query(sql`SELECT ${objectRow} FROM blobs WHERE key = ${blob}`));
+  const row = await readRow(db, storedObject(blob));
   return row?.object == null ? null : bucket.get(row.object);
 }
 

@@ -1,11 +1,10 @@
-import type { Database } from '@octavo/db';
-import { embeds, readRow, selection, statement } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
+import { embeds, prepared, readRow, selection } from '@octavo/db';
 import type { Provided } from '@octavo/embeds';
 import { providedAt } from '@octavo/embeds';
 import { fetchOutside } from '@octavo/runtime';
 import type { Embed } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, eq } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
@@ -67,9 +66,7 @@ const frameOf = (address: string): string =>
 
 const e = aliasedTable(embeds, 'e');
 const embedRow = selection({ title: e.title, readAt: e.readAt });
-const storedEmbed = statement((url: SQL<string>) =>
-  embedRow.query(sql`SELECT ${embedRow} FROM embeds e WHERE e.url = ${url}`),
-);
+const storedEmbed = prepared(embedRow, (select, url: Parameter<string>) => select.from(e).where(eq(e.url, url)));
 
 async function knownTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
   if (oembed === undefined) return null;

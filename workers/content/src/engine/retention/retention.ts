@@ -1,4 +1,4 @@
-import type { CausedEvent, Database, RecordOf, Row, Statement } from '@octavo/db';
+import type { CausedEvent, Database, Parameter, RecordOf, Row, Statement } from '@octavo/db';
 import {
   blobs,
   computed,
@@ -8,6 +8,7 @@ import {
   maybe,
   must,
   onlyRow,
+  prepared,
   purgeDiscussions,
   readRows,
   releaseSources,
@@ -215,6 +216,7 @@ const tables = [
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });
+const spaceById = prepared(ownRow, (select, id: Parameter<SpaceId>) => select.from(spaces).where(eq(spaces.id, id)));
 
 /** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
 export const purgeRow: Stage = async (db, { space }) => {
@@ -222,7 +224,7 @@ export const purgeRow: Stage = async (db, { space }) => {
     rows: [row],
     sources,
   } = await runBatch(db, {
-    rows: ownRow.query(sql`SELECT ${ownRow} FROM spaces WHERE id = ${space}`),
+    rows: spaceById(space),
     sources: selectSources(space),
   });
   if (row === undefined) return { statements: [], next: undefined };

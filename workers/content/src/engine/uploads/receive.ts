@@ -1,8 +1,8 @@
-import type { Database, RecordOf } from '@octavo/db';
-import { given, readRows, runBatch, selection, uploads } from '@octavo/db';
+import type { Database, Parameter, RecordOf } from '@octavo/db';
+import { given, prepared, readRows, runBatch, selection, uploads } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, conflict, invalid, notFound } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { contentTypeOf, dimensionsOf } from '../blobs/content-type.ts';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
@@ -220,8 +220,10 @@ export async function finishSmall({ env, db }: Finishing, upload: UploadRecord, 
 
 const standingRow = selection({ writer: uploads.writer, blob: uploads.blob });
 
-const standingOf = ({ id }: UploadRecord) =>
-  standingRow.query(sql`SELECT ${standingRow} FROM uploads WHERE id = ${id} AND expires_at > ${Date.now()}`);
+const standingById = prepared(standingRow, (select, id: Parameter<string>, now: Parameter<number>) =>
+  select.from(uploads).where(and(eq(uploads.id, id), gt(uploads.expiresAt, now))),
+);
+const standingOf = ({ id }: UploadRecord) => standingById(id, Date.now());
 
 /** Of two requests that bring the same bytes both are done; of others the later one. @throws ApiError */
 function checkDone(
@@ -279,6 +281,14 @@ const note = (upload: UploadRecord, { key, contentType, oid, width, height }: St
 
 const u = aliasedTable(uploads, 'u');
 const memberRow = selection({ id: u.id, name: u.name, contentType: u.contentType, size: u.size });
+const membersOf = prepared(
+  memberRow,
+  (select, bundle: Parameter<string>, organization: Parameter<OrganizationId>, now: Parameter<number>) =>
+    select
+      .from(u)
+      .where(and(eq(u.bundle, bundle), eq(u.organization, organization), gt(u.expiresAt, now)))
+      .orderBy(u.ordinal),
+);
 
 interface Bundle {
   id: string;
@@ -295,11 +305,7 @@ export async function receiveBundle(
   { id, organization }: Bundle,
   { body, length }: { body: ReadableStream<Uint8Array> | null; length: number | undefined },
 ): Promise<void> {
-  const members = await readRows(
-    db,
-    memberRow.query(sql`SELECT ${memberRow} FROM uploads u
-      WHERE u.bundle = ${id} AND u.organization = ${organization} AND u.expires_at > ${Date.now()} ORDER BY u.ordinal`),
-  );
+  const members = await readRows(db, membersOf(id, organization, Date.now()));
   if (members.length === 0) throw notFound('upload');
   const total = members.reduce((sum, { size }) => sum + size, 0);
   if (length !== undefined && length !== total) throw otherLength(length, total);
