@@ -143,19 +143,6 @@ class MeteredStatement {
     return this.all<Row>();
   }
 
-  /**
-   * Drizzle reads the rows of a builder through `raw`, which reports no cost. `all` does, and its rows have the same values
-   * because the columns of one table have different names; joins are read by `prepared`.
-   */
-  async raw(): Promise<unknown[][]> {
-    const { results } = await this.all<Record<string, unknown>>();
-    return results.map((row) => Object.values(row));
-  }
-
-  async first<Row>(): Promise<Row | null> {
-    return (await this.all<Row>()).results[0] ?? null;
-  }
-
   #counted<Row>(result: D1Result<Row>): D1Result<Row> {
     this.#meter.count([result]);
     return result;
@@ -210,8 +197,14 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
 const latest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
-/** Drizzle over a metered session; `$client` is that session, for batches (see commit.ts). */
-export type Database = DrizzleD1Database & { $client: D1Database };
+/**
+ * Drizzle over a metered session; `$client` is that session, for batches. It writes and runs text. Reads are `prepared`:
+ * drizzle's own would be compiled for each request, and read rows in a
+ * way that reports no cost. A write with `returning()` is read by the `query` of a selection.
+ */
+export type Database = Pick<DrizzleD1Database, 'all' | 'delete' | 'insert' | 'run' | 'update'> & {
+  $client: D1Database;
+};
 
 /** As `drizzle(client)` makes it, with our dialect. */
 function databaseOver(client: D1Database): Database {

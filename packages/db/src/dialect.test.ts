@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, inArray, sql } from 'drizzle-orm';
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import { QueryBuilder, SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
 import type { DatabaseBinding } from './connect.ts';
 import { connect } from './connect.ts';
@@ -11,8 +11,9 @@ import { members, users } from './tables/org-admin.ts';
 import { outbox } from './tables/runtime.ts';
 
 const { db } = connect({} as DatabaseBinding, { intent: 'write' });
+const builder = new QueryBuilder();
 const s = aliasedTable(spaces, 's');
-const below = db.select({ id: users.id }).from(users).as('below');
+const below = builder.select({ id: users.id }).from(users).as('below');
 
 const statements: [what: string, statement: { getSQL(): SQL }][] = [
   ['values', sql`SELECT ${1}, ${'a'}, ${null}, ${true}, ${new Uint8Array([1])}`],
@@ -24,13 +25,13 @@ const statements: [what: string, statement: { getSQL(): SQL }][] = [
   ['what is stored otherwise', sql`SELECT ${sql.param(true, members.disabled)}, ${sql.param(null, members.disabled)}`],
   ['JSON', sql`SELECT ${sql.param({}, outbox.origin)}`],
   ['a selection', sql`SELECT ${spaceRow} FROM spaces s`],
-  ['a subquery', sql`SELECT * FROM ${below} WHERE ${db.select().from(users).where(sql`id = ${'u'}`)}`],
+  ['a subquery', sql`SELECT * FROM ${below} WHERE ${builder.select().from(users).where(sql`id = ${'u'}`)}`],
   ['an alias', sql`SELECT ${sql`1 + ${1}`.as('two')}`],
   ['values in the text', sql`SELECT ${sql`${1} || ${"it's"}`.inlineParams()}, ${2}`],
   ['a placeholder', sql`SELECT ${sql.placeholder('one')}`],
   [
     'a builder that selects',
-    db
+    builder
       .select()
       .from(users)
       .where(and(eq(users.id, 'u' as never), inArray(users.email, ['a']))),
@@ -53,7 +54,7 @@ test.each(statements)('writes as drizzle does: %s', (_, statement) => {
 
 test('binds a limit as an expression, so that no statement is compiled anew for it', () => {
   const textOf = (statement: { getSQL(): SQL }) => dialect.sqlToQuery(statement.getSQL()).sql;
-  const limited = db.select({ id: users.id }).from(users).limit(2).offset(1);
+  const limited = builder.select({ id: users.id }).from(users).limit(2).offset(1);
 
   expect(textOf(sql`SELECT ${1} LIMIT ${2} OFFSET ${3}`)).toBe('SELECT ? LIMIT +? OFFSET ?');
   expect(textOf(sql`(SELECT 1 LIMIT ${2}), ${3} AS off_limit, ${4}`)).toBe('(SELECT 1 LIMIT +?), ? AS off_limit, ?');

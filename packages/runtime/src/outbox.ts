@@ -1,4 +1,4 @@
-import type { Connection, Database } from '@octavo/db';
+import type { Connection, Database, RecordOf } from '@octavo/db';
 import { connect, given, outbox, readRows, selection } from '@octavo/db';
 import type {
   ConsumedEventType,
@@ -9,7 +9,7 @@ import type {
   WaitingMessage,
 } from '@octavo/schema';
 import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
 import { describe, log } from './errors.ts';
 
@@ -86,7 +86,8 @@ export type Taken<Type extends ConsumedEventType = ConsumedEventType> = Omit<Out
   data: EventData<Type>;
 };
 
-type OutboxRow = typeof outbox.$inferSelect;
+const outboxRow = selection(getTableColumns(outbox));
+type OutboxRow = RecordOf<typeof outboxRow>;
 
 /** What a worker does on each type of event that it consumes, with what it needs for it. */
 export type EventHandlers<Context> = {
@@ -183,11 +184,12 @@ async function settling({ db, cost }: Connection, taken: OutboxRow[], work: () =
     log('info', 'event handled', { ...told, trips, rowsRead, rowsWritten });
   } catch (error) {
     if (error instanceof AlreadySettled) return log('info', 'event settled already', told);
-    const failed = await db
+    const fail = db
       .update(outbox)
       .set({ error: describe(error) })
       .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL`)
-      .returning({ id: outbox.id });
+      .returning();
+    const failed = await readRows(db, outboxRow.query(fail));
     if (failed.length > 0) throw error;
     // They are settled: what the work left for afterwards failed, or another run of the same messages came first.
     log('error', 'event settled, but failed', { ...told, cause: describe(error) });
@@ -206,11 +208,12 @@ async function takeEvents(
   ids: string[],
   more: ReturnType<typeof sql> = sql``,
 ): Promise<OutboxRow[]> {
-  const taken = await db
+  const take = db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })
     .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL ${more}`)
     .returning();
+  const taken = await readRows(db, outboxRow.query(take));
   await binding.sync?.();
   return taken;
 }

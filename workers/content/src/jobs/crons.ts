@@ -1,11 +1,12 @@
-import { commit, connect, imports } from '@octavo/db';
+import type { Parameter } from '@octavo/db';
+import { commit, connect, imports, prepared, readRows, selection } from '@octavo/db';
 import type { Background, Environment } from '@octavo/runtime';
 import { deleteInParts, forgetIdempotencyKeys, forgetSettledEvents, sendEvents, sweepOutbox } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ImportRecord } from '../engine/imports/import-record.ts';
-import { importLimits } from '../engine/imports/import-record.ts';
+import { importLimits, importRow } from '../engine/imports/import-record.ts';
 import { failed, writeStep } from '../engine/imports/import-steps.ts';
 import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
 import type { ContentEnvironment } from '../environment.ts';
@@ -54,6 +55,10 @@ export const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
 const day = 24 * 3_600_000;
 const maxArchives = 1000;
 
+const importsUnderWay = prepared(selection({ id: imports.id }), (select, ids: Parameter<string>) =>
+  select.from(imports).where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`),
+);
+
 /** Deletes archives of yesterday and before that no import reads: those whose call ended before the import was written. */
 export async function sweepArchives(env: ContentEnvironment): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: archiveFolder, limit: maxArchives });
@@ -61,16 +66,25 @@ export async function sweepArchives(env: ContentEnvironment): Promise<void> {
   if (old.length === 0) return;
   const { db } = connect(env.DB, { intent: 'read' });
   const ids = JSON.stringify(old.map((key) => key.slice(archiveFolder.length)));
-  const running = await db
-    .select({ id: imports.id })
-    .from(imports)
-    .where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`);
+  const running = await readRows(db, importsUnderWay(ids));
   const read = new Set(running.map(({ id }) => archiveKey(id)));
   await env.FILES.delete(old.filter((key) => !read.has(key)));
 }
 
 const idleMilliseconds = 60_000;
 const maxResumed = 50;
+
+const idleImports = prepared(importRow, (select, idleSince: Parameter<number>, limit: Parameter<number>) =>
+  select
+    .from(imports)
+    .where(
+      sql`phase <> 'ended' AND updated_at < ${idleSince} AND NOT EXISTS (
+        SELECT 1 FROM outbox WHERE done_at IS NULL AND attempts < 10 AND type = 'import_content'
+          AND data->>'import' = imports.id)`,
+    )
+    .orderBy(imports.updatedAt)
+    .limit(limit),
+);
 
 /** Takes up imports that stand still with no job that waits: their call was cut off, or a job ended as a dead letter. */
 export async function resumeImports(
@@ -79,16 +93,7 @@ export async function resumeImports(
   idleSince = Date.now() - idleMilliseconds,
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const idle = await db
-    .select()
-    .from(imports)
-    .where(
-      sql`phase <> 'ended' AND updated_at < ${idleSince} AND NOT EXISTS (
-        SELECT 1 FROM outbox WHERE done_at IS NULL AND attempts < 10 AND type = 'import_content'
-          AND data->>'import' = imports.id)`,
-    )
-    .orderBy(imports.updatedAt)
-    .limit(maxResumed);
+  const idle = await readRows(db, idleImports(idleSince, maxResumed));
   for (const record of idle) {
     const isLost = record.status === 'running' && record.resumed >= importLimits.resumed;
     const step = isLost

@@ -97,15 +97,16 @@ async function findNextPages(db: Database, space: SpaceId, after: string): Promi
 
 const maxSpaces = 500;
 
+const listedRow = selection({ id: spaces.id, organization: spaces.organization, deletedAt: spaces.deletedAt });
+
+const spacesAfter = prepared(listedRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
+  select.from(spaces).where(gt(spaces.id, id)).orderBy(spaces.id).limit(limit),
+);
+
 /** Queues the indexing of all live spaces, so many a step. */
 export const indexSpaces: Job<'index_spaces'> = async (taken, context) => {
   const { after = '' } = taken.data;
-  const rows = await context.db
-    .select({ id: spaces.id, organization: spaces.organization, deletedAt: spaces.deletedAt })
-    .from(spaces)
-    .where(gt(spaces.id, after))
-    .orderBy(spaces.id)
-    .limit(maxSpaces);
+  const rows = await readRows(context.db, spacesAfter(after, maxSpaces));
   const last = rows.length < maxSpaces ? undefined : rows.at(-1);
   await commitStep(context, taken, {
     statements: [],

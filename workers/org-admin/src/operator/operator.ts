@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { Database, RecordOf } from '@octavo/db';
+import type { Database, Parameter, RecordOf } from '@octavo/db';
 import {
   commit,
   connect,
@@ -8,6 +8,7 @@ import {
   members,
   must,
   organizations,
+  prepared,
   readRow,
   retryOnConflict,
   selection,
@@ -111,9 +112,12 @@ function eventsOf(
   return [{ type, organization, data: { user } }, made];
 }
 
+const organizationById = prepared(selection({ id: organizations.id }), (select, id: Parameter<string>) =>
+  select.from(organizations).where(eq(organizations.id, id)),
+);
+
 async function requireOrganization(db: Database, id: string): Promise<void> {
-  const found = await db.select({ id: organizations.id }).from(organizations).where(eq(organizations.id, id));
-  if (found.length === 0) throw notFound('organization');
+  if ((await readRow(db, organizationById(id))) === undefined) throw notFound('organization');
 }
 
 const upsertMember = (db: Database, member: typeof members.$inferInsert) =>

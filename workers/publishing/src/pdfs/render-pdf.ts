@@ -1,11 +1,11 @@
-import type { Database, PdfRecord } from '@octavo/db';
-import { pdfs, runBatch } from '@octavo/db';
+import type { Database, Parameter, PdfRecord } from '@octavo/db';
+import { pdfs, prepared, readRow, runBatch, selection } from '@octavo/db';
 import type { Background, Taken } from '@octavo/runtime';
 import { commitStep, describe, log, maxAttempts } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
 import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { assetsOf, bookOf, readingOf } from './read-book.ts';
 import { checkBytes, NotShown, visitorBook } from './visitor-book.ts';
@@ -41,6 +41,10 @@ export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderConte
   }
 }
 
+const waitingPdf = prepared(selection(getTableColumns(pdfs)), (select, id: Parameter<string>) =>
+  select.from(pdfs).where(and(eq(pdfs.id, id), eq(pdfs.state, 'waiting'))),
+);
+
 /** Reads a waiting PDF. A failed one is retried if an operator replays its job, unless another replaced it. */
 async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined> {
   await runBatch(db, [
@@ -48,8 +52,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
       SELECT 1 FROM pdfs o WHERE o.revision = pdfs.revision AND o.page = pdfs.page AND o.only = pdfs.only
         AND o.title = pdfs.title AND o.subtitle = pdfs.subtitle AND o.visit = pdfs.visit AND o.state <> 'failed')`),
   ]);
-  const [pdf] = await db.select().from(pdfs).where(sql`${pdfs.id} = ${id} AND ${pdfs.state} = 'waiting'`);
-  return pdf;
+  return readRow(db, waitingPdf(id));
 }
 
 /** Writes the PDF and returns the SQL that records the result. */

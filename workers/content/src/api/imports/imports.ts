@@ -1,6 +1,24 @@
-import type { Database, RevisionPoint, SpaceRecord, Statement } from '@octavo/db';
-import { importAddresses, imports, retryOnConflict, unlessBeaten } from '@octavo/db';
-import type { Caller, Import, ImportResult, ImportSource, NewEvent, OpenBranchId } from '@octavo/schema';
+import type { Database, Parameter, RevisionPoint, SpaceRecord, Statement } from '@octavo/db';
+import {
+  computed,
+  importAddresses,
+  imports,
+  onlyRow,
+  prepared,
+  readRows,
+  retryOnConflict,
+  selection,
+  unlessBeaten,
+} from '@octavo/db';
+import type {
+  Caller,
+  Import,
+  ImportResult,
+  ImportSource,
+  NewEvent,
+  OpenBranchId,
+  OrganizationId,
+} from '@octavo/schema';
 import { conflict, newId, preconditionFailed, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
@@ -93,8 +111,14 @@ function newRecord({ caller }: StartContext, { space, branch, point, url, source
   };
 }
 
+const countRunning = prepared(
+  selection({ running: computed(Number, sql`count(*)`) }),
+  (select, organization: Parameter<OrganizationId>) =>
+    select.from(imports).where(sql`organization = ${organization} AND status = 'running'`),
+);
+
 async function refuseTooMany({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
-  const running = await db.$count(imports, sql`organization = ${organization} AND status = 'running'`);
+  const { running } = onlyRow(await readRows(db, countRunning(organization)));
   if (running >= importLimits.running)
     throw conflict(`${importLimits.running} imports of the organization run already: wait for one of them.`);
 }
@@ -169,26 +193,31 @@ export const getImport = handler(
   },
 );
 
-async function findFailures(db: Database, id: string): Promise<Import['failures']> {
-  const rows = await db
-    .select({ url: importAddresses.url, error: importAddresses.error })
+const { url, error, title, rank, ordinal } = importAddresses;
+
+const failuresOf = prepared(selection({ url, error }), (select, id: Parameter<string>, limit: Parameter<number>) =>
+  select
     .from(importAddresses)
     .where(sql`import = ${id} AND status = 'failed' AND kind IN ('page', 'file', 'content')`)
-    .orderBy(importAddresses.rank, importAddresses.ordinal)
-    .limit(maxFailures);
+    .orderBy(rank, ordinal)
+    .limit(limit),
+);
+
+async function findFailures(db: Database, id: string): Promise<Import['failures']> {
+  const rows = await readRows(db, failuresOf(id, maxFailures));
   return rows.map(({ url, error }) => ({ url, error: error ?? '' }));
 }
+
+const problemsOf = prepared(
+  selection({ url, error, title }),
+  (select, id: Parameter<string>, limit: Parameter<number>) =>
+    select.from(importAddresses).where(sql`import = ${id} AND kind = 'problem'`).orderBy(ordinal).limit(limit),
+);
 
 /** What an archive's reading told beside failures. */
 async function findProblems(db: Database, { id, source }: ImportRecord): Promise<Import['problems']> {
   if (source !== 'zip') return [];
-  const { url, error, title } = importAddresses;
-  const rows = await db
-    .select({ url, error, title })
-    .from(importAddresses)
-    .where(sql`import = ${id} AND kind = 'problem'`)
-    .orderBy(importAddresses.ordinal)
-    .limit(maxProblems);
+  const rows = await readRows(db, problemsOf(id, maxProblems));
   return rows.map((row) => ({
     kind: row.title === 'skipped' ? 'skipped' : 'warning',
     url: row.url,

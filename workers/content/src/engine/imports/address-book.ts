@@ -1,5 +1,5 @@
-import type { Database, Statement } from '@octavo/db';
-import { importAddresses, jsonChunks } from '@octavo/db';
+import type { Database, Parameter, Statement } from '@octavo/db';
+import { importAddresses, jsonChunks, prepared, readRows } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { OutsideError } from '@octavo/runtime';
 import type { Navigation } from '@octavo/schema';
@@ -9,7 +9,7 @@ import type { NamedBytes } from '../blobs/content-type.ts';
 import type { StoredText } from '../store/documents.ts';
 import type { PageFields } from '../store/nodes.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
-import { importLimits } from './import-record.ts';
+import { addressRow, importLimits } from './import-record.ts';
 
 const ranks = { sitemap: 0, page: 1, file: 2 };
 
@@ -114,15 +114,14 @@ export const writeAddresses = (db: Database, rows: AddressRow[]): Statement[] =>
         error = excluded.error`),
   );
 
+const knownAddresses = prepared(addressRow, (select, id: Parameter<string>, addresses: Parameter<string>) =>
+  select.from(importAddresses).where(sql`import = ${id} AND address IN (SELECT value FROM json_each(${addresses}))`),
+);
+
 /** The rows of addresses that are known. */
 export async function findAddresses(db: Database, { id }: ImportRecord, addresses: string[]): Promise<AddressRow[]> {
   const found = await Promise.all(
-    jsonChunks([...new Set(addresses)]).map((json) =>
-      db
-        .select()
-        .from(importAddresses)
-        .where(sql`import = ${id} AND address IN (SELECT value FROM json_each(${json}))`),
-    ),
+    jsonChunks([...new Set(addresses)]).map((json) => readRows(db, knownAddresses(id, json))),
   );
   return found.flat();
 }

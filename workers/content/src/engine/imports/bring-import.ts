@@ -1,4 +1,4 @@
-import type { Database } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
 import {
   commit,
   foreverSeq,
@@ -6,6 +6,7 @@ import {
   jsonChunks,
   must,
   orderKeyAtEnd,
+  prepared,
   rankOf,
   readRows,
   retryOnConflict,
@@ -117,9 +118,9 @@ function headOrRefusal(state: Parameters<typeof openHead>[0], may: boolean, reco
   }
 }
 
-const gathered = ({ id }: ImportRecord) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
+const gathered = (id: string | Parameter<string>) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
 
-const broughtVariables = (record: ImportRecord) => sql`FROM versions WHERE ${gathered(record)} AND kind = 'variable'`;
+const broughtVariables = ({ id }: ImportRecord) => sql`FROM versions WHERE ${gathered(id)} AND kind = 'variable'`;
 
 /** The newest states that were gathered become states of the branch, but for variables that it has: those it keeps. */
 const copyInto = (db: Database, record: ImportRecord, { seq, kept }: { seq: number; kept: string[] }) => {
@@ -132,7 +133,7 @@ const copyInto = (db: Database, record: ImportRecord, { seq, kept }: { seq: numb
     db.run(sql`
       INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
       SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
-      FROM versions WHERE ${gathered(record)}
+      FROM versions WHERE ${gathered(record.id)}
         AND (kind IN ('page', 'file', 'reusable-content') OR kind = 'variable' AND ${isNew})`),
   ];
 };
@@ -156,13 +157,16 @@ function tellKept(db: Database, { id }: ImportRecord, present: (Valued & { delet
 
 const storedValue = ({ data }: Valued): unknown => (JSON.parse(data) as { fields: { value: unknown } }).fields.value;
 
+const topPages = prepared(selection({ id: versions.id, slug: versions.slug }), (select, id: Parameter<string>) =>
+  select
+    .from(versions)
+    .where(sql`${gathered(id)} AND kind = 'page' AND parent = ''`)
+    .orderBy(versions.position, versions.id),
+);
+
 /** The pages at the top go behind what the branch has at its root, each with a slug that is free there. */
 async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
-  const tops = await db
-    .select({ id: versions.id, slug: versions.slug })
-    .from(versions)
-    .where(sql`${gathered(record)} AND kind = 'page' AND parent = ''`)
-    .orderBy(versions.position, versions.id);
+  const tops = await readRows(db, topPages(record.id));
   const wanted = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
   const found = await Promise.all(
     jsonChunks([...new Set(wanted)]).map((json) =>
@@ -184,14 +188,15 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
   );
 }
 
+const gatheredPages = prepared(selection({ id: versions.id }), (select, id: Parameter<string>) =>
+  select.from(versions).where(sql`${gathered(id)} AND kind = 'page'`),
+);
+
 /** What tells the search of the live content which pages are new. */
 async function pageEvents(db: Database, record: ImportRecord, revision: RevisionId): Promise<NewEvent[]> {
   const { space, organization, branch } = record;
   if (branch !== space) return [];
-  const rows = await db
-    .select({ id: versions.id })
-    .from(versions)
-    .where(sql`${gathered(record)} AND kind = 'page'`);
+  const rows = await readRows(db, gatheredPages(record.id));
   const pages = rows.map(({ id }) => id);
   const events: NewEvent[] = [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {

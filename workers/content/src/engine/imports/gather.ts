@@ -1,5 +1,14 @@
-import type { Database, imports, Statement } from '@octavo/db';
-import { foreverSeq, importAddresses, orderKeyAtEnd } from '@octavo/db';
+import type { Database, imports, Parameter, Statement } from '@octavo/db';
+import {
+  computed,
+  foreverSeq,
+  importAddresses,
+  onlyRow,
+  orderKeyAtEnd,
+  prepared,
+  readRows,
+  selection,
+} from '@octavo/db';
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { urlsOf } from '@octavo/runtime';
@@ -15,7 +24,7 @@ import type { NodeWrite } from '../store/revisions.ts';
 import type { AddressReading } from './address-book.ts';
 import { AddressBook, findAddresses, keyOf, unread } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { hopelessAttempts, importLimits, perStep } from './import-record.ts';
+import { addressRow, hopelessAttempts, importLimits, perStep } from './import-record.ts';
 import { readEntries } from './read-entries.ts';
 import { crawlDelayOf, NoTurn, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
 
@@ -35,13 +44,16 @@ export async function gather(context: ImportContext, record: ImportRecord, attem
   return keepReadings(context, record, readings);
 }
 
-const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: number): Promise<AddressRow[]> =>
-  db
-    .select()
+const pendingAddresses = prepared(addressRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
+  select
     .from(importAddresses)
     .where(sql`import = ${id} AND status = 'pending'`)
     .orderBy(importAddresses.rank, importAddresses.ordinal)
-    .limit(limit);
+    .limit(limit),
+);
+
+const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: number): Promise<AddressRow[]> =>
+  readRows(db, pendingAddresses(id, limit));
 
 const readers = { sitemap: readSitemapAt, page: readWebsitePage, file: readFileAt };
 
@@ -227,10 +239,18 @@ export function limitReached({ source, createdAt, bytes, pages, files }: Tallied
   return files >= importLimits.files ? `is beyond the ${importLimits.files} files of one import` : undefined;
 }
 
+const countPending = prepared(
+  selection({ skipped: computed(Number, sql`count(*)`) }),
+  (select, id: Parameter<string>) =>
+    select
+      .from(importAddresses)
+      .where(sql`import = ${id} AND status = 'pending' AND kind IN ('page', 'file', 'content')`),
+);
+
 /** What is left when a limit is reached is not read any more. */
 export async function leaveRest(db: Database, record: Left, error: string) {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
-  const skipped = await db.$count(importAddresses, sql`${pending} AND kind IN ('page', 'file', 'content')`);
+  const { skipped } = onlyRow(await readRows(db, countPending(record.id)));
   return {
     changes: {
       phase: record.source === 'website' ? ('place' as const) : ('link' as const),

@@ -1,5 +1,7 @@
-import type { Database, importAddresses, imports, Statement } from '@octavo/db';
+import type { Database, RecordOf, Statement } from '@octavo/db';
+import { importAddresses, imports, selection } from '@octavo/db';
 import type { NewEvent } from '@octavo/schema';
+import { getTableColumns } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 
@@ -19,8 +21,11 @@ export const perStep = {
   cleaned: 500,
 };
 
-export type ImportRecord = typeof imports.$inferSelect;
-export type AddressRow = typeof importAddresses.$inferSelect;
+export const importRow = selection(getTableColumns(imports));
+export type ImportRecord = RecordOf<typeof importRow>;
+
+export const addressRow = selection(getTableColumns(importAddresses));
+export type AddressRow = RecordOf<typeof addressRow>;
 
 /** What a step does with an import: what it writes on the import's branch, and what the record becomes. */
 export interface ImportStep {

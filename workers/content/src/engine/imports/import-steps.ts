@@ -1,4 +1,4 @@
-import type { Database, RecordOf, Statement } from '@octavo/db';
+import type { Database, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
   documents,
   given,
@@ -8,6 +8,7 @@ import {
   maybe,
   must,
   orderKeyAtEnd,
+  prepared,
   readRow,
   readRows,
   selection,
@@ -27,11 +28,14 @@ import { advance, writeRevision } from '../store/revisions.ts';
 import { findAddresses, keyOf, writeAddresses } from './address-book.ts';
 import { gather } from './gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { hopelessAttempts, ImportFailure, perStep } from './import-record.ts';
+import { hopelessAttempts, ImportFailure, importRow, perStep } from './import-record.ts';
 import { archiveKey } from './plan-archive.ts';
 
-export const findImport = async (db: Database, id: string): Promise<ImportRecord | undefined> =>
-  (await db.select().from(imports).where(sql`id = ${id}`))[0];
+const importById = prepared(importRow, (select, id: Parameter<string>) =>
+  select.from(imports).where(eq(imports.id, id)),
+);
+
+export const findImport = (db: Database, id: string): Promise<ImportRecord | undefined> => readRow(db, importById(id));
 
 /** Where an import goes: the live content of a space (`branch` is the space's id), or a change request. */
 interface ImportPlace {
@@ -230,14 +234,15 @@ const fragmentFor = ({ title }: AddressRow, hash: string): string =>
 
 type PlacedAddress = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
 
+const { address, node, title, ordinal } = importAddresses;
+
+const importedPages = prepared(selection({ address, node, title, ordinal }), (select, id: Parameter<string>) =>
+  select.from(importAddresses).where(sql`import = ${id} AND status = 'done' AND rank = 1`).orderBy(ordinal),
+);
+
 /** Decides where each page of a website stands: its rows get their places, and headings become rows of their own. */
 export async function place({ db }: ImportContext, record: ImportRecord): Promise<ImportStep> {
-  const { address, node, title, ordinal } = importAddresses;
-  const rows = await db
-    .select({ address, node, title, ordinal })
-    .from(importAddresses)
-    .where(sql`import = ${record.id} AND status = 'done' AND rank = 1`)
-    .orderBy(ordinal);
+  const rows = await readRows(db, importedPages(record.id));
   if (rows.length === 0) throw new ImportFailure('No page could be imported.');
   const pages = rows.map((row) => ({ address: row.address, title: row.title ?? '' }));
   const titles = new Map(pages.map(({ address, title }) => [address, title]));
@@ -327,15 +332,22 @@ const isDone = sql`NOT (kind = 'problem' OR (status = 'failed' AND kind IN ('pag
 
 const leftRow = selection({ addresses: given(Boolean), revisions: given(Boolean) });
 
+const stateRow = selection({
+  kind: versions.kind,
+  id: versions.id,
+  since: versions.since,
+  document: versions.document,
+});
+
+const statesOf = prepared(stateRow, (select, branch: Parameter<string>, limit: Parameter<number>) =>
+  select.from(versions).where(eq(versions.branch, branch)).limit(limit),
+);
+
 /** Clears away a part of what an import that has ended gathered; what failed or was left out stays, to be told. */
 export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));
-  const states = await db
-    .select({ kind: versions.kind, id: versions.id, since: versions.since, document: versions.document })
-    .from(versions)
-    .where(eq(versions.branch, id))
-    .limit(perStep.cleaned);
+  const states = await readRows(db, statesOf(id, perStep.cleaned));
   const limit = sql.raw(String(perStep.cleaned));
   const [addresses, revisions] = [
     db.run(sql`DELETE FROM import_addresses WHERE import = ${id} AND address IN (

@@ -178,9 +178,15 @@ const isIn = (table: string, space: SpaceId): SQL =>
 
 const maxImports = 50;
 
+const importsOf = prepared(
+  selection({ id: imports.id }),
+  (select, space: Parameter<SpaceId>, limit: Parameter<number>) =>
+    select.from(imports).where(eq(imports.space, space)).limit(limit),
+);
+
 /** Imports, also one that runs: without its record no step of it writes any more, and its branch goes next. */
 export const purgeImports: Stage = async (db, { space, files }) => {
-  const found = await db.select({ id: imports.id }).from(imports).where(eq(imports.space, space)).limit(maxImports);
+  const found = await readRows(db, importsOf(space, maxImports));
   if (found.length === 0) return { statements: [], next: { stage: 'branches' } };
   const ids = found.map(({ id }) => id);
   await files.delete(ids.map(archiveKey));

@@ -1,9 +1,9 @@
-import type { Database, Statement } from '@octavo/db';
-import { documents, jsonChunks } from '@octavo/db';
+import type { Database, Parameter, Statement } from '@octavo/db';
+import { documents, jsonChunks, prepared, readRows, selection } from '@octavo/db';
 import type { LinkConditions } from '@octavo/markdown';
 import { conditionalLinks, linksOf, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
 import { storedAnchors } from '../links/targets.ts';
 
 /** A document to be stored: its text, its key and its git blob id. */
@@ -110,12 +110,15 @@ const writeReferences = (db: Database, texts: StoredText[]): Statement[] => [
   ),
 ];
 
+const textRow = selection({ hash: documents.hash, markdown: documents.markdown });
+
+const textsByHash = prepared(textRow, (select, hashes: Parameter<string>) =>
+  select.from(documents).where(inArray(documents.hash, sql`(SELECT value FROM json_each(${hashes}))`)),
+);
+
 /** The texts of documents by their hashes, in one round trip. */
 export async function findTexts(db: Database, hashes: string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map();
-  const rows = await db
-    .select({ hash: documents.hash, markdown: documents.markdown })
-    .from(documents)
-    .where(sql`${documents.hash} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`);
+  const rows = await readRows(db, textsByHash(JSON.stringify(hashes)));
   return new Map(rows.map((row) => [row.hash, row.markdown]));
 }

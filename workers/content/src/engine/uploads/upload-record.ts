@@ -1,11 +1,12 @@
-import type { Database } from '@octavo/db';
-import { uploads } from '@octavo/db';
+import type { Database, Parameter, RecordOf } from '@octavo/db';
+import { prepared, readRow, selection, uploads } from '@octavo/db';
 import { describe, hexOf, log, readSigned, signAddress } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, conflict, invalid, newId, notFound } from '@octavo/schema';
-import { sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 
-export type UploadRecord = typeof uploads.$inferSelect;
+const uploadRow = selection(getTableColumns(uploads));
+export type UploadRecord = RecordOf<typeof uploadRow>;
 
 interface UploadName {
   id: string;
@@ -14,12 +15,17 @@ interface UploadName {
 
 const named = ({ id, organization }: UploadName) => sql`id = ${id} AND organization = ${organization}`;
 
+const currentUpload = prepared(
+  uploadRow,
+  (select, id: Parameter<string>, organization: Parameter<OrganizationId>, now: Parameter<number>) =>
+    select
+      .from(uploads)
+      .where(and(eq(uploads.id, id), eq(uploads.organization, organization), gt(uploads.expiresAt, now))),
+);
+
 /** An upload that is not over its time. @throws ApiError not_found */
 export async function findUpload(db: Database, name: UploadName): Promise<UploadRecord> {
-  const [found] = await db
-    .select()
-    .from(uploads)
-    .where(sql`${named(name)} AND expires_at > ${Date.now()}`);
+  const found = await readRow(db, currentUpload(name.id, name.organization, Date.now()));
   if (found === undefined) throw notFound('upload');
   return found;
 }
@@ -42,7 +48,7 @@ export async function takeUpload(db: Database, name: UploadName, brought: Brough
   const { offset, isWhole, length } = brought;
   const fits = length === undefined ? sql`1` : isWhole ? sql`size = ${length}` : sql`size >= ${offset + length}`;
   const isThere = isWhole ? sql`1` : sql`received = ${offset}`;
-  const [taken] = await db
+  const take = db
     .update(uploads)
     .set({
       writer: newId('request'),
@@ -51,6 +57,7 @@ export async function takeUpload(db: Database, name: UploadName, brought: Brough
     })
     .where(sql`${named(name)} AND expires_at > ${Date.now()} AND blob IS NULL AND ${isThere} AND ${fits}`)
     .returning();
+  const taken = await readRow(db, uploadRow.query(take));
   if (taken !== undefined) return taken;
   throw refusalOf(await findUpload(db, name), brought);
 }
@@ -67,12 +74,12 @@ function refusalOf({ blob, size, received }: UploadRecord, { offset, isWhole, le
  */
 export async function noteStored(db: Database, upload: UploadRecord): Promise<void> {
   const { id, writer, received, multipart, parts } = upload;
-  const [noted] = await db
+  const note = db
     .update(uploads)
     .set({ received, multipart, parts })
     .where(sql`id = ${id} AND writer = ${writer}`)
-    .returning({ id: uploads.id });
-  if (noted === undefined) throw takenOver();
+    .returning();
+  if ((await readRow(db, uploadRow.query(note))) === undefined) throw takenOver();
 }
 
 export const takenOver = () => conflict('Another request goes on with this upload, or its time is over.');
