@@ -1,9 +1,9 @@
-import { commitChecked, onlyRow, readRow, selection, siteAdaptiveSchemas, statement } from '@octavo/db';
+import type { Parameter } from '@octavo/db';
+import { commitChecked, onlyRow, prepared, readRow, selection, siteAdaptiveSchemas } from '@octavo/db';
 import { templateConditions } from '@octavo/expression';
 import type { SiteId } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { siteThere } from '../sites/write-site.ts';
 
@@ -44,6 +44,6 @@ export const listSiteAdaptiveTemplateConditions = handler(
 const sa = aliasedTable(siteAdaptiveSchemas, 'sa');
 const schemaRow = selection({ jsonSchema: sa.jsonSchema, updatedAt: sa.updatedAt });
 
-const adaptiveSchemaOf = statement((site: SQL<SiteId>) =>
-  schemaRow.query(sql`SELECT ${schemaRow} FROM site_adaptive_schemas sa WHERE sa.site = ${site}`),
+const adaptiveSchemaOf = prepared(schemaRow, (select, site: Parameter<SiteId>) =>
+  select.from(sa).where(eq(sa.site, site)),
 );

@@ -1,10 +1,11 @@
-import type { Connection, Database, PdfRecord } from '@octavo/db';
+import type { Connection, Database, Parameter, PdfRecord } from '@octavo/db';
 import {
   commit,
   connect,
   given,
   lostRace,
   pdfs,
+  prepared,
   readRow,
   readRows,
   retryOnConflict,
@@ -27,9 +28,9 @@ import {
   signingKey,
   urlsOf,
 } from '@octavo/runtime';
-import type { PdfExport, PdfRequest, RevisionId, SpaceId, VisitorToken } from '@octavo/schema';
+import type { PdfExport, PdfRequest, RevisionId, SiteId, SpaceId, VisitorToken } from '@octavo/schema';
 import { ApiError, newId, notFound } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
 /** The content of a signed address of a PDF. */
@@ -82,16 +83,38 @@ export async function requestPdf(request: PdfRequest, context: Context): Promise
 const { id, askedAt, state, error, missing } = pdfs;
 const knownRow = selection({ id, askedAt, state, error, missing });
 
+/** The literals match the partial index `pdfs_wanted`, which bound values would not. */
+const requestedPdf = prepared(
+  knownRow,
+  (
+    select,
+    revision: Parameter<RevisionId>,
+    page: Parameter<string>,
+    only: Parameter<0 | 1>,
+    title: Parameter<string>,
+    subtitle: Parameter<string>,
+  ) =>
+    select
+      .from(pdfs)
+      .where(
+        and(
+          eq(pdfs.revision, revision),
+          eq(pdfs.page, page),
+          sql`${pdfs.only} = ${only}`,
+          eq(pdfs.title, title),
+          eq(pdfs.subtitle, subtitle),
+          sql`${pdfs.visit} = '' AND ${pdfs.state} <> 'failed'`,
+        ),
+      ),
+);
+
 type Known = Pick<PdfRecord, 'id' | 'missing'>;
 
 async function findPdf(
   { revision, page = '', only, title, subtitle = '' }: PdfRequest,
   db: Database,
 ): Promise<Known | undefined> {
-  const wanted = knownRow.query(sql`
-    SELECT ${knownRow} FROM pdfs WHERE revision = ${revision} AND page = ${page} AND only = ${only ? 1 : 0}
-      AND title = ${title} AND subtitle = ${subtitle} AND visit = '' AND state <> 'failed'`);
-  const known = await readRow(db, wanted);
+  const known = await readRow(db, requestedPdf(revision, page, only ? 1 : 0, title, subtitle));
   if (known?.state === 'refused')
     throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
   if (known !== undefined && known.askedAt < Date.now() - day) await keepPdf(db, known.id);
@@ -180,22 +203,41 @@ const visitOf = ({ token, shown, address }: VisitorPdf): Promise<string> => {
   return hashOf(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
 };
 
-const visitorRow = selection({ id, state, error, missing, askedAt });
+const visitedPdf = prepared(
+  knownRow,
+  (
+    select,
+    site: Parameter<SiteId>,
+    visit: Parameter<string>,
+    revision: Parameter<RevisionId>,
+    page: Parameter<string>,
+    title: Parameter<string>,
+    subtitle: Parameter<string>,
+    failedAfter: Parameter<number>,
+  ) =>
+    select
+      .from(pdfs)
+      .where(
+        and(
+          eq(pdfs.site, site),
+          eq(pdfs.visit, visit),
+          eq(pdfs.revision, revision),
+          eq(pdfs.page, page),
+          eq(pdfs.title, title),
+          eq(pdfs.subtitle, subtitle),
+          sql`(${pdfs.state} <> 'failed' OR ${pdfs.createdAt} > ${failedAfter})`,
+        ),
+      )
+      .orderBy(sql`${pdfs.state} = 'failed'`)
+      .limit(1),
+);
 const usedRow = selection({ waiting: given(Number), ofHour: given(Number), bytes: given(Number) });
 
 const findVisitorPdf = (
   { token, revision, page, title, subtitle }: VisitorPdf,
   visit: string,
   { db }: VisitorContext,
-) =>
-  readRow(
-    db,
-    visitorRow.query(sql`
-      SELECT ${visitorRow} FROM pdfs WHERE site = ${token.site} AND visit = ${visit} AND revision = ${revision}
-        AND page = ${page} AND title = ${title} AND subtitle = ${subtitle}
-        AND (state <> 'failed' OR created_at > ${Date.now() - failedMilliseconds})
-      ORDER BY state = 'failed' LIMIT 1`),
-  );
+) => readRow(db, visitedPdf(token.site, visit, revision, page, title, subtitle, Date.now() - failedMilliseconds));
 
 /** Whether the site has reached its limits. Reads a row for each of its PDFs. */
 async function isUsedUp({ token }: VisitorPdf, { db }: VisitorContext): Promise<boolean> {

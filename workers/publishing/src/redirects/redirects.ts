@@ -1,4 +1,4 @@
-import type { Check, Database, Query, RedirectRecord, SiteRecord } from '@octavo/db';
+import type { Check, Database, Parameter, Query, RedirectRecord, SiteRecord } from '@octavo/db';
 import {
   after,
   commitChecked,
@@ -8,6 +8,7 @@ import {
   lookedAt,
   lookThrough,
   paginateMatches,
+  prepared,
   readRow,
   readRows,
   redirectRow,
@@ -19,7 +20,7 @@ import { placeAddress, siteAddress } from '@octavo/runtime';
 import type { RedirectDestination, SiteId } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, redirectPath, storedSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { siteThere } from '../sites/write-site.ts';
@@ -121,8 +122,9 @@ export const deleteSiteRedirectById = handler('deleteSiteRedirectById', async ({
   return undefined;
 });
 
-const redirectById = statement((site: SQL<SiteId>, id: SQL<string>) =>
-  redirectRow.query(sql`SELECT ${redirectRow} FROM site_redirects sr WHERE sr.id = ${id} AND sr.site = ${site}`),
+const sr = aliasedTable(siteRedirects, 'sr');
+const redirectById = prepared(redirectRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+  select.from(sr).where(and(eq(sr.id, id), eq(sr.site, site))),
 );
 
 /** @throws ApiError not_found */

@@ -1,7 +1,9 @@
-import { maybe, readRow, selection, siteSections, siteSpaces } from '@octavo/db';
+import type { Parameter } from '@octavo/db';
+import { maybe, prepared, readRow, selection, siteSections, siteSpaces } from '@octavo/db';
 import { placeAddress, siteAddress } from '@octavo/runtime';
+import type { SiteId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { resolveAddress } from './resolve-address.ts';
 import { makePreviewPass, passParameter } from './visitors.ts';
@@ -23,15 +25,19 @@ const placeRow = selection({
   siteSpace: { path: ss.path, isDefault: ss.isDefault },
   section: maybe({ path: sec.path, isDefault: sec.isDefault }),
 });
+const placeOfSiteSpace = prepared(placeRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+  select
+    .from(ss)
+    .leftJoin(sec, eq(sec.id, ss.section))
+    .where(and(eq(ss.id, id), eq(ss.site, site))),
+);
 
 export const getSitePublishingPreviewById = handler(
   'getSitePublishingPreviewById',
   async ({ query }, { site, actor, db, env }) => {
-    const named = placeRow.query(sql`
-    SELECT ${placeRow} FROM site_spaces ss LEFT JOIN site_sections sec ON sec.id = ss.section
-    WHERE ss.id = ${query.siteSpace ?? null} AND ss.site = ${site.id}`);
-    const place = query.siteSpace === undefined ? undefined : await readRow(db, named);
-    if (query.siteSpace !== undefined && place === undefined) throw notFound('site space');
+    const { siteSpace: id } = query;
+    const place = id === undefined ? undefined : await readRow(db, placeOfSiteSpace(site.id, id));
+    if (id !== undefined && place === undefined) throw notFound('site space');
     const { siteSpace, section } = place ?? {};
     const pass = await makePreviewPass(env, { organization: site.organization, site: site.id, user: actor.id });
     const address = placeAddress(siteAddress(env, site), { siteSpace, section: section ?? undefined });

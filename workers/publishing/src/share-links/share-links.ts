@@ -1,10 +1,10 @@
-import type { RecordOf, SiteRecord } from '@octavo/db';
-import { after, decodeCursor, paginate, readRows, selection, siteShareLinks } from '@octavo/db';
+import type { Parameter, RecordOf, SiteRecord } from '@octavo/db';
+import { newestFirst, paginate, prepared, readRows, selection, siteShareLinks } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { shareKeyOf } from '@octavo/runtime';
-import type { ShareLink } from '@octavo/schema';
+import type { ShareLink, SiteId } from '@octavo/schema';
 import { newId, notFound, timestamp } from '@octavo/schema';
-import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { shareKeyHash } from '../resolution/visitors.ts';
@@ -12,11 +12,8 @@ import { givenOf, hasRoomFor, isThere, writeStructure } from '../structure/write
 
 export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {
   const { db, site } = context;
-  const cursor = decodeCursor(page, ['number', 'string']);
-  const links = shareLinkRow.query(sql`SELECT ${shareLinkRow} FROM site_share_links k
-    WHERE k.site = ${site.id} AND ${after(cursor, sql`k.created_at`, sql`k.id`)}
-    ORDER BY k.created_at DESC, k.id DESC LIMIT ${limit + 1}`);
-  const found = paginate(await readRows(db, links), limit, {
+  const links = await readRows(db, linksOfSite(site.id, ...newestFirst(page), limit + 1));
+  const found = paginate(links, limit, {
     item: (record) => record,
     cursorOf: ({ createdAt, id }) => [createdAt, id],
   });
@@ -53,11 +50,7 @@ export const updateSiteShareLinkById = handler(
         checks: [isThere(context, 'site_share_links', id)],
         statements: given === undefined ? [] : [db.update(siteShareLinks).set(given).where(eq(siteShareLinks.id, id))],
       },
-      {
-        changed: shareLinkRow.query(
-          sql`SELECT ${shareLinkRow} FROM site_share_links k WHERE k.id = ${id} AND k.site = ${site.id}`,
-        ),
-      },
+      { changed: linkById(site.id, id) },
     );
     if (changed[0] === undefined) throw notFound('share link');
     return presentShareLink(changed[0], context);
@@ -83,9 +76,21 @@ export const deleteSiteShareLinkById = handler(
 
 const k = aliasedTable(siteShareLinks, 'k');
 
-/** Of `site_share_links k`. */
 const shareLinkRow = selection({ id: k.id, name: k.name, active: k.active, createdAt: k.createdAt });
 type ShareLinkRecord = RecordOf<typeof shareLinkRow>;
+
+const linkById = prepared(shareLinkRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+  select.from(k).where(and(eq(k.id, id), eq(k.site, site))),
+);
+const linksOfSite = prepared(
+  shareLinkRow,
+  (select, site: Parameter<SiteId>, time: Parameter<number>, id: Parameter<string>, limit: Parameter<number>) =>
+    select
+      .from(k)
+      .where(and(eq(k.site, site), sql`(${k.createdAt}, ${k.id}) < (${time}, ${id})`))
+      .orderBy(desc(k.createdAt), desc(k.id))
+      .limit(limit),
+);
 
 interface Shared {
   site: SiteRecord;

@@ -1,5 +1,5 @@
-import type { Connection, RecordOf } from '@octavo/db';
-import { runBatch, selection, siteCustomizations } from '@octavo/db';
+import type { Connection, Parameter, RecordOf } from '@octavo/db';
+import { prepared, runBatch, selection, siteCustomizations } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { Context } from '@octavo/runtime';
 import { presentSite } from '@octavo/runtime';
@@ -7,13 +7,14 @@ import type {
   PublishedSite,
   publishing,
   SiteCustomization,
+  SiteId,
   SiteLink,
   SoughtTarget,
   SpaceId,
   Visitor,
 } from '@octavo/schema';
 import { linkedFrom, shownCustomization } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, eq } from 'drizzle-orm';
 import { presentCustomization } from '../customization/customization.ts';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -24,6 +25,7 @@ import { selectStructure, shownStructure, structureReader } from '../structure/q
 
 const c = aliasedTable(siteCustomizations, 'c');
 const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, updatedAt: c.updatedAt });
+const looksOf = prepared(lookRow, (select, site: Parameter<SiteId>) => select.from(c).where(eq(c.site, site)));
 
 /**
  * Everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's links
@@ -35,7 +37,7 @@ export const getPublishedContentSite = handler('getPublishedContentSite', async 
   const { looks, scripts, ...all } = await runBatch(db, {
     scripts: scriptsOf(site.id, site.organization),
     ...selectStructure({ site, actor: structureReader(site, { actor, visitor }) }),
-    looks: lookRow.query(sql`SELECT ${lookRow} FROM site_customizations c WHERE c.site = ${site.id}`),
+    looks: looksOf(site.id),
   });
   const shown = shownStructure(all, visitor);
   const siteSpaces = isVisitor ? shown.siteSpaces.length : site.siteSpaces;

@@ -1,9 +1,9 @@
-import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
-import { jsonChunks, openapiVersions, readRow, selection } from '@octavo/db';
+import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
+import { jsonChunks, openapiVersions, prepared, readRow, selection } from '@octavo/db';
 import type { OpenAPIVersionId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { readSpecification, type SpecificationEntry } from '@octavo/specification';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { dropObjects, keepObjects, uploadObject } from './objects.ts';
 
@@ -20,7 +20,10 @@ interface Made {
 }
 
 const v = aliasedTable(openapiVersions, 'v');
-const newestRow = selection({ id: v.id, number: v.number, hash: v.hash });
+const versionById = prepared(
+  selection({ id: v.id, number: v.number, hash: v.hash }),
+  (select, id: Parameter<OpenAPIVersionId | null>) => select.from(v).where(eq(v.id, id)),
+);
 
 /**
  * Uploads the objects of a new version and returns the statements that insert it. Creates no version if the text is equal
@@ -29,10 +32,7 @@ const newestRow = selection({ id: v.id, number: v.number, hash: v.hash });
 export async function makeVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<Made> {
   const { db } = context;
   const hash = await sha256(bytes);
-  const newest = await readRow(
-    db,
-    newestRow.query(sql`SELECT ${newestRow} FROM openapi_versions v WHERE v.id = ${spec.version}`),
-  );
+  const newest = await readRow(db, versionById(spec.version));
   const dropText = dropObjects(db, sql`${spec.sourceObject}`);
   if (newest?.hash === hash) return { changes: {}, statements: [dropText] };
   const { format, document, entries } = await readSpecification(bytes, () => scheduler.wait(0));

@@ -9,7 +9,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 import { makeVersion } from './make-version.ts';
 import { dropObjects } from './objects.ts';
 import { readSource, SourceFault } from './read-source.ts';
-import { readAgainMilliseconds, specRow } from './specs.ts';
+import { readAgainMilliseconds, specWithSource } from './specs.ts';
 
 interface ProcessContext {
   db: Database;
@@ -51,7 +51,7 @@ async function takeSpec(
 ): Promise<OpenAPISpecRecord | undefined> {
   const isCurrent = sql`id = ${id} AND source = ${source}`;
   if (!again) await runBatch(db, [db.update(openapiSpecs).set({ state: 'progress' }).where(isCurrent)]);
-  return readRow(db, specRow.query(sql`SELECT ${specRow} FROM openapi_specs s WHERE ${isCurrent}`));
+  return readRow(db, specWithSource(id, source));
 }
 
 async function read(spec: OpenAPISpecRecord, again: boolean, context: ProcessContext): Promise<Outcome> {

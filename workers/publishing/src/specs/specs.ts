@@ -1,4 +1,4 @@
-import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
+import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
 import {
   after,
   commitChecked,
@@ -6,18 +6,17 @@ import {
   must,
   openapiSpecs,
   paginate,
+  prepared,
   readRow,
   readRows,
   retryOnConflict,
   selection,
   specChanged,
-  statement,
 } from '@octavo/db';
 import type { ActorContext, Context } from '@octavo/runtime';
-import type { NewEvent, OpenAPISource, OrganizationId, publishing } from '@octavo/schema';
+import type { NewEvent, OpenAPISource, OpenAPISpecId, OrganizationId, publishing } from '@octavo/schema';
 import { conflict, invalid, maxOpenAPITextLength, newId, notFound } from '@octavo/schema';
-import type { SQL } from 'drizzle-orm';
-import { aliasedTable, getTableColumns, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { dropObjects, keepObjects, uploadObject } from './objects.ts';
@@ -138,20 +137,24 @@ export const deleteOpenAPISpecBySlug = handler('deleteOpenAPISpecBySlug', async 
   return undefined;
 });
 
-const { id, organization, slug, visibility, ...rest } = getTableColumns(aliasedTable(openapiSpecs, 's'));
+const s = aliasedTable(openapiSpecs, 's');
+const { id, organization, slug, visibility, ...rest } = getTableColumns(s);
 
 /** Of `openapi_specs s`. */
-export const specRow = selection({ id, organization, slug, visibility, ...rest });
+const specRow = selection({ id, organization, slug, visibility, ...rest });
 
 export interface SpecPath {
   organizationId: OrganizationId;
   specSlug: string;
 }
 
-const specBySlug = statement((organizationId: SQL<string>, specSlug: SQL<string>) =>
-  specRow.query(
-    sql`SELECT ${specRow} FROM openapi_specs s WHERE s.organization = ${organizationId} AND s.slug = ${specSlug}`,
-  ),
+const specBySlug = prepared(specRow, (select, ofOrganization: Parameter<OrganizationId>, named: Parameter<string>) =>
+  select.from(s).where(and(eq(s.organization, ofOrganization), eq(s.slug, named))),
+);
+
+/** A specification, if `source` is still its source. */
+export const specWithSource = prepared(specRow, (select, spec: Parameter<OpenAPISpecId>, source: Parameter<number>) =>
+  select.from(s).where(and(eq(s.id, spec), eq(s.source, source))),
 );
 
 const findSpec = (db: Database, { organizationId, specSlug }: SpecPath): Promise<OpenAPISpecRecord | undefined> =>

@@ -1,10 +1,11 @@
-import type { Database } from '@octavo/db';
+import type { Database, Parameter } from '@octavo/db';
 import {
   commit,
   connect,
   must,
   openapiObjects,
   openapiSpecs,
+  prepared,
   readRows,
   runBatch,
   selection,
@@ -14,7 +15,7 @@ import type { Background } from '@octavo/runtime';
 import { maxAttempts, sendEvents } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, isNotNull, lte, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { abandoned } from './process-openapi.ts';
 import { readAgainMilliseconds } from './specs.ts';
@@ -39,18 +40,20 @@ export async function failAbandonedSpecs(
 }
 
 const s = aliasedTable(openapiSpecs, 's');
-const dueRow = selection({ id: s.id, organization: s.organization, source: s.source, readAt: s.readAt });
+const dueSpecs = prepared(
+  selection({ id: s.id, organization: s.organization, source: s.source, readAt: s.readAt }),
+  (select, now: Parameter<number>, limit: Parameter<number>) =>
+    select
+      .from(s)
+      .where(and(isNotNull(s.readAt), lte(s.readAt, now)))
+      .orderBy(s.readAt)
+      .limit(limit),
+);
 
 /** Queues the addresses that are due to be read again, at most 20 per minute. */
 export async function readSpecsAgain(env: PublishingEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const now = Date.now();
-  const due = await readRows(
-    db,
-    dueRow.query(sql`
-      SELECT ${dueRow} FROM openapi_specs s WHERE s.read_at IS NOT NULL AND s.read_at <= ${now}
-      ORDER BY s.read_at LIMIT ${maxReadAtOnce}`),
-  );
+  const due = await readRows(db, dueSpecs(Date.now(), maxReadAtOnce));
   if (due.length === 0) return;
   const jobs = due.map(
     ({ id, organization, source }): NewEvent => ({
@@ -78,19 +81,22 @@ function queue(db: Database, due: { id: string; readAt: number | null }[], jobs:
 }
 
 const o = aliasedTable(openapiObjects, 'o');
-const sweptRow = selection({ key: o.key });
+const unreferencedObjects = prepared(
+  selection({ key: o.key }),
+  (select, now: Parameter<number>, limit: Parameter<number>) =>
+    select
+      .from(o)
+      .where(and(isNotNull(o.sweepAt), lte(o.sweepAt, now)))
+      .orderBy(o.sweepAt)
+      .limit(limit),
+);
 
 /** Deletes unreferenced objects before their rows, so that an interrupted run finds them again. */
 export async function sweepObjects(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
   for (let sweeps = 0, swept = maxSweptAtOnce; sweeps < maxSweeps && swept === maxSweptAtOnce; sweeps += 1) {
-    const over = await readRows(
-      db,
-      sweptRow.query(sql`
-        SELECT ${sweptRow} FROM openapi_objects o WHERE o.sweep_at IS NOT NULL AND o.sweep_at <= ${now}
-        ORDER BY o.sweep_at LIMIT ${maxSweptAtOnce}`),
-    );
+    const over = await readRows(db, unreferencedObjects(now, maxSweptAtOnce));
     swept = over.length;
     if (swept === 0) return;
     const keys = over.map(({ key }) => key);

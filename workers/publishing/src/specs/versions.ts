@@ -1,9 +1,10 @@
-import type { Database, SpecUse } from '@octavo/db';
+import type { Database, Parameter, SpecUse } from '@octavo/db';
 import {
   decodeCursor,
   openapiSpecs,
   openapiVersions,
   paginate,
+  prepared,
   readRow,
   readRows,
   runBatch,
@@ -14,10 +15,10 @@ import { isShownTo, visitorScope } from '@octavo/expression';
 import { holdIn, maxIncludeDepth } from '@octavo/markdown';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { hasTag, StreamedJson, tagWith } from '@octavo/runtime';
-import type { Claims, Visitor } from '@octavo/schema';
+import type { Claims, OpenAPISpecId, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { presentVersion, publishedAddress, sourceAddress } from './presenter.ts';
@@ -30,11 +31,8 @@ export const listOpenAPISpecVersions = handler(
   async ({ params, query: { page, limit } }, { db, urls }) => {
     const cursor = decodeCursor(page, ['number']);
     const spec = await getSpec(db, params);
-    const isAfter = cursor === undefined ? sql`1` : sql`v.number < ${cursor[0]}`;
-    const listed = listedRow.query(sql`
-      SELECT ${listedRow} FROM openapi_versions v WHERE v.spec = ${spec.id} AND ${isAfter}
-      ORDER BY v.number DESC LIMIT ${limit + 1}`);
-    return paginate(await readRows(db, listed), limit, {
+    const before = Number(cursor?.[0] ?? Number.MAX_SAFE_INTEGER);
+    return paginate(await readRows(db, versionsBefore(spec.id, before, limit + 1)), limit, {
       item: (version) => presentVersion(spec, version, urls),
       cursorOf: ({ number }) => [number],
     });
@@ -83,7 +81,15 @@ const versionFields = {
   createdAt: v.createdAt,
 };
 
-const listedRow = selection(versionFields);
+const versionsBefore = prepared(
+  selection(versionFields),
+  (select, spec: Parameter<OpenAPISpecId>, number: Parameter<number>, limit: Parameter<number>) =>
+    select
+      .from(v)
+      .where(and(eq(v.spec, spec), lt(v.number, number)))
+      .orderBy(desc(v.number))
+      .limit(limit),
+);
 
 const foundRow = selection({
   spec: { id: s.id, organization: s.organization, slug: s.slug, visibility: s.visibility },

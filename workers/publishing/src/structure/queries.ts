@@ -1,9 +1,10 @@
-import type { CallerRecord, Database, Query, RecordOf, SiteRecord } from '@octavo/db';
+import type { CallerRecord, Database, Parameter, Query, RecordOf, SiteRecord } from '@octavo/db';
 import {
   actingMember,
   given,
   joinActingMember,
   maybe,
+  prepared,
   runBatch,
   selection,
   siteExternalLinks,
@@ -13,14 +14,13 @@ import {
   spaceJoins,
   spaceRank,
   spaceRow,
-  statement,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import type { SiteId, Visitor } from '@octavo/schema';
 import { roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import { aliasedTable, sql } from 'drizzle-orm';
+import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 
 const [sec, grp, lnk] = [
   aliasedTable(siteSections, 'sec'),
@@ -64,14 +64,14 @@ export interface StructureRecord {
   siteSpaces: SiteSpaceRecord[];
 }
 
-const sectionsOf = statement((site: SQL<SiteId>) =>
-  sectionRow.query(sql`SELECT ${sectionRow} FROM site_sections sec WHERE sec.site = ${site} ORDER BY position, id`),
+const sectionsOf = prepared(sectionRow, (select, site: Parameter<SiteId>) =>
+  select.from(sec).where(eq(sec.site, site)).orderBy(sec.position, sec.id),
 );
-const groupsOf = statement((site: SQL<SiteId>) =>
-  groupRow.query(sql`SELECT ${groupRow} FROM site_section_groups grp WHERE grp.site = ${site} ORDER BY position, id`),
+const groupsOf = prepared(groupRow, (select, site: Parameter<SiteId>) =>
+  select.from(grp).where(eq(grp.site, site)).orderBy(grp.position, grp.id),
 );
-const linksOf = statement((site: SQL<SiteId>) =>
-  linkRow.query(sql`SELECT ${linkRow} FROM site_external_links lnk WHERE lnk.site = ${site} ORDER BY position, id`),
+const linksOf = prepared(linkRow, (select, site: Parameter<SiteId>) =>
+  select.from(lnk).where(eq(lnk.site, site)).orderBy(lnk.position, lnk.id),
 );
 
 interface Asked {
@@ -98,8 +98,8 @@ export const selectStructure = ({ site, actor }: Asked) => ({
 
 const readStructure = (db: Database, asked: Asked): Promise<StructureRecord> => runBatch(db, selectStructure(asked));
 
-const sectionById = statement((site: SQL<SiteId>, id: SQL<string>) =>
-  sectionRow.query(sql`SELECT ${sectionRow} FROM site_sections sec WHERE sec.id = ${id} AND sec.site = ${site}`),
+const sectionById = prepared(sectionRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+  select.from(sec).where(and(eq(sec.id, id), eq(sec.site, site))),
 );
 
 /** One section with its site spaces. */
@@ -108,18 +108,31 @@ export const selectSection = ({ site, actor }: Asked, id: string) => ({
   siteSpaces: selectSiteSpaces({ site, actor, only: sql`ss.section = ${id}` }),
 });
 
-export const selectLink = (site: SiteId, id: string): Query<LinkRecord> =>
-  linkRow.query(sql`SELECT ${linkRow} FROM site_external_links lnk WHERE lnk.id = ${id} AND lnk.site = ${site}`);
+export const selectLink = prepared(linkRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+  select.from(lnk).where(and(eq(lnk.id, id), eq(lnk.site, site))),
+);
+
+const groupById = prepared(groupRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+  select.from(grp).where(and(eq(grp.id, id), eq(grp.site, site))),
+);
+const sectionsOfGroup = prepared(sectionRow, (select, site: Parameter<SiteId>, group: Parameter<string>) =>
+  select
+    .from(sec)
+    .where(and(eq(sec.site, site), eq(sec.sectionGroup, group)))
+    .orderBy(sec.position, sec.id),
+);
+const linksOfGroup = prepared(linkRow, (select, site: Parameter<SiteId>, group: Parameter<string>) =>
+  select
+    .from(lnk)
+    .where(and(eq(lnk.site, site), eq(lnk.sectionGroup, group)))
+    .orderBy(lnk.position, lnk.id),
+);
 
 /** One group with its sections and links. */
 export const selectGroup = ({ site, actor }: Asked, id: string) => ({
-  groups: groupRow.query(
-    sql`SELECT ${groupRow} FROM site_section_groups grp WHERE grp.id = ${id} AND grp.site = ${site.id}`,
-  ),
-  sections: sectionRow.query(sql`SELECT ${sectionRow} FROM site_sections sec
-    WHERE sec.site = ${site.id} AND sec.section_group = ${id} ORDER BY position, id`),
-  links: linkRow.query(sql`SELECT ${linkRow} FROM site_external_links lnk
-    WHERE lnk.site = ${site.id} AND lnk.section_group = ${id} ORDER BY position, id`),
+  groups: groupById(site.id, id),
+  sections: sectionsOfGroup(site.id, id),
+  links: linksOfGroup(site.id, id),
   siteSpaces: selectSiteSpaces({
     site,
     actor,
