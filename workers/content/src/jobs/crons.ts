@@ -44,7 +44,7 @@ export async function queueJobs(env: ContentEnvironment, background: Background,
 const keptMilliseconds = 30 * 24 * 3_600_000;
 
 /** Forgets titles of what pages embed after a month: they may be others by then. */
-export const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
+const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
   deleteInParts(
     env,
     'embeds',
@@ -60,7 +60,7 @@ const importsUnderWay = prepared(selection({ id: imports.id }), (select, ids: Pa
 );
 
 /** Deletes archives of yesterday and before that no import reads: those whose call ended before the import was written. */
-export async function sweepArchives(env: ContentEnvironment): Promise<void> {
+async function sweepArchives(env: ContentEnvironment): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: archiveFolder, limit: maxArchives });
   const old = objects.filter(({ uploaded }) => uploaded.getTime() < Date.now() - day).map(({ key }) => key);
   if (old.length === 0) return;

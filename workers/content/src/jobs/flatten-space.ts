@@ -117,7 +117,7 @@ const foreignLineage = (space: SpaceId): SQL =>
 const nextNodeRow = selection({ id: given(versions.id) });
 
 /** The next ids of a kind on the other branches, in order: by seeks from id to id. */
-export const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
+const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
   nextNodeRow.query(sql`
   WITH RECURSIVE ${lineageCte(foreignLineage(space))}, walk(step, id) AS (
     SELECT 0, ${after.id}
@@ -129,7 +129,7 @@ export const findNextNodes = (space: SpaceId, after: { kind: string; id: string 
   SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
 
 /** Writes the states of nodes that the space reads of others into its own branch, up to its own first state of each. */
-export const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
+const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
   INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
   WITH ${lineageCte(foreignLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(ids)})
   SELECT ${space}, p.kind, p.id, ${firstSeq}, COALESCE(
@@ -140,7 +140,7 @@ export const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => s
   WHERE 1 ON CONFLICT (branch, kind, id, since) DO NOTHING`;
 
 /** A revision of a space: main has the number 0, a change request its own. */
-export interface CutPosition {
+interface CutPosition {
   number: number;
   seq: number;
 }
@@ -152,7 +152,7 @@ const nextRevisionRow = selection({
 });
 
 /** The next revisions of main, or of this change request and those after it. */
-export const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: number) =>
+const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: number) =>
   nextRevisionRow.query(
     number === 0
       ? sql`SELECT id, 0 AS number, seq FROM revisions WHERE branch = ${space} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`
@@ -162,11 +162,11 @@ export const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, 
   );
 
 /** Leaves of the lineages of revisions only their own branch and their space's; found by their ids, not by their space. */
-export const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
+const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
   UPDATE revisions SET lineage = (
     SELECT json_group_array(json(value) ORDER BY key) FROM json_each(lineage) WHERE value->>0 IN (revisions.branch, ${space}))
   WHERE id IN (${selectIds(ids)}) AND +space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
 
 /** A condition: the newest revision of main reads its own branch alone. */
-export const isHeadCut = (space: SpaceId): SQL => sql`
+const isHeadCut = (space: SpaceId): SQL => sql`
   (SELECT json_array_length(lineage) FROM revisions WHERE branch = ${space} ORDER BY seq DESC LIMIT 1) = 1`;

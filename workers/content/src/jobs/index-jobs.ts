@@ -179,7 +179,7 @@ async function stepOf(db: Database, space: SpaceId, data: Step): Promise<{ state
 }
 
 /** The jobs that index what is made under places of a space. */
-export const madePagesJobs = (
+const madePagesJobs = (
   of: { organization: OrganizationId; space: SpaceId },
   places: string[],
   anew = false,

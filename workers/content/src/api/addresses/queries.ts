@@ -142,7 +142,7 @@ const timesCte = (space: SQL, { times, isTaken }: During): SQL => sql`times(sinc
   FROM json_each(${times}) WHERE NOT ${isTaken})`;
 
 /** The pages that a path means, with all that is above them: the one that is there, else those that were once. */
-export const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Asked) =>
+const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Asked) =>
   rungRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? walkAlong(slugs, length)}),
     present(id) AS MATERIALIZED (
@@ -150,7 +150,7 @@ export const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Aske
     ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })}, ${rungsFrom(movedAt(space))}`);
 
 /** The same of those alone that the path meant within some times. */
-export const rungsDuring = ({ space, slugs, length }: Asked, during: During) => {
+const rungsDuring = ({ space, slugs, length }: Asked, during: During) => {
   const lineage = lineageOfBranch(space);
   const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${movedAt(space)})) FROM times t
     WHERE t.since < u.until AND t.until >= u.until)`;
@@ -234,7 +234,7 @@ const next = idAt(sql`d.list`, sql`(d.place + 1)`);
  * The CTE `down(parent, list, place, id, state, level)`: what is below the groups of `tops(id)` ('' is the root), depth
  * first, until a page that everybody is shown who is shown what is above it.
  */
-export const downCte = sql`down(parent, list, place, id, state, level) AS (
+const downCte = sql`down(parent, list, place, id, state, level) AS (
     SELECT t.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, 0
     FROM tops t CROSS JOIN json_each(json_array(${childrenOf(sql`t.id`, start)})) c WHERE c.value <> '[]'
     UNION ALL
@@ -306,7 +306,7 @@ const always = sql`SELECT 0 AS since, ${forever} AS until
  * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each
  * had it.
  */
-export const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL = always): SQL => sql`
+const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL = always): SQL => sql`
   sources(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}) WHERE key > 0),
   past(level, id, since, until) AS (
     SELECT 0, '', since, until FROM (${times}) WHERE ${length} > 0
@@ -324,7 +324,7 @@ export const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL
  * An expression: the number of the revision that was the newest of a space at a moment, 0 before the first; found in
  * halves.
  */
-export const seqAt = (space: SQL, moment: SQL): SQL => sql`(
+const seqAt = (space: SQL, moment: SQL): SQL => sql`(
   WITH RECURSIVE cut(low, high) AS (
     SELECT 0, (SELECT MAX(seq) FROM revisions WHERE branch = ${space})
     UNION ALL

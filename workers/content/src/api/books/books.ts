@@ -192,7 +192,7 @@ export async function findPageTitle(
 /** What is looked up for one part of a book at most; further addresses lead nowhere. */
 const maxLookups = 5_000;
 
-export interface LinkReading {
+interface LinkReading {
   db: Database;
   lineage: SQL;
   space: SpaceId;
@@ -200,21 +200,21 @@ export interface LinkReading {
 }
 
 /** What the addresses of a text lead to, as they are written. */
-export interface BookLinks {
+interface BookLinks {
   links: Record<string, string>;
   files: Record<string, string>;
 }
 
-export type LinkRows = ReadonlyMap<string, LinkRow[]>;
+type LinkRows = ReadonlyMap<string, LinkRow[]>;
 
-export const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
+const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
 
 /** The addresses that a node's text includes. */
-export const includedBy = (node: Node, rows: LinkRows): string[] =>
+const includedBy = (node: Node, rows: LinkRows): string[] =>
   (rows.get(node.document ?? '') ?? []).filter(({ relation }) => relation === 'dependsOn').map(({ target }) => target);
 
 /** What the links of nodes lead to, by node; one round trip, and none where nothing leads into the space. */
-export async function resolveBookLinks(
+async function resolveBookLinks(
   nodes: Node[],
   rows: LinkRows,
   { db, lineage, space, urls }: LinkReading,

@@ -52,11 +52,7 @@ interface Reading {
 }
 
 /** What is different between two states, in two round trips; nodes that ended as they began are left out. */
-export async function readChanges(
-  reading: Reading,
-  compared: ComparedContent,
-  limit: number,
-): Promise<SemanticChanges> {
+async function readChanges(reading: Reading, compared: ComparedContent, limit: number): Promise<SemanticChanges> {
   const { db } = reading;
   const rows = await runBatch(db, comparedNodes(compared));
   const was = nodesByKey(rows.before);

@@ -41,7 +41,7 @@ interface Editing
  * files that it inserted and what was left out of frontmatter, where there are any.
  * @throws ApiError
  */
-export async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: Editing) {
+async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: Editing) {
   const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
   const { prepared, warnings } = await prepareChanges(space.organization, given);
   const changes = await prepareFiles(
@@ -226,7 +226,7 @@ function bytesOf(base64: string): Uint8Array | undefined {
   }
 }
 
-export const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
+const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
   const authorizeAgain = () => context.authorizeFor(content.updateSpaceContent, params);
   return editContent(body, { ...context, branch: context.space.id, authorizeAgain });
 });

@@ -226,7 +226,7 @@ export const deleteCollectionById = handler(
 );
 
 /** A collection from what `collectionOfActor` gave within the batch that changed it. */
-export function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
+function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
   if (collection === undefined) throw notFound('collection');
   return presentCollection(collection, urls);
 }

@@ -133,7 +133,7 @@ export const listFileBacklinks = handler('listFileBacklinks', ({ params, query }
  * All links at a revision, each target once: two round trips, one more where links have anchors; rows as many as the
  * space has nodes and links.
  */
-export async function readSpaceLinks(
+async function readSpaceLinks(
   reading: LinksReading,
   { status, ...query }: PageQuery & { status?: LinkStatus | undefined },
 ): Promise<List<LinkItem> & { stats: LinkStats }> {
@@ -148,7 +148,7 @@ export async function readSpaceLinks(
  * The places that link to a file at a revision. What a link means follows from its text where it meant nothing when it
  * was written, so all links are read, as for the listing of a space.
  */
-export async function readFileBacklinks(
+async function readFileBacklinks(
   file: string,
   reading: LinksReading,
   query: PageQuery,
@@ -161,11 +161,7 @@ export async function readFileBacklinks(
 }
 
 /** All places at a revision that link to what a listed link leads to. */
-export async function readLinkLocations(
-  id: string,
-  reading: LinksReading,
-  query: PageQuery,
-): Promise<List<ContentReference>> {
+async function readLinkLocations(id: string, reading: LinksReading, query: PageQuery): Promise<List<ContentReference>> {
   const { links, references } = await readAll(reading);
   const link = links.find((each) => each.id === id);
   if (link === undefined) throw notFound('link');

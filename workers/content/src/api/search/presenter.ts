@@ -5,10 +5,10 @@ import { fold, joinCharacters, tokensIn } from '../../engine/search/sections.ts'
 import type { ShownRow } from './queries.ts';
 
 /** Rows that belong together: those of one page, or of one space. */
-export type FoundSections = [ShownRow, ...ShownRow[]];
+type FoundSections = [ShownRow, ...ShownRow[]];
 
 /** What was searched for, and what addresses of the answer begin with. */
-export interface Sought {
+interface Sought {
   words: Word[];
   urls: Urls;
   /** The rows may lack the words. */

@@ -107,7 +107,7 @@ const maxSectionsPerPage = 5;
 export const maxPageSize = maxShown;
 
 /** How many of several things each of `count` shows, so that all of them show about `maxShown`. */
-export const share = (most: number, count: SQL): SQL =>
+const share = (most: number, count: SQL): SQL =>
   sql`MAX(1, MIN(${sql.raw(`${most}, ${maxShown}`)} / CAST(${count} AS INTEGER)))`;
 
 /**
@@ -228,7 +228,7 @@ export const shownSpaces = (ranked: SQL, { limit, place, met }: Shown) =>
     )
     ${selectShown(sql`COUNT(*) OVER ()`)}`);
 
-export interface FoundInOrganization {
+interface FoundInOrganization {
   /** What was found in visible spaces: each with its pages, as `rankedCte` gives them in JSON. */
   ranked: string;
   /** What is to be looked for in the visible spaces instead, where something hidden has taken places in `ranked`. */
@@ -326,7 +326,7 @@ const conditionsOf = statement((site: SQL<SiteId>) =>
     WHERE ss.site = ${site} LIMIT ${maxConditions}`),
 );
 
-export interface FoundInSite {
+interface FoundInSite {
   /** The titles, by id, of the spaces to be searched. */
   titles: Map<string, string>;
   /** The conditions that the visitor meets; undefined where no conditions count. */

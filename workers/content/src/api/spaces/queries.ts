@@ -60,7 +60,7 @@ export function mayCreateIn({ organization, parent }: Destination, actor: Caller
 /** What a space or a collection decides about roles, from the space upwards. */
 type Link = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
 
-export interface WayBack {
+interface WayBack {
   /** False where the space comes back to where it was. */
   isMoved: boolean;
   parent: string | null;

@@ -45,7 +45,7 @@ const page = (title: string, ...lines: string[]): ContentChange => ({
 });
 
 /** Pages that show what a page can hold. */
-export const samplePages: ContentChange[] = [
+const samplePages: ContentChange[] = [
   page(
     'Welcome',
     'This space is shown by its site. Change these pages, or delete them.',

@@ -229,7 +229,7 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
 });
 
 /** A space from what `spaceOfActor` gave within the batch that changed it. */
-export function presentChanged([changed]: SpaceWithRole[], urls: Urls): Space {
+function presentChanged([changed]: SpaceWithRole[], urls: Urls): Space {
   if (changed === undefined) throw notFound('space');
   return presentSpace(changed.space, changed.role, urls);
 }

@@ -68,10 +68,10 @@ function pathOf(page: Node, pages: ReadonlyMap<string, Node>): string {
 const maxCompared = 16 * 1024 * 1024;
 
 /** The block that a wanted one is now; undefined when it is gone, 'unread' when its documents are beyond the share. */
-export type FollowedNode = FoundBlock | 'unread' | undefined;
+type FollowedNode = FoundBlock | 'unread' | undefined;
 
 /** The blocks of documents that have changed, or of which it is not known whether they have. */
-export const wantedNode = (
+const wantedNode = (
   { node, page, document: before }: ContentTarget,
   current: string | null | undefined,
 ): WantedNode | undefined =>
@@ -80,7 +80,7 @@ export const wantedNode = (
     : { node, page, current, before };
 
 /** Where the wanted blocks are now: one round trip, and each text is read once. */
-export async function followNodes(
+async function followNodes(
   db: Database,
   lineage: SQL,
   wanted: WantedNode[],

@@ -67,7 +67,7 @@ interface EndpointCall {
 }
 
 /** What read an address of the platform at `base` stands for, and what its parameters are; query and anchor do not count. */
-export function findPlace(address: string, base: string): EndpointCall | undefined {
+function findPlace(address: string, base: string): EndpointCall | undefined {
   const [{ origin, pathname }, home] = [new URL(address), new URL(base)];
   const root = home.pathname.replace(/\/$/, '');
   if (origin !== home.origin || !pathname.startsWith(`${root}/`)) return undefined;

@@ -147,7 +147,7 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Where the root element of an SVG begins, after what XML lets stand in front of it. */
-export function startOfSvg(text: string): number | undefined {
+function startOfSvg(text: string): number | undefined {
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     if (/^<svg[\s>/]/.test(text.slice(at, at + 5))) return at;
     const end = endOfPrologPart(text, at);

@@ -47,7 +47,7 @@ export type PageEntry = [
 ];
 
 /** A computed page with the newest version of what its pages are made of, which goes by `slug`, and with that. */
-export const sourceRow = selection({
+const sourceRow = selection({
   page: given(String),
   version: maybe({
     id: given((id: string): MadeVersionId => id),
@@ -110,7 +110,7 @@ const slugsOfEntries = sql`(SELECT json_group_array(slug) FROM (
   SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
 /** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages of `under`. */
-export const wantedSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
+const wantedSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
   WITH named(parent, version) AS MATERIALIZED (
     SELECT c.parent, s.version FROM under c CROSS JOIN spaces o ON o.id = ${space}
     CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec)
@@ -131,7 +131,7 @@ const sourceColumns = sourceRow.with({
 });
 
 /** A SELECT of the rows of a CTE like `computed`. */
-export const sourcesAmong = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
+const sourcesAmong = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
     SELECT ${sourceColumns}
     FROM ${computed} c CROSS JOIN spaces o ON o.id = ${space}
     LEFT JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec
@@ -247,7 +247,7 @@ function statementsBy(way: Way) {
 }
 
 /** What reads the pages that are made of computed ones, by how a page is told. */
-export type MadeStatements = ReturnType<typeof statementsBy>;
+type MadeStatements = ReturnType<typeof statementsBy>;
 
 /** So many characters of a slug are its own, whatever makes it another one. */
 const ownLength = sql.raw('40');

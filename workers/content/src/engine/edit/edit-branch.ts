@@ -220,7 +220,7 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
 };
 
 /** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */
-export function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlOf: (page: string) => string): void {
+function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlOf: (page: string) => string): void {
   const written = new Map(
     prepared.flatMap(({ document }) => (document?.stored ? [[document.stored.hash, document]] : [])),
   );

@@ -28,7 +28,7 @@ import type { LoadedContent } from './tree.ts';
  * The statements that read what a batch of changes needs, by what each reads: together one round trip. What the changes
  * ask nothing of is not read.
  */
-export function contentReads(source: ContentSource, wanted: WantedContent) {
+function contentReads(source: ContentSource, wanted: WantedContent) {
   const { lineage } = source;
   const keys = [
     ...[...wanted.pages, ...wanted.parents].map((id) => ({ kind: 'page', id })),
@@ -123,7 +123,7 @@ const readReverts = (source: ContentSource, wanted: WantedContent) =>
   revertRow.query(sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${revertedStates(source, wanted)}) v`);
 
 /** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
-export interface WantedContent {
+interface WantedContent {
   pages: string[];
   /** Pages that get another text: what the one before said of them counts. */
   rewritten: string[];
@@ -216,10 +216,10 @@ export interface ContentSource {
 }
 
 /** Whether a batch wants anything of these. */
-export const isAny = (...lists: unknown[][]): boolean => lists.some(({ length }) => length > 0);
+const isAny = (...lists: unknown[][]): boolean => lists.some(({ length }) => length > 0);
 
 /** The pages that some change puts below another parent than they have. */
-export function shiftedPages(source: ContentSource, wanted: WantedContent): SQL {
+function shiftedPages(source: ContentSource, wanted: WantedContent): SQL {
   const presently = (id: SQL) => pageColumnAt(source.lineage, 'parent', id);
   return union(
     sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(wanted.moved)})
@@ -233,25 +233,25 @@ export function shiftedPages(source: ContentSource, wanted: WantedContent): SQL 
 }
 
 /** The pages that are deleted, by name or because a revert goes back to where they were not. */
-export const gonePages = (source: ContentSource, wanted: WantedContent): SQL =>
+const gonePages = (source: ContentSource, wanted: WantedContent): SQL =>
   union(
     selectIds(wanted.deleted),
     fromReverts(source, wanted, (reverted) => sql`SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`),
   );
 
 /** What is moved below a page goes with it when that is deleted. */
-export function goingPages(source: ContentSource, wanted: WantedContent): SQL {
+function goingPages(source: ContentSource, wanted: WantedContent): SQL {
   const gone = gonePages(source, wanted);
   return union(gone, [sql`SELECT id FROM (${shiftedPages(source, wanted)}) WHERE EXISTS (${gone})`]);
 }
 
-export const placesAbove = (source: ContentSource, wanted: WantedContent): SQL =>
+const placesAbove = (source: ContentSource, wanted: WantedContent): SQL =>
   union(selectIds(wanted.parents), [
     ...fromReverts(source, wanted, (reverted) => sql`SELECT parent FROM (${reverted})`),
     sql`SELECT id FROM (${shiftedPages(source, wanted)})`,
   ]);
 
-export function slugPlaces(source: ContentSource, wanted: WantedContent): SQL {
+function slugPlaces(source: ContentSource, wanted: WantedContent): SQL {
   const { slugs, renamed, moved } = wanted;
   const presently = (column: 'parent' | 'slug') => pageColumnAt(source.lineage, column, sql`value->>'page'`);
   const afterRevert = JSON.stringify([{}, ...renamed, ...moved]);
@@ -268,7 +268,7 @@ export function slugPlaces(source: ContentSource, wanted: WantedContent): SQL {
   ]);
 }
 
-export function orderedParents(source: ContentSource, wanted: WantedContent): SQL {
+function orderedParents(source: ContentSource, wanted: WantedContent): SQL {
   const pages = JSON.stringify(wanted.ordered.pages);
   return union(selectIds(wanted.ordered.parents), [
     sql`SELECT ${pageColumnAt(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})`,
@@ -294,7 +294,7 @@ const fromReverts = (source: ContentSource, wanted: WantedContent, select: (reve
  * For each revert the state to go back to: of the named revision of this space, else of the change request's base.
  * A page that was not there has a row without an id; a revision that is none of this space has no row.
  */
-export const revertedStates = (source: ContentSource, wanted: WantedContent): SQL => sql`
+const revertedStates = (source: ContentSource, wanted: WantedContent): SQL => sql`
   WITH asked AS MATERIALIZED (
     SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
       ELSE (SELECT lineage FROM revisions WHERE id = value->>'revision' AND space = ${source.space}) END AS lineage

@@ -269,11 +269,7 @@ type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } 
 };
 
 /** The fields of a page after a change; an empty text removes, and what the document's frontmatter says wins. */
-export function mergeMetadata(
-  fields: PageFields,
-  change: Metadata,
-  document: PreparedDocument | undefined,
-): PageFields {
+function mergeMetadata(fields: PageFields, change: Metadata, document: PreparedDocument | undefined): PageFields {
   const merged: Record<string, unknown> = { ...withGit(fields, change.git) };
   for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
     const value = change[key];
@@ -294,7 +290,7 @@ export function mergeMetadata(
 }
 
 /** The fields of a node whose text is told to come from this source, in place of all that was told of one before. */
-export function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
+function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
   const { gitPath: path, gitLinks: links, ...others } = fields as Fields & SourceFields;
   if (git !== undefined) return { ...others, ...sourceFields(git) };
   return {
@@ -323,7 +319,7 @@ const fieldsOfKey: Record<string, string[]> = {
 };
 
 /** The fields that a change of a page sets, in itself or in the frontmatter of its document. */
-export function fieldsNamedBy(change: object, document: PreparedDocument | undefined): string[] {
+function fieldsNamedBy(change: object, document: PreparedDocument | undefined): string[] {
   const keys = Object.entries(change).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   const { title, slug, fields = {}, removed = [] } = document ?? {};
   return [

@@ -119,7 +119,7 @@ interface Linking {
  * Puts the next pages of a website into their places, with links to each other where they linked to the site: some at
  * once, after an attempt that failed one alone, in the end that one with its links as they are.
  */
-export async function link(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
+async function link(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   if (record.source !== 'website') return { changes: { phase: 'arrive' } };
   const { db } = context;
   const pages = await nextPages(context, record, attempts > 1 ? 1 : perStep.linked);
@@ -241,7 +241,7 @@ const importedPages = prepared(selection({ address, node, title, ordinal }), (se
 );
 
 /** Decides where each page of a website stands: its rows get their places, and headings become rows of their own. */
-export async function place({ db }: ImportContext, record: ImportRecord): Promise<ImportStep> {
+async function place({ db }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const rows = await readRows(db, importedPages(record.id));
   if (rows.length === 0) throw new ImportFailure('No page could be imported.');
   const pages = rows.map((row) => ({ address: row.address, title: row.title ?? '' }));
@@ -344,7 +344,7 @@ const statesOf = prepared(stateRow, (select, branch: Parameter<string>, limit: P
 );
 
 /** Clears away a part of what an import that has ended gathered; what failed or was left out stays, to be told. */
-export async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
+async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));
   const states = await readRows(db, statesOf(id, perStep.cleaned));

@@ -228,7 +228,7 @@ interface PlannedParts {
   problems: Problem[];
 }
 
-export function planParts(record: ImportRecord, source: OutlineSource, repository: Repository): PlannedParts {
+function planParts(record: ImportRecord, source: OutlineSource, repository: Repository): PlannedParts {
   const { createdAt } = record;
   const { variables, problems } = planVariables(repository.variables, createdAt);
   const files = withinLimits(source, repository);
@@ -247,7 +247,7 @@ export function planParts(record: ImportRecord, source: OutlineSource, repositor
 }
 
 /** Where a text comes from, with what its addresses mean as far as that is kept. */
-export function sourceOf(
+function sourceOf(
   gitPath: string,
   meanings: Repository['meanings'],
 ): Pick<PageFields, 'gitPath' | 'gitLinks'> & { gitPath: string } {

@@ -94,7 +94,7 @@ export async function readFetchedMarkdown(
 }
 
 /** The text of a markdown file. @throws UnfitContent */
-export function readMarkdownText(bytes: Uint8Array): string {
+function readMarkdownText(bytes: Uint8Array): string {
   if (bytes.length > maxDocumentBytes) throw new UnfitContent(`is larger than ${maxDocumentBytes} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -104,7 +104,7 @@ export function readMarkdownText(bytes: Uint8Array): string {
 }
 
 /** A page as its text makes it; `title` is for one whose text gives none. @throws UnfitContent */
-export async function readMarkdownPage(
+async function readMarkdownPage(
   record: ImportRecord,
   markdown: string,
   { title, gitPath }: { title: string; gitPath: string },

@@ -94,7 +94,7 @@ export interface CollectedLink {
 }
 
 /** A link of a place with what it leads to, and whether the base lacks it as well. */
-export interface FoundLink {
+interface FoundLink {
   place: Node;
   link: PlacedLink;
   resolved: ResolvedLink;

@@ -187,7 +187,7 @@ export type Lookup =
   | { by: 'slug'; from: string; up: number; slugs: string[] };
 
 /** The kinds of nodes that links lead to. */
-export type LinkedKind = Exclude<Node['kind'], 'variable'>;
+type LinkedKind = Exclude<Node['kind'], 'variable'>;
 
 export const lookupKey = (lookup: Lookup): string => JSON.stringify(Object.values(lookup));
 

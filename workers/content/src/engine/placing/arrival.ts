@@ -15,7 +15,7 @@ export interface Destination {
 }
 
 /** Something that comes into a destination. */
-export interface Arrival extends Destination {
+interface Arrival extends Destination {
   /** How many levels of collections it brings along; null once it is gone itself. */
   levels: SQL;
   /** The id of what is moved there. */

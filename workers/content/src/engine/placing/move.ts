@@ -62,13 +62,13 @@ async function whereItIs(db: Database, { table, id }: Moved): Promise<{ parent: 
   return { parent, guards: [must(db, sql`EXISTS (SELECT 1 FROM ${from} WHERE id = ${id} AND parent IS ${parent})`)] };
 }
 
-export interface WantedPosition {
+interface WantedPosition {
   before?: Pointer | undefined;
   after?: Pointer | undefined;
   actor: CallerRecord;
 }
 
-export interface FoundPlace {
+interface FoundPlace {
   position: string;
   /** Guards that the place is still as it was found, and what its siblings need; they go into the batch. */
   statements: Statement[];
@@ -78,7 +78,7 @@ export interface FoundPlace {
  * The position at a place: before or after the siblings that are named, at the end where none is.
  * @throws ApiError invalid, for a name that is no sibling there and for two that contradict each other
  */
-export async function findPlace(db: Database, place: MoveDestination, wanted: WantedPosition): Promise<FoundPlace> {
+async function findPlace(db: Database, place: MoveDestination, wanted: WantedPosition): Promise<FoundPlace> {
   const { low, high } = await findNeighbours(db, place, wanted);
   const position = positionBetween(low?.position ?? null, high?.position ?? null);
   if (position === undefined) return makeRoom(db, place, low);
@@ -195,11 +195,11 @@ function moveUp(
 }
 
 /** Where something is moved to: its own place among the siblings there does not count. */
-export interface MoveDestination extends Destination {
+interface MoveDestination extends Destination {
   moving: string;
 }
 
-export interface Sibling {
+interface Sibling {
   id: string;
   position: string;
 }
@@ -207,7 +207,7 @@ export interface Sibling {
 const tables = { c: sql.raw('collections'), s: sql.raw('spaces') };
 
 /** The siblings at a place, spaces and collections, by the alias of their table. */
-export const isSibling = (alias: 'c' | 's', { organization, parent, moving }: MoveDestination): SQL => {
+const isSibling = (alias: 'c' | 's', { organization, parent, moving }: MoveDestination): SQL => {
   const x = sql.raw(alias);
   return sql`${x}.organization = ${organization} AND ${x}.parent IS ${parent} AND ${x}.deleted_at IS NULL AND ${x}.id <> ${moving}`;
 };
@@ -215,7 +215,7 @@ export const isSibling = (alias: 'c' | 's', { organization, parent, moving }: Mo
 type Range = { after?: Sibling | undefined; before?: Sibling; limit: number };
 
 /** A SELECT of siblings in order, those next to `before` first where it is given. */
-export function siblingsIn(place: MoveDestination, { after, before, limit }: Range): SQL {
+function siblingsIn(place: MoveDestination, { after, before, limit }: Range): SQL {
   const order = sql.raw(after === undefined && before !== undefined ? 'position DESC, id DESC' : 'position, id');
   return ordered(place, { order, range: rangeOf({ after, before }), limit });
 }
@@ -234,17 +234,17 @@ function ordered(place: MoveDestination, { order, range, limit }: { order: SQL; 
 
 const siblingRow = selection({ id: given(String), position: given(String) });
 
-export const findSiblings = (db: Database, place: MoveDestination, range: Range): Promise<Sibling[]> =>
+const findSiblings = (db: Database, place: MoveDestination, range: Range): Promise<Sibling[]> =>
   readRows(db, siblingRow.query(siblingsIn(place, range)));
 
 /** The sibling that stands last. */
-export const findLastSibling = (db: Database, place: MoveDestination): Promise<Sibling | undefined> =>
+const findLastSibling = (db: Database, place: MoveDestination): Promise<Sibling | undefined> =>
   readRow(db, siblingRow.query(ordered(place, { order: sql.raw('position DESC, id DESC'), range: sql`1`, limit: 1 })));
 
-export type Pointer = { type: 'space'; space: SpaceId } | { type: 'collection'; collection: CollectionId };
+type Pointer = { type: 'space'; space: SpaceId } | { type: 'collection'; collection: CollectionId };
 
 /** The sibling that a pointer names, if there is one that the actor sees. */
-export function findNamed(
+function findNamed(
   db: Database,
   place: MoveDestination,
   { pointer, actor }: { pointer: Pointer; actor: CallerRecord },

@@ -91,7 +91,7 @@ interface FileVisit {
 }
 
 /** What a signed address gives: an object of the bucket, under a name and with a type. */
-export interface SignedFile extends FilePlace {
+interface SignedFile extends FilePlace {
   id: string;
   /** `<organization>/<SHA-256>`. */
   blob: string;
@@ -111,7 +111,7 @@ export const gateOf = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<stri
  * What the addresses are bound to that a visitor is given. What anybody may see has one that stays, so that caches may
  * keep it; a preview's are a member's.
  */
-export async function visitOf(visitor: Visitor, isOpen: boolean): Promise<FileVisit | undefined> {
+async function visitOf(visitor: Visitor, isOpen: boolean): Promise<FileVisit | undefined> {
   if (visitor.isPreview) return undefined;
   const { site, expires, shareLink = null } = visitor;
   if (visitor.isPublic && isOpen) return { site };
@@ -119,7 +119,7 @@ export async function visitOf(visitor: Visitor, isOpen: boolean): Promise<FileVi
 }
 
 /** The path and query of a signed address. */
-export const fileAddress = (key: CryptoKey, file: SignedFile): Promise<string> => {
+const fileAddress = (key: CryptoKey, file: SignedFile): Promise<string> => {
   const { id, blob, name, contentType, space, branch, expires, visit } = file;
   const { bound } = visit ?? {};
   return signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {

@@ -52,7 +52,7 @@ export interface FoundPage extends PlacedPage {
   beside: SoughtRows;
 }
 
-export interface FindOptions extends Omit<PageOptions, 'isVisited'> {
+interface FindOptions extends Omit<PageOptions, 'isVisited'> {
   /** The queries that find the page in the other spaces of a site. */
   beside?: ReturnType<typeof readSought> | undefined;
 }

@@ -217,7 +217,7 @@ function pick<Source extends object, Key extends keyof Source>(
 }
 
 /** Where a text comes from, as listings tell it; nothing where that is not known. */
-export function presentGit({ oid, fields }: Node): { git?: TextGitMetadata } {
+function presentGit({ oid, fields }: Node): { git?: TextGitMetadata } {
   const { gitPath: path, gitLinks } = fields as { gitPath?: string; gitLinks?: GitSource['links'] };
   if (oid === undefined || path === undefined) return {};
   return { git: { oid, path, ...(gitLinks === undefined ? {} : { linksId: idOfLinks(gitLinks) }) } };

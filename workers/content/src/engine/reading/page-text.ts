@@ -187,10 +187,10 @@ const withoutFrontmatter = (markdown: string): string =>
   markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
 
 /** How references are given: as they are written, by ids in an address, or as objects that name what they lead to. */
-export type ReferenceForm = 'written' | 'stable' | 'typed';
+type ReferenceForm = 'written' | 'stable' | 'typed';
 
 /** Where references stand and who reads them. */
-export interface ReferenceReading {
+interface ReferenceReading {
   space: SpaceId;
   urls: Urls;
   /** The pages that a visitor is shown; undefined for members, who may know of all. */
@@ -207,7 +207,7 @@ export interface ReferenceReading {
 export const linkedNode = (node: Node, { late }: Pick<ReferenceReading, 'late'>): Node => late?.get(node.id) ?? node;
 
 /** Gives what becomes of the addresses in the text of a node. What runs code is told to no renderer and no visitor. */
-export const referencesOf = (written: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
+const referencesOf = (written: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
   const node = linkedNode(written, reading);
   return (url) => {
     if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
@@ -306,7 +306,7 @@ export async function readReferences(
 }
 
 /** The current ids of headings by their former anchors, by the page that they are on. */
-export type KeptAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
+type KeptAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
 
 const mayHaveAnchor = /[^\s#(]#[^\s#]/;
 

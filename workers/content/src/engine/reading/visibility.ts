@@ -85,7 +85,7 @@ const maxFollowed = 1_000_000;
 type Conditional = [target: string, conditions: LinkConditions][];
 
 /** A node, with the links that its document holds under conditions. */
-export const linkedRow = selection({
+const linkedRow = selection({
   ...nodeRow.fields,
   conditional: computed(
     parsed<Conditional>(),
@@ -113,7 +113,7 @@ export const readShown = (lineage: string) => ({
   variables: allNodesIn(lineage, 'variable'),
 });
 
-export interface ShownRows {
+interface ShownRows {
   pages: LinkedRow[];
   contents: LinkedRow[];
   variables: NodeRow[];
@@ -233,23 +233,23 @@ export async function shownUse({ db, lineage, id, claims }: Asked, rows: UseRows
 }
 
 /** So many pages and reusable contents that use one thing are looked through. */
-export const maxUsers = 64;
+const maxUsers = 64;
 
-export const conditionsRow = selection({ pages: given(Boolean), texts: given(Boolean) });
+const conditionsRow = selection({ pages: given(Boolean), texts: given(Boolean) });
 
 /** Whether anything of a space is shown under conditions: pages, and parts of texts. */
-export const readSomeConditions = statement((lineage: SQL<string>) => {
+const readSomeConditions = statement((lineage: SQL<string>) => {
   const columns = conditionsRow.with({ pages: hasPageConditions, texts: hasTextConditions });
   return conditionsRow.query(sql`WITH ${lineageCte(lineage)} SELECT ${columns}`);
 });
 
-export const userRow = selection({ ...linkedRow.fields, users: given(Number) });
+const userRow = selection({ ...linkedRow.fields, users: given(Number) });
 
 /**
  * Where anything is shown under conditions: what uses a file or a reusable content, directly or by what is included, with
  * all pages above those and itself. `users` is how many there are, up to one more than are looked through.
  */
-export const readUsers = statement((lineage: SQL<string>, id: SQL<string>) =>
+const readUsers = statement((lineage: SQL<string>, id: SQL<string>) =>
   userRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, users(kind, id, level) AS (
       SELECT 'reusable-content', ${id}, 0 WHERE ${hasPageConditions} OR ${hasTextConditions}

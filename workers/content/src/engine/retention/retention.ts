@@ -37,7 +37,7 @@ import { objectOf, tailOf } from '../uploads/upload-record.ts';
 export type PurgeData = z.infer<typeof jobData.purge_space>;
 
 /** What a step of a purge writes, and where the next one goes on: undefined where this one is the last. */
-export interface PurgePart {
+interface PurgePart {
   statements: Statement[];
   next: PurgeData | undefined;
   events?: CausedEvent[];
@@ -79,7 +79,7 @@ const doom = (which: SQL): Statement =>
   );
 
 /** Dooms those of the blobs that nothing refers to any more; one that was claimed within the hour waits for the sweep. */
-export function releaseBlobs(keys: string[]): Statement[] {
+function releaseBlobs(keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${isUnused()}`;
   return [doom(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
@@ -302,7 +302,7 @@ export const purgeVersions: Stage = async (db, { space, after: [kind, id, since]
 const v = aliasedTable(versions, 'v');
 
 /** What `deleteVersions` needs of a version `v`. */
-export const versionRow = selection({
+const versionRow = selection({
   branch: v.branch,
   kind: v.kind,
   id: v.id,
@@ -319,7 +319,7 @@ const held = sql`EXISTS (SELECT 1 FROM lineage_sources l
  * Deletes versions, but for those that another space reads, with the documents and the bytes that nothing holds any more.
  * In one batch: a version that comes to hold one of them is written before it or stores it anew.
  */
-export function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Statement[] {
+function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Statement[] {
   if (rows.length === 0) return [];
   const keys = JSON.stringify(rows.map(({ branch, kind, id, since }) => [branch, kind, id, since]));
   const distinct = (column: 'document' | 'blob') => [...new Set(rows.flatMap((row) => row[column] ?? []))];

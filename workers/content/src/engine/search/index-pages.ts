@@ -38,7 +38,7 @@ const pageRow = selection({
 });
 type PageRow = RecordOf<typeof pageRow>;
 
-export interface IndexedPages {
+interface IndexedPages {
   statements: Statement[];
   /** Whether what is below one of the pages has to be indexed anew: others are shown it than before. */
   isInherited: boolean;
@@ -115,7 +115,7 @@ async function textOf(row: PageRow): Promise<PageSections> {
 /** Of how many pages one step notes what is to be indexed. */
 const maxPlanned = 1000;
 
-export interface PlannedMade {
+interface PlannedMade {
   statements: Statement[];
   /** Whether pages are left of which nothing is noted yet. */
   isPart: boolean;
@@ -231,9 +231,9 @@ interface Due extends Made {
 }
 
 /** What is noted of a page that is to go. */
-export const goes = '{}';
+const goes = '{}';
 
-export function dueOf({ page, conditions }: SoughtMade): Due {
+function dueOf({ page, conditions }: SoughtMade): Due {
   const { title, description } = pageFields(page);
   return { madeOf: page.madeOf, title, description, conditions };
 }
@@ -249,7 +249,7 @@ const dueAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
     ORDER BY m.page LIMIT ${sql.raw(String(maxPages + 1))}`),
 );
 
-export interface IndexedMade {
+interface IndexedMade {
   statements: Statement[];
   /** Whether more are to be indexed. */
   isPart: boolean;

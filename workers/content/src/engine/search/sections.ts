@@ -131,7 +131,7 @@ const maxCharacters = 4096;
 const maxOfPage = 200;
 
 /** Gives the conditions of sections of a page, with the page's; nobody is shown what has too many to be kept. */
-export function boundedConditions(ofPage: string[]): (ofSection: string[]) => string[] {
+function boundedConditions(ofPage: string[]): (ofSection: string[]) => string[] {
   const known = new Set(ofPage);
   return (ofSection) => {
     const all = [...new Set([...ofPage, ...ofSection])];
@@ -148,7 +148,7 @@ export const conditionalMark = 'conditional';
 const tokenLength = 24;
 
 /** What stands in the index for each of the conditions. */
-export const tokensOf = async (conditions: string[]): Promise<Map<string, string>> =>
+const tokensOf = async (conditions: string[]): Promise<Map<string, string>> =>
   new Map(
     await Promise.all(
       [...new Set(conditions)].map(
@@ -158,7 +158,7 @@ export const tokensOf = async (conditions: string[]): Promise<Map<string, string
   );
 
 /** What the index holds of a section with these conditions. */
-export const marksOf = (conditions: string[], tokens: Map<string, string>): string =>
+const marksOf = (conditions: string[], tokens: Map<string, string>): string =>
   [conditionalMark, ...conditions.map((each) => tokens.get(each) ?? '')].join(' ');
 
 /** Whether a condition is met by a visitor with these claims; one that may name variables of space or page never is. */

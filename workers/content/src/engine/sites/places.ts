@@ -41,7 +41,7 @@ export interface SiteReading {
 }
 
 /** Where in the site a visitor finds a page, or a space. */
-export interface ShownPlace {
+interface ShownPlace {
   ordinal: number;
   space: SpaceId;
   /** Undefined where a space was sought. */
@@ -70,7 +70,7 @@ export const readSought = ({ site }: Visitor, sought: Query<SoughtPage>) => ({ s
 export type SoughtRows = RowsOf<ReturnType<typeof readSought>>;
 
 /** What of their rows is shown; a round trip for pages that nobody wrote. */
-export async function shownPlaces(
+async function shownPlaces(
   reading: SiteReading,
   { sites: [site], rows }: SoughtRows,
   { isOfPage, madeIds = new Map() }: Seeking,
@@ -118,7 +118,7 @@ async function addressesIn(site: SiteRecord, { urls, env, visitor }: SiteReading
 const maxForeign = 500;
 
 /** What an answer holds that may refer to other spaces: texts with their nodes, and pages, which may be links. */
-export interface Referring {
+interface Referring {
   texts: LinkingText[];
   pages: Node[];
 }
@@ -243,7 +243,7 @@ interface MadePagesSought {
 }
 
 /** Pages that are made of computed ones, with their paths, by the ordinals of what was sought; no trip without any. */
-export async function shownMadePages(db: Database, { rows, madeIds, claims }: MadePagesSought) {
+async function shownMadePages(db: Database, { rows, madeIds, claims }: MadePagesSought) {
   const wanted = rows.flatMap((row) => {
     const id = madeIds.get(row.ordinal);
     return id === undefined || row.page !== null ? [] : [{ ...row, id }];
@@ -293,7 +293,7 @@ const soughtRow = selection({
   /** The variables of the space, where conditions of the chain may name them. */
   variables: maybe(given(parsed<Vars>())),
 });
-export type SoughtPage = RecordOf<typeof soughtRow>;
+type SoughtPage = RecordOf<typeof soughtRow>;
 
 const maxLevels = sql.raw(String(maxPageDepth));
 
@@ -369,7 +369,7 @@ const slugsOf = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
   SELECT json_group_array(state->>${placeOf.slug} ORDER BY level DESC) FROM rise)`;
 
 /** So many other site spaces of its sections are looked through for a page of a space. */
-export const maxBeside = 30;
+const maxBeside = 30;
 
 /** The space itself, and the page of a lineage in the spaces that stand beside it in its sections, or in a site without sections. */
 export const soughtBeside = statement(

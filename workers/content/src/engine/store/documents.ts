@@ -25,7 +25,7 @@ interface StoredSpec {
 }
 
 /** A link of a document as it is stored: `url` is an absolute address, `internal` all else. */
-export interface StoredLink {
+interface StoredLink {
   relation: 'reference' | 'dependsOn';
   kind: 'url' | 'internal';
   target: string;

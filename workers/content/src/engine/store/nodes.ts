@@ -99,7 +99,7 @@ const dataOf = {
 } as const satisfies Record<NodeKind, z.ZodType>;
 
 /** A node's row in `versions`, but for its branch and its time. */
-export interface VersionValues {
+interface VersionValues {
   kind: NodeKind;
   id: string;
   parent: string;

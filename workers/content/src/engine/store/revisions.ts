@@ -91,7 +91,7 @@ const add = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string
 );
 
 /** Supersedes what the branch has of these nodes and adds their new states, valid from `seq`. Rows follow the change. */
-export const writeNodes = (branch: BranchId, seq: number, writes: NodeWrite[]): Statement[] =>
+const writeNodes = (branch: BranchId, seq: number, writes: NodeWrite[]): Statement[] =>
   jsonChunks(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [
     supersede(branch, seq, json),
     add(branch, seq, json),

@@ -25,7 +25,7 @@ import {
 /** How much is read at once. */
 const readBytes = 256 * 1024;
 
-export interface UploadContext {
+interface UploadContext {
   env: Pick<ContentEnvironment, 'FILES'>;
   db: Database;
 }
@@ -54,7 +54,7 @@ export async function receiveBytes(
 }
 
 /** Into memory of its own, used again and again: without it the runtime gives 4 KiB at a time. */
-export async function readPieces(
+async function readPieces(
   body: ReadableStream<Uint8Array> | null,
   take: (bytes: Uint8Array) => Promise<void> | void,
 ): Promise<void> {
@@ -209,7 +209,7 @@ interface Finishing {
 }
 
 /** A file of no more than a part is stored as one that a batch brings along. */
-export async function finishSmall({ env, db }: Finishing, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
+async function finishSmall({ env, db }: Finishing, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
   const { organization, name, contentType } = upload;
   const [blob] = await storeBlobs(env, db, organization, [{ bytes, name, contentType }]);
   if (blob === undefined) throw new Error('Bytes were stored as no blob.');
@@ -243,7 +243,7 @@ const notedRow = selection({ noted: given(String) });
  * The bytes stay where they came to, and their blob says so; where there is such a blob already, they are given up.
  * @throws ApiError conflict, where another request goes on; unavailable, while equal bytes are being deleted
  */
-export async function finishLarge({ env, db }: Finishing, upload: UploadRecord, digested: Digested): Promise<void> {
+async function finishLarge({ env, db }: Finishing, upload: UploadRecord, digested: Digested): Promise<void> {
   const { id, organization, name, size } = upload;
   const { hash, oid, head } = digested;
   const contentType = contentTypeOf({ bytes: head, name, contentType: upload.contentType });

@@ -19,7 +19,7 @@ interface Owner {
 }
 
 /** An upload that may be used, or how much there is of one that is not whole yet. */
-export type FoundUpload = UsableUpload | { received: number; size: number };
+type FoundUpload = UsableUpload | { received: number; size: number };
 
 interface UsableUpload {
   blob: StoredBlob;
