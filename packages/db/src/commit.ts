@@ -9,29 +9,28 @@ import { given, maybe, parsed, selection, toStored } from './selection.ts';
 import type { CausedEvent } from './statements/caused-events.ts';
 import { insertEvents, insertEventsOfRows, isOfRows, originOf } from './statements/caused-events.ts';
 
-/** A write that lost a race: a unique index, a foreign key or a `must` refused its batch, and nothing was written. */
+/** A write that lost a race: a unique index, a foreign key or a `must` aborted its batch, and nothing was written. */
 class CommitConflict extends Error {
   override name = 'CommitConflict';
 
-  /** Whether what the write leads to is what refused it. */
+  /** Whether the check of the write's outcome aborted it. */
   get ofOutcome(): boolean {
     return messagesOf(this.cause).some((message) => message.includes(outcomeRefused));
   }
 }
 
-/** For a write past `commit` that came too late: thrown, it makes `retryOnConflict` try again. */
+/** Makes the error for a lost race of a write without `commit`. Throw it to make `retryOnConflict` retry. */
 export const lostRace = (what: string): Error => new CommitConflict(what);
 
-/** What the statements gave, by their names, and what waits for a consumer. */
+/** The rows of the statements by name, and the events that wait for a consumer. */
 interface Committed<Given> {
   rows: RowsOf<Given>;
   waiting: WaitingMessage[];
 }
 
 /**
- * Writes everything in one D1 batch, all or nothing: the statements, then the events that they cause; those that follow
- * from rows come first, while these are there.
- * The waiting events are to be sent to their queue; the sweep sends those that are not.
+ * Writes the statements and the events that they cause in one D1 batch. Events about rows are written before the
+ * statements, which can delete these rows. The caller sends the waiting events to their queue; the sweep sends others.
  * @throws CommitConflict when a unique index, a foreign key or a `must` refuses the batch.
  */
 export async function commit<Given extends Statements>(
@@ -69,7 +68,7 @@ const storedEvent = (caller: Caller, now: number, event: NewEvent) => ({
   origin: originOf(caller, event.type),
 });
 
-/** Marks the caller's key as carried out; aborts the batch where another request has taken the claim over. */
+/** Marks the caller's idempotency key as committed. Aborts the batch if another request has taken over the claim. */
 function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {
   if (key === undefined) return [];
   const ours = sql`actor = ${actor} AND key = ${key} AND request = ${requestId} AND state <> 'done'`;
@@ -80,13 +79,13 @@ function markKey(db: Database, { actor, key, requestId }: Caller): Statement[] {
 }
 
 /**
- * A statement that aborts its batch unless `condition` holds: a guard at write time, where an earlier read may be stale.
- * (Malformed JSON is the one error that SQLite raises from an expression outside a trigger.)
+ * Makes a statement that aborts its batch unless `condition` holds, because an earlier read can be stale by then.
+ * Malformed JSON is the only error that SQLite raises from an expression outside a trigger.
  */
 export const must = (db: Database, condition: ReturnType<typeof sql>): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json('the state has moved') END`);
 
-/** `must` of what a write leads to, told from every other: no JSON path is called so, and SQLite's error names it. */
+/** A `must` for the outcome of a write. The invalid JSON path in SQLite's error distinguishes it from others. */
 const mustLeave = (db: Database, condition: SQL): Statement =>
   db.run(sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json_extract('{}', 'outcome') END`);
 
@@ -102,7 +101,7 @@ const isRace = (error: unknown): boolean => messagesOf(error).some((message) => 
 const maxTries = 5;
 
 /**
- * Runs a read-then-commit again, from the read on, when its commit lost a race.
+ * Runs a read and its commit, and runs both again if the commit lost a race.
  * @throws ApiError unavailable, after five lost races
  */
 export async function retryOnConflict<Value>(attempt: () => Promise<Value>): Promise<Value> {
@@ -116,7 +115,7 @@ export async function retryOnConflict<Value>(attempt: () => Promise<Value>): Pro
   throw new ApiError('unavailable', 'Too many writers at once: try again.');
 }
 
-/** Gives what the attempt does, or undefined where its commit lost a race. */
+/** Returns the result of the attempt, or undefined if its commit lost a race. */
 export async function unlessBeaten<Value>(attempt: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await attempt();
@@ -126,22 +125,22 @@ export async function unlessBeaten<Value>(attempt: () => Promise<Value>): Promis
   }
 }
 
-/** What must hold while something is written, and the answer where it does not. */
+/** A condition that must hold when a batch is written, and the error if it does not. */
 export interface Check {
   holds: SQL;
-  /** What `otherwise` is told where the check does not hold: a text, such as the id that is to blame. */
+  /** The argument for `otherwise` if the check fails, such as the id that causes the failure. */
   culprit?: SQL;
   otherwise: (culprit: string | null) => Error;
   /**
-   * What refuses the batch: a guard before the write, unless a constraint of the schema does, or a guard behind the write,
-   * of what it leads to, without a culprit: one at most.
+   * What aborts the batch. By default a guard before the statements; `constraint`: a constraint of the schema;
+   * `outcome`: a guard after the statements, for at most one check, without a culprit.
    */
   heldBy?: 'constraint' | 'outcome';
 }
 
 const brokenRow = selection({ broken: maybe(given(parsed<[index: number, culprit: string | null]>())) });
 
-/** The answer to the first check that does not hold. */
+/** Returns the error of the first check that fails. */
 export async function firstBroken(db: Database, checks: Check[]): Promise<Error | undefined> {
   if (checks.length === 0) return undefined;
   const cases = checks.map(
@@ -156,11 +155,11 @@ export async function firstBroken(db: Database, checks: Check[]): Promise<Error 
 
 type Write<Value> = (guards: Statement[], outcome: Statement[]) => Promise<Value>;
 
-/** Writes in one batch that the checks hold for; a batch that one of them refused is told from one that lost a race. */
+/** Writes a batch if the checks hold. Throws the error of the check that aborted it, or retries after a lost race. */
 export const commitChecked = <Value>(db: Database, checks: Check[], write: Write<Value>): Promise<Value> =>
   retryOnConflict(() => commitCheckedOnce(db, checks, write));
 
-/** `commitChecked` within a `retryOnConflict` of the reads that the checks come from: a lost race is thrown on. */
+/** Like `commitChecked` without retries, for use in a `retryOnConflict` that also repeats the reads. */
 export async function commitCheckedOnce<Value>(db: Database, checks: Check[], write: Write<Value>): Promise<Value> {
   const outcome = checks.find(({ heldBy }) => heldBy === 'outcome');
   const before = checks.filter((check) => check !== outcome);
@@ -176,14 +175,14 @@ export async function commitCheckedOnce<Value>(db: Database, checks: Check[], wr
 
 const heldRow = selection({ held: given(Boolean) });
 
-/** Whether a condition holds now. */
+/** Returns whether a condition holds now. */
 export const holds = async (db: Database, condition: SQL): Promise<boolean> =>
   (await readRow(db, heldRow.query(sql`SELECT COALESCE(${condition}, 0) AS held`)))?.held ?? false;
 
-/** A bound parameter holds at most 2 MB on D1; a character takes up to three bytes, and six where JSON escapes it. */
+/** D1 binds at most 2 MB; a character takes up to three bytes, or six if JSON escapes it. */
 const maxChunkLength = 300_000;
 
-/** Cuts rows into JSON arrays that each fit one bound parameter, as long as each row does. */
+/** Splits rows into JSON arrays that each fit into one bound parameter, if each row does. */
 export function jsonChunks(rows: unknown[]): string[] {
   const chunks: string[][] = [];
   let length = Number.POSITIVE_INFINITY;

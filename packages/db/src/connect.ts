@@ -7,19 +7,19 @@ import { Query } from './selection.ts';
 
 export type Statement = BatchItem<'sqlite'> | Query<unknown>;
 
-/** What is run as one batch: a statement, a list of them, or several of these by their names. */
+/** The statements of a batch: one statement, a list, or an object of these by name. */
 export type Statements = Statement | readonly Statement[] | { readonly [name: string]: Statements };
 
 type RowOf<Given> = Given extends Query<infer Record> ? (unknown extends Record ? Row : Record) : Row;
 
-/** The rows that a batch gave, by the names of its statements; a list gives the rows of all of it in one. */
+/** The rows of a batch, by the names of its statements. The rows of a list are concatenated. */
 export type RowsOf<Given> = Given extends Statement
   ? RowOf<Given>[]
   : Given extends readonly (infer Each)[]
     ? RowOf<Each>[]
     : { [Name in keyof Given]: RowsOf<Given[Name]> };
 
-/** Runs statements in their order as one batch, which is one round trip: all of them, or none. */
+/** Runs statements in order as one batch: one round trip and one transaction. */
 export async function runBatch<const Given extends Statements>(db: Database, given: Given): Promise<RowsOf<Given>> {
   // Drizzle's own batch cannot bind the parameters of statements written with sql``.
   const statements = listed(given);
@@ -29,17 +29,17 @@ export async function runBatch<const Given extends Statements>(db: Database, giv
   return named(given, rows.values()) as RowsOf<Given>;
 }
 
-/** Runs a query on its own. */
+/** Runs one query. */
 export async function readRows<Record>(db: Database, query: Query<Record>): Promise<Record[]> {
   const { results } = await prepare(db, query).all<Row>();
   return results.map(query.read);
 }
 
-/** Its first row. */
+/** Runs one query and returns its first row. */
 export const readRow = async <Record>(db: Database, query: Query<Record>): Promise<Record | undefined> =>
   (await readRows(db, query))[0];
 
-/** The row of a statement that cannot but give one. */
+/** Returns the row of a statement that always has one. */
 export function onlyRow<Record>([row]: Record[]): Record {
   if (row === undefined) throw new TypeError('A statement gave no row.');
   return row;
@@ -60,7 +60,7 @@ function listed(given: Statements): Statement[] {
 
 type Named = unknown[] | { [name: string]: Named };
 
-/** Takes the answers in the order in which `listed` gave their statements. */
+/** Assigns the results, which are in the order of `listed`, to the names. */
 function named(given: Statements, answers: Iterator<unknown[], undefined>): Named {
   if (isStatement(given)) return answers.next().value ?? [];
   if (isList(given)) return given.flatMap(() => answers.next().value ?? []);
@@ -84,26 +84,26 @@ function queryOf(statement: Statement): BoundText {
   return bound;
 }
 
-/** The part of D1 that Octavo uses, so that a compatible binding can stand in. Sessions are optional. */
+/** The part of D1 that Octavo uses, so that a compatible binding can replace it. Sessions are optional. */
 export interface DatabaseBinding {
   prepare(sql: string): D1PreparedStatement;
   batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]>;
   withSession?(constraintOrBookmark: string): DatabaseBinding & { getBookmark(): string | null };
-  /** Waits until what was written is on disk, where it is not by the time that a statement gives its answer. */
+  /** Waits until all writes are on disk, if the binding returns results before that. */
   sync?(): Promise<void>;
 }
 
 export interface Connection {
   db: Database;
   cost: Cost;
-  /** The bookmark of the newest state that this connection has seen, or null where the binding has no sessions. */
+  /** The bookmark of the newest state that this connection has seen, or null if the binding has no sessions. */
   bookmark(): string | null;
-  /** Adds what a service of another worker cost, takes over its bookmark and gives its value. */
+  /** Adds the cost and the bookmark of a call to another worker, and returns its value. */
   absorb<Value>(answer: Metered<Value>): Value;
 }
 
 export interface ConnectOptions {
-  /** A `read` may be answered by any replica that has reached `bookmark`, without one by the primary, as a `write` is. */
+  /** A `read` with a bookmark uses any replica that has reached it. Other reads and all writes use the primary. */
   intent: 'read' | 'write';
   bookmark?: string | undefined;
 }
@@ -198,15 +198,14 @@ const latest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
 /**
- * Drizzle over a metered session; `$client` is that session, for batches. It writes and runs text. Reads are `prepared`:
- * drizzle's own would be compiled for each request, and read rows in a
- * way that reports no cost. A write with `returning()` is read by the `query` of a selection.
+ * Drizzle over a metered session. `$client` is that session, for batches. Reads are made by `prepared`: drizzle's own are
+ * compiled for each request, and report no cost. The rows of a `returning()` are read by the `query` of a selection.
  */
 export type Database = Pick<DrizzleD1Database, 'all' | 'delete' | 'insert' | 'run' | 'update'> & {
   $client: D1Database;
 };
 
-/** As `drizzle(client)` makes it, with our dialect. */
+/** Like `drizzle(client)`, with our dialect. */
 function databaseOver(client: D1Database): Database {
   const session = new SQLiteD1Session<Record<string, never>, Record<string, never>>(client, dialect, undefined);
   return Object.assign(new DrizzleD1Database('async', dialect, session, undefined), { $client: client });
@@ -219,8 +218,8 @@ interface Waiting {
 }
 
 /**
- * The same database for reads that go on beside each other: the batches that are asked for in one turn are sent as one,
- * which is one round trip. For reads alone, since one that fails fails all of them.
+ * Returns a database for concurrent reads. Batches that start in the same turn of the event loop are sent as one batch.
+ * Only for reads: if one fails, all of them fail.
  */
 export function gatherReads({ $client: source }: Database): Database {
   let waiting: Waiting[] = [];
@@ -236,7 +235,7 @@ export function gatherReads({ $client: source }: Database): Database {
   };
   const batch = (statements: D1PreparedStatement[]): Promise<D1Result[]> => {
     const { promise, resolve, reject } = Promise.withResolvers<D1Result[]>();
-    // What others of the same turn ask for comes before a timer does.
+    // A timer runs after all that is queued in this turn.
     if (waiting.length === 0) setTimeout(send, 0);
     waiting.push({ statements, resolve, reject });
     return promise;

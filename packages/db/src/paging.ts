@@ -5,7 +5,7 @@ import { Column, is, sql } from 'drizzle-orm';
 import type { Fields, RecordOf } from './selection.ts';
 import { given, Maybe, maybe } from './selection.ts';
 
-/** Where a page of a list ended: the values of its order's columns in the last row, newest-first lists: time and id. */
+/** The position after a page of a list: the sort columns of its last row, such as time and id. */
 export type Cursor = (string | number)[];
 
 const encode = (cursor: Cursor): string =>
@@ -14,11 +14,11 @@ const encode = (cursor: Cursor): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** What a cursor holds of a column; `index` is a place in the order, which SQL takes for an OFFSET. */
+/** The type of a cursor's value; `index` is an offset into the list. */
 type CursorPart = 'number' | 'string' | 'index';
 const maxIndex = 2 ** 31 - 1;
 
-/** Reads a cursor that must hold one value for each of `columns`. @throws ApiError invalid */
+/** Decodes a cursor with one value for each of `columns`. @throws ApiError invalid */
 export function decodeCursor(page: string | undefined, columns: CursorPart[]): Cursor | undefined {
   if (page === undefined) return undefined;
   try {
@@ -26,7 +26,7 @@ export function decodeCursor(page: string | undefined, columns: CursorPart[]): C
     const cursor: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isCursor(cursor, columns)) return cursor;
   } catch {
-    // Any text that is no cursor of ours ends in the one answer below.
+    // Every malformed cursor gets the error below.
   }
   throw badCursor();
 }
@@ -37,7 +37,7 @@ export function newestFirst(page: string | undefined): [time: number, id: string
   return [Number(time), String(id)];
 }
 
-/** 400 for a `page` that this list did not give. */
+/** The error for a `page` that is not a cursor of the list. */
 export const badCursor = () => invalid([{ path: 'query.page', message: 'is not a cursor of this list' }]);
 
 const isCursor = (value: unknown, columns: CursorPart[]): value is Cursor =>
@@ -51,7 +51,7 @@ const fits: Record<CursorPart, (part: unknown) => boolean> = {
   index: (part) => Number.isInteger(part) && Number(part) >= 0 && Number(part) <= maxIndex,
 };
 
-/** The condition "comes after the cursor" for rows ordered by `time` and then `id`, both in the same direction. */
+/** A condition for rows after the cursor, in an order by `time` and then `id`, both in the same direction. */
 export function after(
   cursor: readonly (SQL | string | number)[] | undefined,
   time: SQL,
@@ -65,8 +65,8 @@ export function after(
 }
 
 /**
- * Makes the envelope from up to `limit + 1` rows: the row too many only tells that there is a next page.
- * `cursorOf` gives a row's place in the list's order, `end` is where a list stopped that found fewer but is not over.
+ * Makes a page of a list from up to `limit + 1` rows; an extra row means that there is a next page. `cursorOf` returns
+ * the cursor of a row. `end` is the row where a search stopped before it found `limit` rows.
  */
 export function paginate<Row, Item>(
   rows: Row[],
@@ -79,7 +79,7 @@ export function paginate<Row, Item>(
   return { ...next, count: items.length, items: items.map(each.item) };
 }
 
-/** The most rows that one page of a filtered list looks through; it ends there, with a `next` to go on from. */
+/** Maximum number of rows that one page of a filtered list reads. The page ends there, with a `next`. */
 export const maxLookedThrough = 5000;
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -88,8 +88,8 @@ const capitalized = (text: string): string =>
   text.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
 
 /**
- * Whether one of the columns contains the words, without regard to case. SQLite folds the case of ASCII alone, so words
- * with other letters are looked for as given, in lower case, in upper case and capitalized.
+ * A condition that one of the columns contains the words, ignoring case. SQLite folds the case of ASCII only, so words
+ * with other letters are searched as given, in lower case, in upper case and capitalized.
  */
 export function contains(columns: SQL[], words: string): SQL {
   const forms = [words, words.toLowerCase(), words.toUpperCase(), capitalized(words)].map(lowerAscii);
@@ -99,20 +99,20 @@ export function contains(columns: SQL[], words: string): SQL {
   return sql`(${sql.join(found, sql` OR `)})`;
 }
 
-/** What a row of `lookThrough` has beside its own fields: whether it is kept, and how many were looked at up to it. */
+/** Fields that `lookThrough` adds to a row: whether it matches, and how many rows were read up to it. */
 export const lookedAt = { matches: maybe(given(Boolean)), place: maybe(given(Number)) };
 
 interface LookThrough {
   columns: SQL;
-  /** FROM and WHERE, which an index reads in the order of the list. */
+  /** FROM and WHERE, which must use an index in the order of the list. */
   from: SQL;
   order: SQL;
-  /** What the list keeps, by the names that the columns go by; left out where it is not filtered. */
+  /** The filter, on the names of the columns; undefined if the list is not filtered. */
   matches: SQL | undefined;
   limit: SQL<number> | number;
 }
 
-/** A list's query that keeps what matches; it looks through `maxLookedThrough` rows at most, wherever the matches are. */
+/** A query for a filtered list, which reads at most `maxLookedThrough` rows. */
 export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL =>
   matches === undefined
     ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${oneMore(limit)}`
@@ -125,7 +125,7 @@ export const lookThrough = ({ columns, from, order, matches, limit }: LookThroug
 const oneMore = (limit: SQL<number> | number): SQL<number> | number =>
   typeof limit === 'number' ? limit + 1 : sql<number>`(${limit} + 1)`;
 
-/** Makes the envelope from the rows of `lookThrough`, or of those the ones that are `fitted`. */
+/** Makes a page of a list from the rows of `lookThrough` or `fitted`. */
 export function paginateMatches<Row extends RecordOf<typeof lookedAt> & { cut?: boolean }, Item>(
   rows: Row[],
   limit: number,
@@ -136,37 +136,37 @@ export function paginateMatches<Row extends RecordOf<typeof lookedAt> & { cut?: 
   return paginate(found, limit, { ...each, end: limit === 0 ? undefined : end });
 }
 
-/** What a row of `fitted` has beside its own fields: that of `lookThrough`, and whether more did not fit behind it. */
+/** Fields that `fitted` adds to a row: those of `lookThrough`, and whether rows after it were cut off. */
 export const fittingAt = { ...lookedAt, cut: given(Boolean) };
 
-/** What a list answers with at most, roughly, in bytes. */
+/** Approximate maximum size of a list response, in bytes. */
 const maxAnswer = 4_000_000;
 
 interface Fitted {
-  /** Narrow rows `f`, as `lookThrough` finds them, each with its `size` in bytes. */
+  /** The rows `f` of `lookThrough` with few columns, each with its `size` in bytes. */
   found: SQL;
-  /** Of `f`, without two at one place. */
+  /** The order of `f`, without ties. */
   order: SQL;
   most?: number;
 }
 
 /**
- * Those rows that fit one answer, with the first in any case: wide columns are joined to these alone. `paginateMatches`
- * has the next page begin behind them.
+ * The rows that fit into one response, at least one. Wide columns are then joined to these only. `paginateMatches`
+ * starts the next page after them.
  */
 export const fitted = ({ found, order, most = maxAnswer }: Fitted): SQL => {
   const limit = sql.raw(String(most));
-  // Not materialized, SQLite sorts all that `found` looks through before it heeds its LIMIT.
+  // Without MATERIALIZED, SQLite sorts all rows of `found` before it applies the LIMIT.
   return sql`WITH found AS MATERIALIZED (${found})
     SELECT f.*, f.through >= ${limit} AND f.through < (SELECT SUM(size + 1) FROM found) AS cut
     FROM (SELECT f.*, SUM(f.size + 1) OVER (ORDER BY ${order}) AS through FROM found f) f
     WHERE f.through - f.size - 1 < ${limit}`;
 };
 
-/** The columns of `fittingAt`, of rows `l` that are `fitted`. */
+/** Expressions for `fittingAt`, of the rows `l` of `fitted`. */
 export const givenOfFitted = { matches: sql`l.matches`, place: sql`l.place`, cut: sql`l.cut` };
 
-/** What the texts of a record take where it is stored, of its fields that are columns: of their table, or of one called `as`. */
+/** The stored size in bytes of the text columns of a record, in their table or in one with the alias `as`. */
 export function bytesOf(fields: Fields, as?: string): SQL {
   const texts = textsOf(fields).map((column) =>
     as === undefined ? sql`${column}` : sql`${sql.identifier(as)}.${sql.identifier(column.name)}`,

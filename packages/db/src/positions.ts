@@ -6,7 +6,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const head = 'i';
 const length = 9;
 
-/** Beyond the clock in microseconds until the year 2255, and below 2^53. */
+/** Above the current time in microseconds until the year 2255, and below 2^53. */
 const endOfTime = 9_000_000_000_000_000;
 
 let last = 0;
@@ -23,36 +23,36 @@ function keyOf(moment: number): string {
 }
 
 /**
- * A fractional index key for "at the end": it grows with the clock, so that no sibling has to be read to append, and
- * pages that two change requests append stand in the order in which they were made. Sorts as bytes.
+ * A fractional index key for the end of a list. It grows with the clock, so appending reads no siblings, and pages that
+ * two change requests append are sorted by their creation. Keys sort as bytes.
  */
 export const orderKeyAtEnd = (now: number): string => keyOf(tick(now));
 
-/** A key for "at the start", which shrinks as the clock goes on: what is new stands first. */
+/** A key for the start of a list, which decreases with the clock: the newest is first. */
 const orderKeyAtStart = (now: number): string => keyOf(endOfTime - tick(now));
 
-/** A position that is longer is refused: its siblings are spread anew, so that positions fit into cursors. */
+/** Longer positions are rejected and the siblings get new ones, so that positions fit into cursors. */
 const maxLength = 64;
 
-/** Two who write at once get two positions. A position must not end in `0`. */
+/** Makes positions of concurrent writes distinct. A position must not end in `0`. */
 const suffix = (): string => randomString(4).replace(/0$/, '1');
 
-/** The position of new content: before all of its siblings. */
+/** A position before all siblings. */
 export const positionAtStart = (now: number): string => orderKeyAtStart(now) + suffix();
 
-/** The position of what comes after all of its siblings. */
+/** A position after all siblings. */
 export const positionAtEnd = (now: number): string => orderKeyAtEnd(now) + suffix();
 
-/** A position between two siblings (null: none on that side), or undefined where there is no room between them. */
+/** A position between two siblings (null: no sibling on that side), or undefined if there is no room. */
 export function positionBetween(low: string | null, high: string | null): string | undefined {
   if (high === '' || (low !== null && high !== null && low >= high)) return undefined;
   const start = low === '' ? null : low;
   let middle = generateKeyBetween(start, high);
-  // After a middle that the upper one begins with, a suffix could lead beyond that one.
+  // If `high` starts with `middle`, a suffix could make the position greater than `high`.
   while (high?.startsWith(middle)) middle = generateKeyBetween(start, middle);
   const position = middle + suffix();
   return position.length > maxLength ? undefined : position;
 }
 
-/** So many positions, evenly apart. */
+/** `count` evenly spaced positions. */
 export const spreadPositions = (count: number): string[] => generateNKeysBetween(null, null, count);

@@ -36,6 +36,7 @@ type Select = SQLiteSelectBuilder<Record<string, SQL.Aliased>, 'sync', void, 'qb
  *
  * - A table's whole rows: `selection(getTableColumns(teams))`.
  * - A list: pass JSON and write `inArray(m.user, sql`(SELECT value FROM json_each(${users}))`)`.
+ * - A condition of a partial index stays literal (sql`state = 'waiting'`): SQLite does not use the index for a parameter.
  * - `crossJoin` keeps the order of its tables, as CROSS JOIN does; `innerJoin` leaves the order to SQLite.
  * - The builder has no INDEXED BY, and a query whose text depends on its input is not prepared: write these as
  *   `row.query(sql`…`)`, or as a `statement` when the text is always the same.
@@ -51,8 +52,8 @@ export const prepared = <const Of extends Fields, Values extends Bindable[]>(
 const builder = new QueryBuilder(dialect);
 
 /**
- * A statement whose text is built once, at its first use, and not at each: `build` is given an expression for each value.
- * What the text itself depends on is no value: it takes a statement for each form.
+ * Prepares a statement in SQL text. `build` runs once, at the first use of the statement, with an expression for each
+ * value. If the text depends on the input, make one statement for each form.
  *
  *   const spaceById = statement((id: SQL<SpaceId>) => spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`));
  *   const space = await readRow(db, spaceById(id));

@@ -3,18 +3,18 @@ import { Column, is, SQL, sql } from 'drizzle-orm';
 import { customType } from 'drizzle-orm/sqlite-core';
 import { dialect } from './dialect.ts';
 
-/** What a zod schema does. */
+/** The part of a zod schema that is used here. */
 interface StoredSchema<Value> {
   parse(value: unknown): Value;
 }
 
-/** What is stored of a value, once the schema has looked at it. @throws ZodError */
+/** Validates a value and returns its stored form. @throws ZodError */
 export const toStored = <Value>(schema: StoredSchema<Value>, value: Value): string =>
   JSON.stringify(schema.parse(value));
 
 /**
- * A column of JSON. Its values are checked when drizzle writes them, and as `sql.param(value, column)` in a text; what
- * is read is trusted. The same schema checks what is there for `octavo doctor --data`.
+ * Declares a JSON column. Values are validated when drizzle writes them and as `sql.param(value, column)` in SQL text;
+ * values that are read are trusted. `octavo doctor --data` validates stored values with the same schema.
  */
 export const storedJson = <Value>(name: string, schema: StoredSchema<Value>) =>
   customType<{ data: Value; driverData: string }>({
@@ -25,13 +25,13 @@ export const storedJson = <Value>(name: string, schema: StoredSchema<Value>) =>
 
 type Decode = (value: never) => unknown;
 
-/** How a column reads what is stored; undefined where that is the value. A column of an alias is slow to ask each time. */
+/** Returns how a column decodes stored values, or undefined if it does not. Looking this up in an alias is slow. */
 function decodeOf(column: Column): Decode | undefined {
   const read = column.mapFromDriverValue;
   return read === Column.prototype.mapFromDriverValue ? undefined : (value) => read.call(column, value);
 }
 
-/** A value that is no column: of an expression, or without one as the query gives it. */
+/** A value that is not a column: of an expression, or, without `source`, of the query. */
 export class Value<Decoded> {
   declare readonly decoded: Decoded;
   readonly decode: Decode | undefined;
@@ -78,26 +78,26 @@ type DecodedBy<Like> = Like extends Column
     ? Decoded
     : never;
 
-/** An expression, read like a column (its type, JSON, whether it may be null) or through a function. */
+/** A field with an SQL expression, decoded like a column (its type, JSON, nullability) or by a function. */
 export const computed = <const Like extends Column | Decode>(like: Like, source: SQL): Value<DecodedBy<Like>> =>
   new Value(like, source);
 
-/** What the query itself gives under the field's name: for expressions that bind parameters, and for outer queries. */
+/** A field that the query selects itself: for expressions that bind parameters, and for outer queries. */
 export const given = <const Like extends Column | Decode>(like: Like): Given<DecodedBy<Like>> => new Given(like);
 
-/** A group that the query gives as a whole, as `caller.*` of a subquery that selected it. */
+/** A group of fields that the query selects itself, such as `caller.*` of a subquery. */
 export const passed = <const Of extends Fields>(fields: Of): Passed<Of> => new Passed(fields);
 
-/** What may be null, as of a left join: a field, or a group of fields, which is null where its first is. */
+/** A nullable field, or a group of fields that is null if its first field is, as in a left join. */
 export const maybe = <const Of extends Column | Value<unknown> | Fields>(of: Of): Maybe<Of> => new Maybe(of);
 
-/** JSON of an expression that no column has. */
+/** Decodes the JSON of an expression. */
 export const parsed =
   <Content>() =>
   (value: string): Content =>
     JSON.parse(value) as Content;
 
-/** What a selection, or a group of fields, is read as. */
+/** The type of the records of a selection or a group of fields. */
 export type RecordOf<Of> = Of extends { readonly fields: infer Own; shouldOmitSQLParens(): boolean }
   ? RecordOf<Own>
   : Of extends Column
@@ -110,7 +110,7 @@ export type RecordOf<Of> = Of extends { readonly fields: infer Own; shouldOmitSQ
           ? RecordOf<Inner>
           : { -readonly [Name in keyof Of]: RecordOf<Of[Name]> };
 
-/** A row of a hand-written query, by column alias. */
+/** A row of a query, by column alias. */
 export type Row = Record<string, string | number | null>;
 
 export function text(row: Row, column: string): string {
@@ -120,16 +120,17 @@ export function text(row: Row, column: string): string {
 }
 
 /*
- * A record is declared once, from the columns of the tables (`aliasedTable(spaces, 's')`), and what a query selects,
- * the reader of its rows and their type follow from that:
+ * A record is declared once, from the columns of the tables (`aliasedTable(spaces, 's')`). The selected columns, the
+ * reader of the rows and their type follow from the declaration:
  *
  *   const spaceRow = selection({ id: s.id, title: s.title, head: { id: head.id, seq: head.seq }, rank: given(Number) });
  *   const ofSpace = (id: string) => spaceRow.query(sql`
  *     SELECT ${spaceRow.with({ rank })} FROM spaces s CROSS JOIN revisions head ON … WHERE s.id = ${id}`);
  *   const [space] = await readRows(db, ofSpace(id)); // { id: string, title: string, head: {…}, rank: number }
  *
- * `${spaceRow}` alone selects every field but the given ones, which the text names itself: `… AS ${spaceRow.names.rank}`.
- * A field's name in SQL is its path in lower case: `title`, `head_seq`. `runBatch` and `commit` read queries likewise.
+ * `${spaceRow}` alone selects all fields except the given ones, which the text selects itself:
+ * `… AS ${spaceRow.names.rank}`. A field's name in SQL is its path in snake case: `title`, `head_seq`. `readRows`,
+ * `readRow`, `runBatch` and `commit` take queries.
  */
 
 type NamesOf<Of> = Of extends Column | Value<unknown>
@@ -140,7 +141,7 @@ type NamesOf<Of> = Of extends Column | Value<unknown>
       ? NamesOf<Inner>
       : { readonly [Name in keyof Of]: NamesOf<Of[Name]> };
 
-/** Expressions for given fields, by their places in the record. */
+/** Expressions for given fields, in the structure of the record. */
 type Expressions<Of> =
   Of extends Given<unknown>
     ? SQLWrapper
@@ -156,7 +157,7 @@ interface Expressed {
 
 type Reader = (row: Row) => unknown;
 
-/** The columns of a record, as a query selects them, and its reader. Both are made when they are first used. */
+/** The columns that a query selects for a record, and the reader of its rows. */
 export class Selection<const Of extends Fields> implements SQLWrapper {
   readonly fields: Of;
   #text: string | undefined;
@@ -186,7 +187,7 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
     return true;
   }
 
-  /** The columns, with these expressions for the given ones. */
+  /** The columns, with expressions for given fields. */
   with(expressions: Expressions<Of>): SQL {
     const named = namedIn(expressions as Expressed, '');
     return sql.join(this.#selected() === '' ? named : [this.getSQL(), ...named], sql`, `);
@@ -199,7 +200,7 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
     return this.#text;
   }
 
-  /** A statement that gives rows of this record. */
+  /** Makes a query that reads records: SQL text, or a builder such as `db.update(…).returning()`. */
   query(text: SQLWrapper): Query<RecordOf<Of>> {
     return new Query(text.getSQL(), (row) => this.read(row));
   }
@@ -212,13 +213,13 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
 
 export const selection = <const Of extends Fields>(fields: Of): Selection<Of> => new Selection(fields);
 
-/** The text of a statement, and what is bound to it. */
+/** The text of a statement and its parameters. */
 export interface BoundText {
   sql: string;
   params: unknown[];
 }
 
-/** A statement that reads rows of a record. */
+/** A statement that returns records. */
 export class Query<Record> {
   readonly #source: SQL | BoundText;
   readonly read: (row: Row) => Record;
@@ -233,14 +234,14 @@ export class Query<Record> {
   }
 }
 
-/** A statement that gives no rows, or whose rows are taken as they are. */
+/** A statement without rows, or whose rows are not decoded. */
 export const rawQuery = (text: SQL): Query<Row> => new Query(text, (row) => row);
 
-/** The name of a field in SQL, by that of its group. */
+/** Returns the name of a field in SQL. */
 const inSql = (group: string, key: string): string =>
   `${group === '' ? '' : `${group}_`}${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
-/** Not in double quotes: what stands in those and names nothing, SQLite takes for a text. */
+/** In backticks, because SQLite reads an unknown name in double quotes as a string. */
 const quoted = (name: string): SQL => sql.raw(`\`${name}\``);
 
 const namedIn = (expressions: Expressed, group: string): SQL[] =>
@@ -309,7 +310,7 @@ const valueReader =
     throw new TypeError(`The column ${name} is null.`);
   };
 
-/** Of a row that `lookThrough` does not keep only the place in the list counts, where the list goes on from. */
+/** Whether `lookThrough` returned the row only as the position where the list continues. */
 const isOnlyLookedAt = ({ matches }: Row): boolean => matches === 0 || matches === null;
 
 function columnOf(row: Row, name: string): Row[string] {

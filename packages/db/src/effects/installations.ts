@@ -19,19 +19,19 @@ interface Titled {
   displayName: string;
 }
 
-/** What an installation may do at most where it reaches; the scopes of its integration limit it further. */
+/** The highest role of an installation. The scopes of its integration limit it further. */
 const most = 'edit';
 
-/** The role of an account in its organization: with one it reaches every space, without as a guest what it was given. */
+/** The account's role in its organization: a role for all spaces, or null for a guest with grants. */
 const roleFor = (reachesAll: boolean) => (reachesAll ? most : null);
 
-/** Makes the account of an installation: a member of its organization, as whom it acts. */
+/** Creates the account that an installation acts as, a member of its organization. */
 export const addAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
   { integration, displayName, reachesAll, now }: Titled & { reachesAll: boolean; now: number },
 ): Statement[] => [
-  // No mail is ever delivered below .invalid (RFC 2606), so nobody can come to hold the address.
+  // Mail to .invalid is never delivered (RFC 2606), so no one can own the address.
   db.insert(users).values({
     ...{ id: account, kind: 'installation', displayName, integration, createdAt: now },
     email: `${account}@integration.invalid`,
@@ -39,17 +39,17 @@ export const addAccount = (
   db.insert(members).values({ organization, user: account, role: roleFor(reachesAll), joinedAt: now }),
 ];
 
-/** Ends all that an installation may do, at once: its tokens and what it was given. What it wrote stays its account's. */
+/** Deletes the tokens and grants of an installation. Its account stays the author of what it wrote. */
 export const removeAccount = (db: Database, { account, organization }: InstallationAccount): Statement[] => [
   db.delete(members).where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`),
-  // Its title stays as it was last: the name may come to be another integration's.
+  // Keeps the last title, because another integration can get the name.
   db
     .update(users)
     .set({ displayName: nameNow(users), integration: null })
     .where(sql`${users.id} = ${account}`),
 ];
 
-/** Changes what the account reaches; while it is paused, that is nothing. */
+/** Changes the role of the account. A paused installation has none. */
 export const changeAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
@@ -60,7 +60,7 @@ export const changeAccount = (
     .set({ role: roleFor(reachesAll), disabled: isPaused })
     .where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`);
 
-/** Gives the account a space that it is installed on, or takes it. */
+/** Grants the account a space that the installation is on, or revokes the grant. */
 export const giveSpace = (
   db: Database,
   { account, organization }: InstallationAccount,
@@ -74,22 +74,22 @@ export const giveSpace = (
         .onConflictDoNothing()
     : db.delete(grants).where(sql`${grants.object} = ${space} AND ${grants.subject} = ${account}`);
 
-/** Writes down a token of an integration or an installation, unless it stands there already. */
+/** Stores a token of an integration or an installation, unless it is stored already. */
 export const keepToken = (db: Database, token: typeof tokens.$inferInsert): Statement =>
   db.insert(tokens).values(token).onConflictDoNothing();
 
 type New = typeof integrations.$inferInsert;
-/** What stays as it was first written. */
+/** Columns that a new version does not change. */
 type Made = Pick<New, 'name' | 'organization' | 'account' | 'signingSecret' | 'createdBy' | 'createdAt'>;
-/** What each version says anew. */
+/** Columns that each version sets. */
 type Described = Omit<New, keyof Made | 'version' | 'scopesSince' | 'settlingFrom'> & { scopes: IntegrationScope[] };
 
-/** What was asked for before stays since then; what was not, also where it once was, comes with this version. */
+/** Scopes of the previous version keep their version. Others, also earlier ones, get the new version. */
 const scopesSince = sql`(SELECT json_group_object(asked.value, COALESCE(
   (SELECT since.value FROM json_each(${integrations.scopesSince}) since WHERE since.key = asked.value),
   ${integrations.version} + 1)) FROM json_each(excluded.scopes) asked)`;
 
-/** What is pending is looked at again: the new version may ask for less. */
+/** Checks pending installations again, because the new version can require less. */
 const settlingFrom = sql`CASE WHEN ${sql.join(
   ['installations', 'space_installations', 'site_installations'].map(
     (table) =>
@@ -99,7 +99,7 @@ const settlingFrom = sql`CASE WHEN ${sql.join(
   sql` OR `,
 )} THEN 'installation' END`;
 
-/** Publishes an integration, or the next version of it. It has an account that it calls as, which goes by its title. */
+/** Publishes an integration or a new version. Its account, which it acts as, has its title as name. */
 export function upsertIntegration(db: Database, made: Made, described: Described): Statement[] {
   const { name, account, createdAt } = made;
   const published = sql`SELECT account FROM integrations WHERE name = ${name}`;
@@ -119,11 +119,11 @@ export function upsertIntegration(db: Database, made: Made, described: Described
   ];
 }
 
-/** Ends the tokens of an integration that is unpublished. What it wrote stays its account's. */
+/** Deletes the tokens of an unpublished integration. Its account stays the author of what it wrote. */
 export const endIntegrationAccount = (db: Database, account: UserId): Statement =>
   db.delete(tokens).where(eq(tokens.user, account));
 
-/** A write with what it tells of. */
+/** A write and the events that it causes. */
 export interface Effect {
   statements: Statement[];
   events: EventsOfRows[];
@@ -131,7 +131,7 @@ export interface Effect {
 
 const installed = sql.raw("'installation', installation, 'integration', integration, 'status', status");
 
-/** What tells of the installations on spaces that leave their organization or end, by a condition on `space_installations`. */
+/** Events for installations on spaces that leave their organization or are deleted, by a condition on `space_installations`. */
 export const uninstalledFromSpaces = (organization: OrganizationId, which: SQL): EventsOfRows => ({
   type: 'space_installation.deleted',
   organization,
@@ -139,7 +139,7 @@ export const uninstalledFromSpaces = (organization: OrganizationId, which: SQL):
     WHERE ${which} AND +organization = ${organization}`,
 });
 
-/** What tells of the installations on a site that ends. */
+/** Events for installations on a site that is deleted. */
 export const uninstalledFromSite = (organization: OrganizationId, site: SiteId): EventsOfRows => ({
   type: 'site_installation.deleted',
   organization,

@@ -13,13 +13,13 @@ interface Left {
 const isAsked = ({ organization, id }: Left): SQL | undefined =>
   and(eq(requestedReviewers.subject, id), eq(requestedReviewers.organization, organization));
 
-/** Takes a user out of an organization, where nobody waits for that one's review any more. */
+/** Removes a user from an organization, with requests for the user's review. */
 export const deleteMember = (db: Database, left: Left): Statement[] => [
   db.delete(members).where(and(eq(members.organization, left.organization), eq(members.user, left.id))),
   db.delete(requestedReviewers).where(isAsked(left)),
 ];
 
-/** Deletes a team, for whose review nobody waits any more. */
+/** Deletes a team, with requests for its review. */
 export const deleteTeam = (db: Database, left: Left): Statement[] => [
   db.delete(teams).where(and(eq(teams.id, left.id), eq(teams.organization, left.organization))),
   db.delete(requestedReviewers).where(isAsked(left)),

@@ -10,8 +10,9 @@ import { changeRequests, contributors } from '../tables/collaboration.ts';
 import { lineageSources, revisions, spaces } from '../tables/content.ts';
 
 /**
- * Writes a revision, and with it what the change request knows: the one that it merges is merged, the one whose branch
- * moves on was edited, by its author unless main was only pulled into it. What depends on the head of the space is made again.
+ * Writes a revision and updates change requests: one that it merges becomes merged; one whose branch it is on is edited,
+ * and gets the author as contributor unless the revision only updates it from main. Schedules the generation of pages
+ * that depend on the head of the space.
  */
 export function insertRevision(
   db: Database,
@@ -27,7 +28,7 @@ export function insertRevision(
   ];
 }
 
-/** A branch is the space's own, an import's or a change request's. */
+/** A branch belongs to a space, an import or a change request. */
 const isChangeRequest = (branch: BranchId, space: SpaceId): branch is ChangeRequestId =>
   branch !== space && !isIdOf('import', branch);
 
@@ -61,14 +62,15 @@ const sourceRow = selection({
 
 type Source = RecordOf<typeof sourceRow>;
 
-/** The spaces that a space reads through its lineages; one is not kept that is gone or being purged. */
+/** The spaces that a space reads through its lineages, without spaces that are deleted or being purged. */
 export const selectSources = (space: SpaceId): Query<Source> =>
   sourceRow.query(sql`SELECT DISTINCT ${sourceRow}
     FROM lineage_sources l LEFT JOIN spaces s ON s.id = l.source WHERE l.space = ${space}`);
 
 /**
- * The space reads its own branch alone from here on. What it has held of a space that is gone, or being purged, goes by
- * a job; the batch fails where a purge has begun since the sources were read, as that one may have passed what was held.
+ * Deletes the lineage sources of a space, which reads only its own branch from now on. A job deletes content that was kept
+ * of purged spaces. The batch fails if a purge has started since the sources were read, because it can have skipped that
+ * content.
  */
 export function releaseSources(db: Database, space: SpaceId, sources: Source[]) {
   const kept = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
@@ -87,14 +89,14 @@ export function releaseSources(db: Database, space: SpaceId, sources: Source[]) 
   return { statements, events };
 }
 
-/** Scripts are asked no sooner than so long after they were, whatever changes and how often. */
+/** Minimum time between two runs of a script for one computed page, however often its dependencies change. */
 const dependencyPaceMilliseconds = 180_000;
-/** Of so many computed pages that depend on one thing, the first; the others follow within the hour. */
+/** Maximum number of computed pages that one change schedules; the others follow within the hour. */
 const maxDependents = sql.raw('200');
 
 /**
- * Has computed pages made again that depend on things whose state changes: `changed` is a SELECT of (kind, target,
- * organization). Where nothing depends on them, no row is read but theirs.
+ * Schedules computed pages that depend on what changes. `changed` is a SELECT of (kind, target, organization). If nothing
+ * depends on them, only their rows are read.
  */
 const remakeDependents = (db: Database, changed: SQL): Statement => {
   const soon = sql`MAX(${Date.now()}, taken_at + ${dependencyPaceMilliseconds})`;
@@ -103,11 +105,11 @@ const remakeDependents = (db: Database, changed: SQL): Statement => {
       ON d.kind = given.kind AND d.target = given.target AND d.organization = given.organization LIMIT ${maxDependents})`);
 };
 
-/** The head of a space moves on. */
+/** The head of a space changes. */
 const headMoved = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
   remakeDependents(db, sql`SELECT 'space' AS kind, ${space} AS target, ${organization} AS organization`);
 
-/** Spaces, a SELECT of their ids, come to these organizations or leave them. */
+/** Spaces (a SELECT of ids) enter or leave these organizations. */
 export const spacesCameOrWent = (db: Database, ids: SQL, organizations: string[]): Statement =>
   remakeDependents(
     db,
@@ -115,32 +117,32 @@ export const spacesCameOrWent = (db: Database, ids: SQL, organizations: string[]
       FROM (${ids}) given CROSS JOIN json_each(${JSON.stringify(organizations)})`,
   );
 
-/** A space goes into the trash of its organization, or comes out of it. */
+/** A space is moved to the trash or restored. */
 export const spaceTrashed = (db: Database, id: string): Statement =>
   remakeDependents(db, sql`SELECT 'space' AS kind, id AS target, organization FROM spaces WHERE id = ${id}`);
 
-/** A specification is there, has another version or visibility, or is gone. */
+/** A specification is added, changed or deleted. */
 export const specChanged = (
   db: Database,
   { organization, slug }: { organization: OrganizationId; slug: string },
 ): Statement => remakeDependents(db, sql`SELECT 'openapi' AS kind, ${slug} AS target, ${organization} AS organization`);
 
-/** Of so many computed pages of a space is noted what makes their pages; those that readers find are among them. */
+/** Maximum number of computed pages of a space for which an integration generates pages. */
 const maxSources = 500;
-/** What changes makes due what was not begun within this time, and the rest when that is over. */
+/** Minimum time between two runs for one computed page after its configuration changes. */
 const paceMilliseconds = 60_000;
 
-/** A computed page: what its pages are made of, and those beside it that take a slug from one of them. */
+/** A computed page, with the siblings that take a slug of its generated pages. */
 interface FoundSource {
   id: string;
-  /** The slug of a specification, or the type of an integration's source. */
+  /** Slug of a specification, or type of an integration's content source. */
   spec: string;
   beside: string;
-  /** Where an integration makes the pages. */
+  /** Set if an integration generates the pages. */
   integration?: { name: string; source: string } | undefined;
 }
 
-/** The computed pages under a page of the live content are these: the search goes by them, and what integrations make. */
+/** Stores the computed pages under a page of the live content, for the search and for integrations. */
 export function keepSources(db: Database, space: SpaceId, place: string, sources: FoundSource[]): Statement[] {
   const rows = sources.map(({ id, spec, beside }) => [id, spec, beside]);
   const made = sources.flatMap(({ id, integration }) =>

@@ -22,7 +22,7 @@ const tablesOfSites = [
   'site_installations',
 ];
 
-/** Deletes a site with all that it has; where its organization shows it by default, that shows nothing by default now. */
+/** Deletes a site with its content. If it is the default of its organization, the organization has no default then. */
 export const deleteSite = (
   db: Database,
   { id, organization }: { id: SiteId; organization: OrganizationId },
@@ -38,12 +38,12 @@ export const deleteSite = (
   events: [uninstalledFromSite(organization, id)],
 });
 
-/** A condition on a row of `site_spaces`, by its alias. */
+/** A condition on `site_spaces`, given its alias. */
 type Which = (alias: SQL) => SQL;
 
 /**
- * Where a site space that is meant is the default of its level, the first other one becomes it whose space is not in the
- * trash; else one whose space is, and at last one of those that are meant.
+ * If a selected site space is the default of its level, makes another one the default: the first whose space is not in the
+ * trash, otherwise one in the trash, otherwise one of the selected.
  */
 export function passDefaultOn(db: Database, which: Which): Statement[] {
   const [x, y] = [sql.raw('x'), sql.raw('y')];
@@ -60,25 +60,25 @@ export function passDefaultOn(db: Database, which: Which): Statement[] {
   ];
 }
 
-/** Takes site spaces off their sites; the defaults of their levels are passed on. */
+/** Removes site spaces from their sites and reassigns the defaults of their levels. */
 export const deleteSiteSpaces = (db: Database, which: Which): Statement[] => [
   ...passDefaultOn(db, which),
   db.run(sql`DELETE FROM site_spaces WHERE id IN (SELECT x.id FROM site_spaces x WHERE ${which(sql.raw('x'))})`),
 ];
 
-/** The site spaces that show a space. */
+/** Site spaces that show a space. */
 export const showing =
   (space: SpaceId): Which =>
   (alias) =>
     sql`${alias}.space = ${space}`;
 
-/** Those that show one of the spaces of a SELECT. */
+/** Site spaces that show one of the spaces of a SELECT. */
 export const showingAnyOf =
   (spaces: SQL): Which =>
   (alias) =>
     sql`${alias}.space IN (${spaces})`;
 
-/** Those on the levels of a space's own whose spaces are in the trash. */
+/** Site spaces beside those of a space whose spaces are in the trash. */
 export const trashedBeside =
   (space: SpaceId): Which =>
   (alias) =>
@@ -97,7 +97,7 @@ function note(into: Concerned, { actor }: Caller, event: CausedEvent): void {
   const { organization, space, data = {} } = event as Partial<NewEvent>;
   const { site, branch } = data as { site?: SiteId; branch?: BranchId };
   if (kind === 'site' && site !== undefined) into.site.add(site);
-  // What is told of rows names their organization alone.
+  // Events about rows name only the organization.
   else if (kind === 'organization' || (kind === 'space' && 'rows' in event) || (kind === 'site' && 'rows' in event)) {
     if (organization !== undefined) into.organization.add(organization);
   } else if (space !== undefined && (kind === 'space' || (kind === 'head' && branch === space))) into.space.add(space);
@@ -106,7 +106,7 @@ function note(into: Concerned, { actor }: Caller, event: CausedEvent): void {
 
 const among = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
-/** The sites whose visitors are shown something else from then on: `shownBy` says of each event which. */
+/** Increments `shown` of the sites whose visitors see a change; `shownBy` lists them for each event. */
 export function countShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
   const concerned: Concerned = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
   for (const event of events) note(concerned, caller, event);

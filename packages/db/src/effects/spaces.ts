@@ -13,7 +13,7 @@ import { uninstalledFromSpaces } from './installations.ts';
 import { spacesCameOrWent, spaceTrashed } from './revisions.ts';
 import { deleteSiteSpaces, passDefaultOn, showing, showingAnyOf, trashedBeside } from './sites.ts';
 
-/** Moves a live space to the trash, where it does not count for who was given it, nor for the installations on it. */
+/** Moves a space to the trash, where counters of members, teams and installations do not include it. */
 export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
   ...countGiven(db, id, -1),
   ...passDefaultOn(db, showing(id)),
@@ -21,7 +21,7 @@ export const trashSpace = (db: Database, id: string, now: number): Statement[] =
   db.update(spaces).set({ deletedAt: now }).where(eq(spaces.id, id)),
 ];
 
-/** Takes a space out of the trash: it counts for all who were given it, also while it lay there. */
+/** Restores a space from the trash, with all grants, also those made while it was there. */
 export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetSource<typeof spaces>): Statement[] => [
   ...countGiven(db, id, 1),
   spaceTrashed(db, id),
@@ -32,7 +32,7 @@ export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetS
   ...passDefaultOn(db, trashedBeside(id)),
 ];
 
-/** Triggers count what is given, taken, put on and taken off while a space is not in the trash. */
+/** Triggers count changes of grants and installations while the space is not in the trash. */
 function countGiven(db: Database, id: string, by: 1 | -1): Statement[] {
   const count = sql.raw(`spaces = spaces ${by === 1 ? '+' : '-'} 1`);
   const given = sql`FROM grants WHERE object = ${id} AND role IS NOT NULL`;
@@ -45,7 +45,7 @@ function countGiven(db: Database, id: string, by: 1 | -1): Statement[] {
   ];
 }
 
-/** Moves the live spaces of collections, by a SELECT of these, to the trash; the statements are as many for any number. */
+/** Moves the spaces of collections (a SELECT of ids) to the trash, in a constant number of statements. */
 export function trashSpacesIn(
   db: Database,
   { collections, organization }: { collections: SQL; organization: OrganizationId },
@@ -78,7 +78,7 @@ interface Transfer {
   to: OrganizationId;
 }
 
-/** Brings a space to another organization, with these changes of its row; the sites of the former show it no longer. */
+/** Transfers a space to another organization and removes it from the sites of the previous one. */
 export const handOverSpace = (
   db: Database,
   id: string,
@@ -99,7 +99,7 @@ export const handOverSpace = (
   events: [uninstalledFromSpaces(transfer.from, sql`space = ${id}`)],
 });
 
-/** Brings collections, by a SELECT of their ids, and the spaces in them to another organization. */
+/** Transfers collections (a SELECT of ids) and their spaces to another organization. */
 export function handOverCollections(db: Database, collections: SQL, transfer: Transfer): Effect {
   const { from, to } = transfer;
   const inside = sql`SELECT s.id FROM (${collections}) i CROSS JOIN spaces s ON s.parent = i.id`;
@@ -115,20 +115,20 @@ export function handOverCollections(db: Database, collections: SQL, transfer: Tr
   return { statements, events: [uninstalledFromSpaces(from, sql`space IN (${inside})`)] };
 }
 
-/** What the former organization gave, and its links to join by, stay with it: there they would give nothing any more. */
+/** Deletes grants and invites of the previous organization, which have no effect in the new one. */
 const leaveBehind = (db: Database, which: SQL, { from }: Transfer): Statement[] =>
   ['grants', 'invites'].map((table) =>
     db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${which} AND +organization = ${from}`),
   );
 
-/** An installation stays in its organization, and is on none of the spaces any more that leave that. */
+/** Removes installations of the previous organization from the spaces. */
 const uninstall = (db: Database, which: SQL, { from }: Transfer): Statement[] => [
   db.run(sql`DELETE FROM space_installations WHERE ${which} AND +organization = ${from}`),
   db.run(sql`UPDATE computed_contents SET former = COALESCE(former, version), version = NULL, hash = NULL,
     leased_until = 0, due_at = MIN(due_at, ${Date.now()}) WHERE ${which} AND +organization = ${from}`),
 ];
 
-/** Of those who were asked for a review, only members of the new organization are asked still. */
+/** Deletes review requests for users who are not members of the new organization. */
 function takeAlong(db: Database, which: SQL, { from, to }: Transfer): Statement[] {
   const moved = sql`${which} AND +organization = ${from}`;
   return [
@@ -140,8 +140,8 @@ function takeAlong(db: Database, which: SQL, { from, to }: Transfer): Statement[
 }
 
 /**
- * Deletes at most `limit` each of the reactions, replies and comments of a space that is purged, and of its change
- * requests once no comments are left; triggers delete what hangs on each.
+ * Deletes at most `limit` reactions, replies and comments each of a space that is being purged, and then its change
+ * requests. Triggers delete dependent rows.
  */
 export function purgeDiscussions(db: Database, space: SpaceId, limit: number): Statement[] {
   const some = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
@@ -156,7 +156,7 @@ export function purgeDiscussions(db: Database, space: SpaceId, limit: number): S
   ];
 }
 
-/** Deletes the row of a space that is being purged, with what was given on it, its invites, its counters and its places in sites. */
+/** Deletes the row of a space that is being purged, with its grants, invites, counters and places in sites. */
 export function deleteSpace(
   db: Database,
   { space, organization }: { space: SpaceId; organization: OrganizationId },
@@ -164,7 +164,7 @@ export function deleteSpace(
   const row = sql`id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`;
   const statements = [
     must(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
-    // While the space is in the trash: it counts no longer for those who were given it.
+    // While the space is in the trash, so that counters stay correct.
     ...deleteGiven(db, sql`object = ${space}`),
     ...deleteSiteSpaces(db, showing(space)),
     db.run(sql`DELETE FROM space_installations WHERE space = ${space}`),
@@ -181,7 +181,7 @@ export function deleteSpace(
   return { statements, events: [uninstalledFromSpaces(organization, sql`space = ${space}`)] };
 }
 
-/** Deletes those of these collections for which `condition` holds, with what was given on them and their invites. */
+/** Deletes the collections for which `condition` holds, with their grants and invites. */
 export function deleteCollections(db: Database, ids: string[], condition: SQL): Statement[] {
   const these = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return [
@@ -201,13 +201,13 @@ const give = (db: Database, held: SQL): Statement =>
     SELECT space, user, organization, ${roleOf(sql`held`)}, ${Date.now()} FROM (${held})`);
 
 /**
- * Gives the creator of a space and another user what they hold on it now, or no access, where nothing was given to them
- * there: they keep it when the space is hidden or its collection decides no longer. Nothing is given to admins.
+ * Grants the creator of a space and another user their current role on it, or no access, if they have no grant. They keep
+ * it when the space is hidden or leaves its collection. Admins get no grant.
  */
 export const keepRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
   keep(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
 
-/** The same for one user, where that is a guest: whom no level reaches, only what is given or made. */
+/** The same for one user, if the user is a guest. Guests have only grants and what they created. */
 export const keepRoleOfGuest = (db: Database, space: SpaceId, user: UserId): Statement =>
   keep(db, space, sql`m.user = ${user} AND m.role IS NULL`);
 
@@ -223,7 +223,7 @@ function keep(db: Database, space: SpaceId, who: SQL): Statement {
   );
 }
 
-/** Gives the actor `create` on a space where the actor holds less on it. */
+/** Grants the actor `create` on a space if the actor has a lower role. */
 export function keepCreate(db: Database, space: SpaceId, actor: CallerRecord): Statement {
   return give(
     db,

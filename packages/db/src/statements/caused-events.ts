@@ -7,8 +7,8 @@ import type { Query } from '../selection.ts';
 import { given, maybe, selection, toStored } from '../selection.ts';
 
 /**
- * An event for each row of a SELECT of `space` and `data`, as it is before the write: for what an effect does to rows of
- * another worker, however many they are. No consumer waits for these.
+ * One event for each row of a SELECT of `space` and `data`, which runs before the write. For effects on any number of rows
+ * of another worker. These events have no consumer.
  */
 export interface EventsOfRows {
   type: Extract<EventType, `${'space' | 'site'}_installation.deleted`>;
@@ -16,26 +16,26 @@ export interface EventsOfRows {
   rows: SQL;
 }
 
-/** What a commit tells of. */
+/** An event that a commit writes. */
 export type CausedEvent = NewEvent | EventsOfRows;
 
-/** Whether the events follow from rows. */
+/** Whether the events are made from rows. */
 export const isOfRows = (event: CausedEvent): event is EventsOfRows => 'rows' in event;
 
-/** From where the request came, for events that the audit log tells. */
+/** The origin of the request, for events in the audit log. */
 export const originOf = ({ origin }: Caller, type: EventType): string | undefined =>
   audited[type] === null || origin === undefined ? undefined : toStored(AuditOrigin, origin);
 
-/** The condition of the trigger `outbox_fed`, word for word. */
+/** The condition of the trigger `outbox_fed`. */
 const isFed = sql.raw(`instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested' AND EXISTS (
   SELECT 1 FROM subscriptions s WHERE s.organization = outbox.organization AND s.status IN ('active', 'leaving'))`);
 
 const writtenRow = selection({ fed: maybe(given((id: OrganizationId) => id)) });
 
-/** Of each event that was written the organization to whose feed a trigger added it. */
+/** The organization to whose feed a trigger added the event. */
 const fedTo = sql`RETURNING CASE WHEN ${isFed} THEN organization END AS fed`;
 
-/** Writes events that are given as JSON. */
+/** Inserts events from JSON. */
 export const insertEvents = statement(
   (actor: SQL<string>, requestId: SQL<string>, depth: SQL<number>, now: SQL<number>, events: SQL<string>) =>
     writtenRow.query(sql`
@@ -47,7 +47,7 @@ export const insertEvents = statement(
     ${fedTo}`),
 );
 
-/** Writes the events that follow from rows, before these are written. */
+/** Inserts the events that are made from rows. */
 export const insertEventsOfRows = (
   caller: Caller,
   now: number,
