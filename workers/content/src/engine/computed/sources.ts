@@ -246,9 +246,6 @@ function statementsBy(way: Way) {
   };
 }
 
-/** What reads the pages that are made of computed ones, by how a page is told. */
-type MadeStatements = ReturnType<typeof statementsBy>;
-
 /** So many characters of a slug are its own, whatever makes it another one. */
 const ownLength = sql.raw('40');
 
