@@ -226,7 +226,7 @@ function bytesOf(base64: string): Uint8Array | undefined {
   }
 }
 
-const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
+export const updateSpaceContent = handler('updateSpaceContent', ({ params, body }, context) => {
   const authorizeAgain = () => context.authorizeFor(content.updateSpaceContent, params);
   return editContent(body, { ...context, branch: context.space.id, authorizeAgain });
 });

@@ -37,7 +37,7 @@ import { objectOf, tailOf } from '../uploads/upload-record.ts';
 export type PurgeData = z.infer<typeof jobData.purge_space>;
 
 /** What a step of a purge writes, and where the next one goes on: undefined where this one is the last. */
-interface PurgePart {
+export interface PurgePart {
   statements: Statement[];
   next: PurgeData | undefined;
   events?: CausedEvent[];
