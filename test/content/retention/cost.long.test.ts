@@ -26,9 +26,9 @@ async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSp
   const costs = await Promise.all(spaces.map(({ id }) => costsOf(server, id, 'flatten_space')));
   const [fewCut, manyCut] = costs.map(({ cut = [] }) => cut);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
-  for (const of of ['rowsRead', 'rowsWritten'] as const) {
+  for (const figure of ['rowsRead', 'rowsWritten'] as const) {
     // Where the steps change from main to the change requests, they read a few rows more or less.
-    expect(Math.abs(mostOf(manyCut, of) - mostOf(fewCut, of))).toBeLessThan(20);
+    expect(Math.abs(mostOf(manyCut, figure) - mostOf(fewCut, figure))).toBeLessThan(20);
   }
 }
 
@@ -67,17 +67,17 @@ test('a step of a purge costs the same whatever the size of the space', { timeou
       'versions',
     ]);
     expect(count(many)).toBeGreaterThan(3 * count(few));
-    for (const of of ['trips', 'rowsRead', 'rowsWritten'] as const) {
+    for (const figure of ['trips', 'rowsRead', 'rowsWritten'] as const) {
       // How many versions and revisions come together in a step of branches depends on where it begins.
-      const { branches: ofFew = 0, ...smaller } = most(few, of);
-      const { branches: ofMany = 0, ...larger } = most(many, of);
+      const { branches: ofFew = 0, ...smaller } = most(few, figure);
+      const { branches: ofMany = 0, ...larger } = most(many, figure);
       expect(Object.keys(larger)).toEqual(Object.keys(smaller));
       for (const [stage, cost] of Object.entries(larger)) {
         // A table that has run out is one row less to look at.
         const isSame = Math.abs(cost - (smaller[stage] ?? 0)) < 10;
-        expect([of, stage, isSame, cost]).toEqual([of, stage, true, cost]);
+        expect([figure, stage, isSame, cost]).toEqual([figure, stage, true, cost]);
       }
-      for (const rows of [ofFew, ofMany]) expect(rows).toBeLessThan(bounds[of]);
+      for (const rows of [ofFew, ofMany]) expect(rows).toBeLessThan(bounds[figure]);
     }
   } finally {
     await server.remove();

@@ -100,9 +100,12 @@ describe.each(Object.entries(ways))('a search %s', (_, way) => {
 test.each(['the', 'th', 'page', 'heading', 'quokka'])(
   'a search for %j costs the same at 20 times the size',
   async (words) => {
-    for (const of of [(space: TestSpace) => `spaces/${space.id}`, (space: TestSpace) => `orgs/${space.organization}`]) {
+    for (const pathOf of [
+      (space: TestSpace) => `spaces/${space.id}`,
+      (space: TestSpace) => `orgs/${space.organization}`,
+    ]) {
       const rowsOf = async (space: TestSpace) =>
-        (await search(`/v1/${of(space)}/search?query=${words}`, space.token)).rows;
+        (await search(`/v1/${pathOf(space)}/search?query=${words}`, space.token)).rows;
       expect(Math.abs((await rowsOf(big)) - (await rowsOf(medium)))).toBeLessThanOrEqual(fewRows);
     }
   },

@@ -41,8 +41,8 @@ async function installedAt(organization: TestOrganization, integration: TestInte
   const { space, site } = await makePlaces(organization);
   await installOn(path, organization, { space });
   await installOn(path, organization, { site });
-  for (const of of [path, `${path}/spaces/${space}`, `${path}/sites/${site}`])
-    await change(of, organization.token, { externalIds: ['shared'] });
+  for (const each of [path, `${path}/spaces/${space}`, `${path}/sites/${site}`])
+    await change(each, organization.token, { externalIds: ['shared'] });
   const token = await actAs(integration, installation);
   return { integration, installation, path, token, space, site };
 }

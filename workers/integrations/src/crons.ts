@@ -7,7 +7,7 @@ import { settleAllPending } from './installations/settle-pending.ts';
 import { forgetEvents } from './integration-events/integration-events.ts';
 import { sweepObjects } from './integrations/objects.ts';
 import { endAllUnpublished } from './integrations/unpublish-integration.ts';
-import { sealAnew } from './secrets/reseal.ts';
+import { resealSecrets } from './secrets/reseal.ts';
 import { runDueTasks } from './tasks/tasks.ts';
 
 type Run = (env: IntegrationsEnvironment, background: Background) => Promise<unknown>;
@@ -21,7 +21,8 @@ const crons: Record<string, Run> = {
     ]),
   // A separate trigger for each minute: slow scripts may delay it.
   '*/1 * * * *': makeDueContents,
-  '17 3 * * *': (env) => Promise.all([sealAnew(env), deleteOldDeliveries(env), sweepObjects(env), forgetEvents(env)]),
+  '17 3 * * *': (env) =>
+    Promise.all([resealSecrets(env), deleteOldDeliveries(env), sweepObjects(env), forgetEvents(env)]),
 };
 
 export async function runCron(cron: string, env: IntegrationsEnvironment, background: Background): Promise<void> {

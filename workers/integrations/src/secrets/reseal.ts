@@ -33,7 +33,7 @@ const sealedRow = selection({
  * Reseals values that were sealed with the former secret, while both are configured. When the log reports `isDone`,
  * OCTAVO_SECRET_PREVIOUS can be removed.
  */
-export async function sealAnew(env: IntegrationsEnvironment): Promise<void> {
+export async function resealSecrets(env: IntegrationsEnvironment): Promise<void> {
   if (env.OCTAVO_SECRET_PREVIOUS === undefined) return;
   const { db } = connect(env.DB, { intent: 'write' });
   const begin = await sealedBy(env);
