@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorType } from './errors.ts';
-import type { IntegrationScope } from './integrations/integrations.ts';
+import type { IntegrationScope } from './integrations/integration-scope.ts';
 import type { RateKind } from './rate-limits.ts';
 import type { CollectionRight, OrganizationRight, SpaceRight } from './rights.ts';
 import type { Scope } from './scopes.ts';

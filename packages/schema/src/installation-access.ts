@@ -1,5 +1,5 @@
 import type { Access, Endpoint } from './endpoint.ts';
-import type { IntegrationScope } from './integrations/integrations.ts';
+import type { IntegrationScope } from './integrations/integration-scope.ts';
 import type { SpaceRight } from './rights.ts';
 import type { Scope } from './scopes.ts';
 

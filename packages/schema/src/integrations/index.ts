@@ -10,6 +10,7 @@ export * from './content-installations.ts';
 export * from './deliveries.ts';
 export * from './installations.ts';
 export * from './integration-events.ts';
+export * from './integration-scope.ts';
 export * from './integrations.ts';
 export * from './render.ts';
 export * from './webhooks.ts';

@@ -3,7 +3,8 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
-import { Integration, IntegrationName, IntegrationScope } from './integrations.ts';
+import { IntegrationScope } from './integration-scope.ts';
+import { Integration, IntegrationName } from './integrations.ts';
 
 export const InstallationStatus = z.enum(['active', 'pending', 'paused']).meta({ id: 'InstallationStatus' });
 export type InstallationStatus = z.infer<typeof InstallationStatus>;

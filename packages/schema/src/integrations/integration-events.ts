@@ -6,7 +6,7 @@ import type { OrganizationId, SpaceId } from '../ids.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Timestamp, timestamp } from '../time.ts';
-import type { IntegrationScope } from './integrations.ts';
+import type { IntegrationScope } from './integration-scope.ts';
 import { IntegrationName } from './integrations.ts';
 
 const content = ['space:content:read', 'space:content:write'] as const;

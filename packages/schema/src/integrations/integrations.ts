@@ -8,34 +8,7 @@ import { Organization } from '../org-admin/organizations.ts';
 import { queryFilter } from '../query.ts';
 import { lineOfText } from '../text.ts';
 import { webAddress } from '../web-address.ts';
-
-/** What an integration may do where it is installed. */
-export const IntegrationScope = z
-  .enum([
-    'space:views:read',
-    'space:content:read',
-    'space:content:write',
-    'space:metadata:read',
-    'space:metadata:write',
-    'space:script:inject',
-    'space:script:cookies',
-    'space:git:sync',
-    'space:visitor:auth',
-    'site:metadata:read',
-    'site:views:read',
-    'site:script:inject',
-    'site:script:cookies',
-    'site:visitor:auth',
-    'site:visitor:claims',
-    'site:adaptive:read',
-    'site:adaptive:write',
-    'page:feedback:read',
-    'openapi:read',
-    'openapi:write',
-    'conversations:ingest',
-  ])
-  .meta({ id: 'IntegrationScope' });
-export type IntegrationScope = z.infer<typeof IntegrationScope>;
+import { IntegrationScope } from './integration-scope.ts';
 
 /** The types of events that webhooks and installations are sent: what the audit log tells. */
 export const deliveredTypes = (Object.keys(audited) as EventType[]).filter((type) => audited[type] !== null);
