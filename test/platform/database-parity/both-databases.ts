@@ -2,9 +2,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { moduleOf } from '../../support/transpiled.ts';
 
 const files = [
-  ...['bound-values', 'database', 'run-statement', 'statement-plan', 'turn'].map(
-    (name) => `workers/machine/src/${name}.ts`,
-  ),
+  ...['database', 'run-statement'].map((name) => `workers/machine/src/${name}.ts`),
   ...['steps', 'batches', 'features', 'own', 'schema', 'statements', 'values'].map(
     (name) => `test/platform/database-parity/${name}.ts`,
   ),
