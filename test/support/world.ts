@@ -1,7 +1,7 @@
 import type { IdKind, Role } from '@octavo/schema';
 import { newId, roles } from '@octavo/schema';
 import { json, makeChangeRequest } from './content.ts';
-import { writePast } from './database.ts';
+import { writePastAtOnce } from './database.ts';
 
 import type { Server, TestOrganization, TestSpace, TestUser } from './platform.ts';
 
@@ -34,61 +34,72 @@ const rowsOfSite: Record<string, { kind: IdKind; parameter: string; values: Reco
   },
 };
 
-const insert = ({ dataDir }: Pick<Server, 'dataDir'>, table: string, row: Record<string, string | number>) => {
-  const places = Object.keys(row).map(() => '?');
-  const statement = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
-  return writePast({ dataDir }, statement, ...Object.values(row));
-};
+interface Statement {
+  sql: string;
+  values: (string | number)[];
+}
 
-async function makeSite(server: Server, organization: string): Promise<Record<string, string>> {
+function insert(table: string, row: Record<string, string | number>): Statement {
+  const places = Object.keys(row).map(() => '?');
+  const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
+  return { sql, values: Object.values(row) };
+}
+
+interface Inserts {
+  ids: Record<string, string>;
+  statements: Statement[];
+}
+
+function insertSite(organization: string): Inserts {
   const site = newId('site');
   const secrets = { stamp: site, auth_key: site, created_by: '', created_at: 1 };
-  await insert(server, 'sites', { id: site, organization, title: 'A site', basename: site, ...secrets });
+  const statements = [insert('sites', { id: site, organization, title: 'A site', basename: site, ...secrets })];
   const ids: Record<string, string> = { siteId: site };
   for (const [table, { kind, parameter, values }] of Object.entries(rowsOfSite)) {
     const id = newId(kind);
-    await insert(server, table, { id, site, position: 'a0', created_at: 1, ...values });
+    statements.push(insert(table, { id, site, position: 'a0', created_at: 1, ...values }));
     ids[parameter] = id;
   }
   const shareLinkId = newId('shareLink');
   const link = { id: shareLinkId, site, name: 'A link', key_hash: shareLinkId, created_at: 1 };
-  await insert(server, 'site_share_links', link);
-  return { ...ids, shareLinkId };
+  return { ids: { ...ids, shareLinkId }, statements: [...statements, insert('site_share_links', link)] };
 }
 
-async function makeIntegration(server: Server, organization: string): Promise<string> {
-  const name = newId('account');
-  const { user: account } = await server.makeUser();
-  const more = { title: 'A tool', script: name, signing_secret: '', created_by: '', created_at: 1, updated_at: 1 };
-  await insert(server, 'integrations', { name, organization, account, ...more });
-  return name;
+function insertRows(organization: string): Inserts {
+  const ids: Record<string, string> = {};
+  const statements = Object.entries(rows).map(([table, { kind, values }]) => {
+    const id = newId(kind);
+    ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
+    return insert(table, { id, organization, ...values });
+  });
+  const language = { settings: ids.translationSettingsId ?? '', language: 'en', instructions: '{"markdown":""}' };
+  return { ids, statements: [...statements, insert('translation_languages', language)] };
 }
 
-/** One object of each kind that an organization holds, and a member, as a test may use them up. */
+/** Creates an object of each kind in an organization, and a member, which a test may delete. */
 export async function makeObjects(
   server: Server,
   { id: organization, token }: TestOrganization,
 ): Promise<Record<string, string>> {
-  const { dataDir, makeUser } = server;
-  const member = await makeUser({ organization, role: 'read' });
-  const ids: Record<string, string> = {
-    ...(await makeSite(server, organization)),
-    ...{ userId: member.user, translationLanguage: 'en' },
-  };
-  for (const [table, { kind, values }] of Object.entries(rows)) {
-    const id = newId(kind);
-    await insert(server, table, { id, organization, ...values });
-    ids[kind === 'translation' ? 'translationSettingsId' : `${kind}Id`] = id;
-  }
-  ids.integrationName = await makeIntegration(server, organization);
+  const member = await server.makeUser({ organization, role: 'read' });
+  const { user: account } = await server.makeUser();
+  const [site, others] = [insertSite(organization), insertRows(organization)];
+  const name = newId('account');
+  const more = { title: 'A tool', script: name, signing_secret: '', created_by: '', created_at: 1, updated_at: 1 };
+  await writePastAtOnce(server, [
+    ...site.statements,
+    ...others.statements,
+    insert('integrations', { name, organization, account, ...more }),
+    insert('team_members', { team: others.ids.teamId ?? '', user: member.user, organization }),
+  ]);
   const installing = { token, body: { organization } };
-  const installed = `/v1/integrations/${ids.integrationName}/installations`;
-  ids.installationId = (await json<{ id: string }>(installed, installing, server)).id;
-  const language = 'INSERT INTO translation_languages (settings, language, instructions) VALUES (?, ?, ?)';
-  await writePast({ dataDir }, language, ids.translationSettingsId ?? '', 'en', '{"markdown":""}');
-  const membership = 'INSERT INTO team_members (team, user, organization) VALUES (?, ?, ?)';
-  await writePast({ dataDir }, membership, ids.teamId ?? '', member.user, organization);
-  return ids;
+  const installation = await json<{ id: string }>(`/v1/integrations/${name}/installations`, installing, server);
+  return {
+    ...site.ids,
+    ...others.ids,
+    ...{ userId: member.user, translationLanguage: 'en' },
+    ...{ integrationName: name, installationId: installation.id },
+  };
 }
 
 export async function makeWorld(server: Server): Promise<World> {
