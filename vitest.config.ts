@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const isOfAll = process.env.OCTAVO_TEST === 'all';
 const isOfWorkers = process.env.OCTAVO_SHAPE === 'workers';
@@ -25,16 +26,23 @@ const notOfWorkers = [
 // Whose way from HTTP to the database the tests of content go as well, and its costs: with the workers apart they are left
 // to a run of that shape alone.
 const leftToWorkersAlone = [
-  'test/{collaboration,flows,org-admin,permissions,security,sso}/**',
-  // Random decisions in conflicts, and where they put things.
-  'test/content/changes/{places,resolve}.test.ts',
-  'test/content/{collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
+  'test/{collaboration,org-admin,permissions,security,sso}/**',
+  'test/content/{changes,collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
   // Starts, stops and kills of servers, which the machine has in full.
   'test/platform/{*.long,operator}.test.ts',
   'test/publishing/**',
   'test/rules/{access,location}.test.ts',
 ];
+
+/** Starts long files first, so that no process ends long after the others. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('.long.test.ts');
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -59,8 +67,9 @@ export default defineConfig({
     execArgv: ['--import', './test/support/load-tsx.ts'],
     restoreMocks: true,
     unstubGlobals: true,
-    // Some tests wait for time-outs, and a test's process waits while its platform works: three keep two cores busy.
-    maxWorkers: 3,
+    sequence: { sequencer: LongFilesFirst },
+    // A test process waits while its server works, and many long tests wait for timeouts: more of them keep two cores busy.
+    maxWorkers: isOfAll ? 4 : 3,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },

@@ -10,7 +10,7 @@ import { effectiveRole, spaceRights } from './reference.ts';
 
 const worlds = 30;
 const fewestWorlds = 10;
-const fewestSpaces = isOfAll ? 5 : 1;
+const fewestSpaces = isOfAll ? 4 : 1;
 
 const server = platform();
 
