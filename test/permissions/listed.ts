@@ -26,8 +26,17 @@ export const lists = Object.values(contracts)
 /** Without the signed address, which is another one every few minutes. */
 export const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });
 
-/** What lies in the trash can be read by those who may restore it, and is in no list. */
-export async function isThere(path: string, token: string): Promise<boolean> {
+const known = new Map<string, Promise<boolean>>();
+
+/** Whether a path can be read and is not in the trash. The result is cached: nothing may change in between. */
+export function isThere(path: string, token: string): Promise<boolean> {
+  const key = `${token} ${path}`;
+  const found = known.get(key) ?? read(path, token);
+  known.set(key, found);
+  return found;
+}
+
+async function read(path: string, token: string): Promise<boolean> {
   const answer = await platform().request(path, { token });
   return answer.ok && !Object.hasOwn((await answer.json()) as object, 'deletedAt');
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isOfAll } from '../support/random.ts';
 import { OPS } from './pdfjs.ts';
 import { inkOn, printed, readPdf } from './printed.ts';
@@ -70,7 +70,7 @@ describe('a book', () => {
 });
 
 describe('what a page holds', () => {
-  test.each([
+  const short: [name: string, markdown: string, expected: RegExp][] = [
     ['lists', '1. one\n2. two\n   - inner\n', /1\.\s*one[\s\S]*2\.\s*two[\s\S]*inner/],
     ['a hint', '{% hint style="danger" %}\nTake **care**\n{% endhint %}\n', /Take care/],
     ['tabs', '{% tabs %}\n{% tab title="First" %}\nin it\n{% endtab %}\n{% endtabs %}\n', /First[\s\S]*in it/],
@@ -93,9 +93,23 @@ describe('what a page holds', () => {
     ['mathematics in a text', 'So $$\\alpha \\in \\Omega$$ is.\n', /So α ∈ Ω is/],
     ['icons', 'a <i class="fa-github">:github:</i> b <i class="fa-check">:check:</i> c\n', /a \[github\] b ✓ c/],
     ['what is included and not given', '{% include "part.md" %}\n', /part\.md/],
-  ])('is set: %s', async (_name, markdown, expected) => {
-    expect((await read(markdown)).text).toMatch(expected);
+  ];
+  let sheets: string[];
+  beforeAll(async () => {
+    const { bytes } = await printed({ pages: short.map(([, markdown]) => ({ markdown })), hasContents: false });
+    sheets = (await readPdf(bytes)).texts;
   });
+
+  test('each short page has a sheet of its own', () => {
+    expect(sheets).toHaveLength(short.length);
+  });
+
+  test.each(short.map(([name, , expected], index) => ({ name, expected, index })))(
+    'is set: $name',
+    ({ expected, index }) => {
+      expect(sheets[index]).toMatch(expected);
+    },
+  );
 
   test('marks have their colors, and one that is not known changes nothing', async () => {
     const { pdf } = await read(
