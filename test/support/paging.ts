@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { json } from './content.ts';
 import type { Server } from './platform.ts';
 import { platform } from './platform.ts';
+import { sampleOf } from './random.ts';
 
 interface Item {
   id?: string;
@@ -86,11 +87,11 @@ export async function expectPaging(
   expect(await walk(path, token, { limit: 1, server })).toEqual(ids);
   expect(await json(`${path}${joined}limit=0`, { token }, server)).toEqual({ count: 0, items: [] });
 
-  for (const limit of ['1001', '-1', '1.5', 'x', '', '1e2', '1&limit=2']) {
+  for (const limit of sampleOf(['1001', '-1', '1.5', 'x', '', '1e2', '1&limit=2'], 3)) {
     const answer = await server.request(`${path}${joined}limit=${limit}`, { token });
     expect([limit, answer.status]).toEqual([limit, 400]);
   }
-  for (const page of notCursors) {
+  for (const page of sampleOf(notCursors, 3)) {
     const answer = await server.request(`${path}${joined}page=${encodeURIComponent(page)}`, { token });
     expect([page, answer.status]).toEqual([page, 400]);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path: 'query.page' }] } });
