@@ -11,7 +11,7 @@ import { readAddress, rows, visited } from './audiences/reads.ts';
 // Times are noisy, so round trips and rows are counted.
 
 const server = platform({ countsRows: true });
-const pageCounts = [10, isOfAll ? 10_000 : 300];
+const pageCounts = [10, isOfAll ? 4000 : 300];
 const siteSpaceCounts = [1, isOfAll ? 200 : 50];
 /** What else takes more than two: an address is looked up behind the token, as in the resolution. */
 const tripsAtMost = (id: string) => (id === 'getSiteRedirectBySource' ? 3 : 2);

@@ -6,7 +6,7 @@ import { writePast } from '../support/database.ts';
 import type { Operation } from '../support/endpoints.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
-import { sampleOf } from '../support/random.ts';
+import { seed } from '../support/random.ts';
 import type { World } from '../support/world.ts';
 import { makeObjects, makeWorld } from '../support/world.ts';
 
@@ -122,7 +122,7 @@ test('only operations that are known to be public are open to all', () => {
 });
 
 // One function reads the header for all operations, so a few of them try every malformed one.
-const tryingEveryHeader = new Set(sampleOf(guarded, 20));
+const tryingEveryHeader = new Set(guarded.filter((_, index) => index % 20 === seed % 20));
 
 describe.each(guarded)('$id', (operation) => {
   test('answers 401 without a valid token, for ids that exist and for those that do not', async () => {
@@ -195,7 +195,7 @@ test('6, 39: a member who is disabled or removed is answered 404 by every operat
   );
   await writePast({ dataDir }, 'DELETE FROM members WHERE organization = ? AND user = ?', organization, removed.user);
 
-  for (const operation of sampleOf(tenanted, 3)) {
+  for (const operation of tenanted.filter((_, index) => index % 3 === seed % 3)) {
     for (const { token } of [disabled, removed]) {
       expect([operation.id, (await call(operation, token)).status]).toEqual([operation.id, 404]);
     }

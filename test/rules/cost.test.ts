@@ -8,7 +8,7 @@ import { isOfAll } from '../support/random.ts';
 // of a page adds to it. Times are noisy, so D1 round trips and rows are counted.
 
 /** Siblings at the root of the space; for each ten of them there is one page more, nested. */
-const sizes = isOfAll ? [10, 1_000, 10_000] : [10, 1_000];
+const sizes = isOfAll ? [10, 1_000, 4_000] : [10, 1_000];
 const edits = 200;
 /** Rows that a read may differ by: a lineage of two branches here, one page more on the way up there. */
 const fewRows = 6;

@@ -8,7 +8,7 @@ import { isOfAll } from '../support/random.ts';
 import { runtimeTime } from '../support/runtime-time.ts';
 
 const size = 900_000;
-const share = isOfAll ? 0.4 : 0.1;
+const share = isOfAll ? 0.2 : 0.1;
 
 /** Texts on which parsers of markdown, of frontmatter and of words have been slow, or this part of their length. */
 function hostileOf(part: number): Record<string, string> {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { isOfAll } from '../../../test/support/random.ts';
 import { snippetsOf } from './read-repository.ts';
 import { read } from './read-texts.ts';
 
@@ -45,7 +44,7 @@ test.each([
     snippetsOf(text);
     return (process.threadCpuUsage().user - user) / 1_000;
   };
-  const length = isOfAll ? 128 * 1024 : 32 * 1024;
+  const length = 32 * 1024;
   costOf(length);
   expect(costOf(8 * length)).toBeLessThan(8 * 3 * costOf(length) + 100);
 });

@@ -7,7 +7,6 @@ import { addressOf, operations } from '../../support/endpoints.ts';
 import type { TestIntegration } from '../../support/integrations.ts';
 import { actAs, change, install, installOn, makeIntegration, pathOf } from '../../support/integrations.ts';
 import { platform } from '../../support/platform.ts';
-import { isOfAll } from '../../support/random.ts';
 import type { World } from '../../support/world.ts';
 import { makeWorld } from '../../support/world.ts';
 
@@ -101,7 +100,6 @@ const isRefused = (status: number) => status === 403 || status === 404 || status
 
 /** Enough to tell which scopes let a caller in: each of them alone, and all others together. */
 function decisiveScopes(allowed: ReturnType<typeof allowing>): (readonly IntegrationScope[])[] {
-  if (isOfAll) return [[], ...Scopes.options.map((scope) => [scope])];
   if (allowed === 'any') return [[]];
   if (allowed === 'none') return [Scopes.options];
   return [...allowed.map((scope) => [scope]), Scopes.options.filter((scope) => !allowed.includes(scope))];

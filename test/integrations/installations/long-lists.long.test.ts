@@ -10,6 +10,7 @@ import { install, installOn, makeIntegration, pathOf } from '../../support/integ
 import { multiply } from '../../support/multiply.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
+import { seed } from '../../support/random.ts';
 
 // Lists whose entries are as long as they may be: a page is bounded in bytes too.
 
@@ -183,6 +184,9 @@ async function pagesOf(address: string, count = Number.POSITIVE_INFINITY) {
   }
 }
 
+// Each of these reads a list several times, and all lists are paged by the same function.
+const readAgain = new Set(lists.filter((_, index) => index % 3 === seed % 3).map(([list]) => list));
+
 describe.each(lists)('%s', (list, key, wanted) => {
   let pages: Awaited<ReturnType<typeof read>>[];
   beforeAll(async () => {
@@ -199,16 +203,17 @@ describe.each(lists)('%s', (list, key, wanted) => {
     expect(pages.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(maxAnswer);
   });
 
-  test('gives a next only where there is more, also behind what just fills a page', async () => {
-    const short = await read(list(), Math.max(countOf() - entries, 1));
-    // Those behind are as long as each other: as many of the last as fit a page fill it.
-    const fit = (await read(list(), 1000, short.next?.page)).items.length;
-    const before = await pagesOf(list(), countOf() - fit);
-    const last = await read(list(), 1000, before.at(-1)?.next?.page);
+  if (readAgain.has(list))
+    test('gives a next only where there is more, also behind what just fills a page', async () => {
+      const short = await read(list(), Math.max(countOf() - entries, 1));
+      // Those behind are as long as each other: as many of the last as fit a page fill it.
+      const fit = (await read(list(), 1000, short.next?.page)).items.length;
+      const before = await pagesOf(list(), countOf() - fit);
+      const last = await read(list(), 1000, before.at(-1)?.next?.page);
 
-    expect(Math.min(...pages.map(({ items }) => items.length))).toBeGreaterThan(0);
-    expect([last.items.length, last.next]).toEqual([fit, undefined]);
-  });
+      expect(Math.min(...pages.map(({ items }) => items.length))).toBeGreaterThan(0);
+      expect([last.items.length, last.next]).toEqual([fit, undefined]);
+    });
 });
 
 test('the blocks on a space are as many as one answer has', async () => {

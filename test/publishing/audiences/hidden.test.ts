@@ -6,8 +6,8 @@ import type { Held, RandomSite } from './random-site.ts';
 import { heldClaims, isShown, makeRandomSite, nobody, someHeld } from './random-site.ts';
 import { read, readAddress, rows, visited } from './reads.ts';
 
-const worlds = Array.from({ length: isOfAll ? 2 : 1 }, (_, index) => seed + index);
-const visitorsOfEach = isOfAll ? 5 : 1;
+const worlds = [seed];
+const visitorsOfEach = isOfAll ? 4 : 1;
 
 /** All that can be named in the site, and whether visitors are shown it or not. */
 function allIds({ site, spaces }: RandomSite): Record<string, string>[] {

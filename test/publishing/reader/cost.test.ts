@@ -15,7 +15,7 @@ const mostTripsThen = 6;
 /** The planner may take either end of an index. */
 const mostRowsApart = 100;
 const mostBytes = 150_000;
-const sizes = [10, isOfAll ? 10_000 : 1000];
+const sizes = [10, isOfAll ? 4000 : 1000];
 
 async function siteWith(count: number): Promise<string> {
   const organization = await server.makeOrganization();
