@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isOfAll } from '../../../../test/support/random.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
-/** Texts of about 25 kB at scale 1. Tests use a half or a quarter of that. */
+/** Texts of about 25 kB at scale 1. Tests use a quarter or an eighth of that. */
 const texts: Record<string, (scale: number) => string> = {
   spaces: (n) => ' '.repeat(n * 25000),
   'spaces before a letter': (n) => `${' '.repeat(n * 25000)}x`,
@@ -81,7 +81,7 @@ function processorTime(markdown: string): number {
   return user + system;
 }
 
-const scale = isOfAll ? 1 / 2 : 1 / 4;
+const scale = isOfAll ? 1 / 4 : 1 / 8;
 
 describe('security 31: a tree takes time in proportion to its text, which comes back', () => {
   test.each(Object.entries(texts))('%s', (_name, text) => {
