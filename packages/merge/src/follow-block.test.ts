@@ -171,7 +171,7 @@ describe('the preview of a block', () => {
   });
 });
 
-/** Texts of about 25 kB at scale 1, before and after. Tests use a quarter or an eighth of that. */
+/** Texts of about 25 kB at scale 1, before and after. Tests use a part of that. */
 const hostile: Record<string, (scale: number) => [before: string, after: string]> = {
   'nothing in common': (n) => [numbered('a', n * 2000), numbered('b', n * 2000)],
   'half of it': (n) => [numbered('a', n * 2000), numbered('a', n * 4000).replace(/a\d*[02468]\n\n/g, '')],

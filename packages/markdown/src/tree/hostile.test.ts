@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isOfAll } from '../../../../test/support/random.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
-/** Texts of about 25 kB at scale 1. Tests use a quarter or an eighth of that. */
+/** Texts of about 25 kB at scale 1. Tests use a part of that. */
 const texts: Record<string, (scale: number) => string> = {
   spaces: (n) => ' '.repeat(n * 25000),
   'spaces before a letter': (n) => `${' '.repeat(n * 25000)}x`,
@@ -81,15 +81,16 @@ function processorTime(markdown: string): number {
   return user + system;
 }
 
-const scale = isOfAll ? 1 / 4 : 1 / 8;
+const scale = isOfAll ? 1 / 2 : 1 / 6;
 
 describe('security 31: a tree takes time in proportion to its text, which comes back', () => {
   test.each(Object.entries(texts))('%s', (_name, text) => {
     const [small, large] = [text(scale), text(8 * scale)];
     processorTime(small);
     const once = Math.min(processorTime(small), processorTime(small));
-    const most = once * 20 + 100_000 * scale;
-    expect(Math.min(processorTime(large), most)).toBeLessThan(most);
+    const most = once * 20 + 50_000;
+    // The first large text may also pay for compilation and garbage collection.
+    expect(processorTime(large) < most || processorTime(large) < most).toBe(true);
   });
 });
 
