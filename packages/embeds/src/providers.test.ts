@@ -19,6 +19,7 @@ test.each([
 
 test.each([
   'https://www.youtube.com/watch?v="><script>',
+  'https://www.youtube.com/watch?v="><script>alert',
   'https://www.youtube.com/redirect?q=https://example.com',
   'https://youtube.com.example.com/watch?v=dQw4w9WgXcQ',
   'https://vimeo.com/1/../../x',
