@@ -56,7 +56,7 @@ export function failuresOf({ testResults }: Report): string[] {
 
 const LONGEST_FILE_MS = 5000;
 // On a slow machine every file takes longer, so a file may also take this part of all test time.
-const LARGEST_SHARE = 1 / 120;
+const LARGEST_SHARE = 1 / 50;
 // `betweenMinutes` waits for the crons of a full minute to be over.
 const CRON_WAIT_MS = 15_000;
 
