@@ -68,8 +68,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     sequence: { sequencer: LongFilesFirst },
-    // A test process waits while its server works, and many long tests wait for timeouts: more of them keep two cores busy.
-    maxWorkers: isOfAll ? 4 : 3,
+    // Some tests wait for timeouts, and a test process waits while its server works: three keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },
