@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
-import { deliveredType } from './integrations.ts';
+import { deliveredType } from './event-types.ts';
 
 /** `dead`: given up, after a day of attempts or because the receiver refused it. */
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'dead']).meta({ id: 'DeliveryStatus' });

@@ -8,6 +8,7 @@ import { webhookEndpoints } from './webhooks.ts';
 
 export * from './content-installations.ts';
 export * from './deliveries.ts';
+export * from './event-types.ts';
 export * from './installations.ts';
 export * from './integration-events.ts';
 export * from './integration-scope.ts';

@@ -6,7 +6,7 @@ import { list, PageQuery } from '../list.ts';
 import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
-import { deliveredType, deliveredTypes } from './integrations.ts';
+import { deliveredType, deliveredTypes } from './event-types.ts';
 
 /** What a webhook is sent when it is tried. */
 export const pingType = 'ping';

@@ -13,9 +13,9 @@ import { siteEndpoints } from './sites.ts';
 import { structureEndpoints } from './structure.ts';
 
 export * from './adaptive-schema.ts';
-export type { SiteLink } from './customization.ts';
 export * from './customization.ts';
 export * from './external-links.ts';
+export * from './full-customization.ts';
 export * from './openapi.ts';
 export * from './publishing-auth.ts';
 export * from './redirects.ts';

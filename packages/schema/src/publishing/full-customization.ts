@@ -1,0 +1,175 @@
+import type { CustomizationChanges, PageAction, SiteCustomization, SiteLink } from './customization.ts';
+
+const alike = (color: string) => ({ light: color, dark: color });
+const defaultCodeTheme = { light: 'default-light', dark: 'default-dark' };
+
+/** Returns the appearance of a site without a customization. */
+export const defaultCustomization = (): SiteCustomization => ({
+  styling: {
+    theme: 'clean',
+    primaryColor: alike('#346ddb'),
+    infoColor: alike('#787878'),
+    successColor: alike('#00a63e'),
+    warningColor: alike('#fe9a00'),
+    dangerColor: alike('#fb2c36'),
+    corners: 'rounded',
+    depth: 'subtle',
+    links: 'default',
+    font: 'Inter',
+    monospaceFont: 'IBMPlexMono',
+    background: 'plain',
+    icons: 'regular',
+    sidebar: { background: 'default', list: 'default' },
+    codeTheme: { default: defaultCodeTheme, openapi: defaultCodeTheme },
+    search: 'subtle',
+  },
+  internationalization: { locale: 'en' },
+  favicon: {},
+  header: { preset: 'default', links: [] },
+  footer: { groups: [] },
+  themes: { default: 'system', toggeable: true },
+  pdf: { enabled: false },
+  feedback: { enabled: false },
+  ai: { mode: 'none' },
+  aiSearch: { enabled: false },
+  advancedCustomization: { enabled: true },
+  git: { showEditLink: false },
+  pageActions: { externalAI: true, markdown: true, items: ['markdown', 'external-ai'] },
+  externalLinks: { target: 'self' },
+  pagination: { enabled: true },
+  trademark: { enabled: false },
+  privacyPolicy: {},
+  socialPreview: {},
+  socialAccounts: [],
+  insights: { trackingCookie: false },
+});
+
+type Settings = { [name: string]: unknown };
+
+/** Settings whose fields are set one by one. All others are set as a whole. */
+const groupPaths: ReadonlySet<string> = new Set([
+  ...['styling', 'styling.sidebar', 'styling.codeTheme'],
+  ...['internationalization', 'header', 'footer', 'themes', 'pdf', 'feedback', 'ai', 'aiSearch'],
+  ...['advancedCustomization', 'git', 'pageActions', 'externalLinks', 'pagination', 'trademark'],
+  ...['privacyPolicy', 'socialPreview', 'insights'],
+]);
+
+function withChanges(settings: Settings, changes: Settings, place = ''): Settings {
+  const changed = { ...settings };
+  for (const [name, value] of Object.entries(changes)) {
+    const path = `${place}${name}`;
+    if (value === undefined) continue;
+    if (value === null) delete changed[name];
+    else if (!groupPaths.has(path)) changed[name] = value;
+    else changed[name] = withChanges((changed[name] ?? {}) as Settings, value as Settings, `${path}.`);
+  }
+  return changed;
+}
+
+/** Applies changes to what is set. A null in the changes removes the setting. */
+export const changedCustomization = (
+  set: CustomizationChanges | undefined,
+  changes: CustomizationChanges,
+): CustomizationChanges => withChanges(set ?? {}, changes);
+
+/** Returns the whole object: each of the given customizations overrides the one before, and the first one the defaults. */
+export const fullCustomization = (...set: (CustomizationChanges | undefined | null)[]): SiteCustomization =>
+  set.reduce<Settings>(
+    (full, each) => withChanges(full, each ?? {}),
+    defaultCustomization() as unknown as Settings,
+  ) as unknown as SiteCustomization;
+
+/** Decides which links of a customization a visitor sees. */
+export interface ShownCustomization {
+  /** Whether a link's condition holds for the visitor. */
+  holds: (condition: string | undefined) => boolean;
+  /** Whether the visitor may see the target of a link. */
+  leads: (to: SiteLink) => boolean;
+}
+
+/** Returns the targets of the links of a customization whose conditions hold. */
+export const linkedFrom = (
+  { header, footer, announcement }: SiteCustomization,
+  holds: ShownCustomization['holds'],
+): SiteLink[] => [
+  ...(header.primaryLink === undefined ? [] : [header.primaryLink]),
+  ...header.links
+    .filter(({ condition }) => holds(condition))
+    .flatMap(({ to, links }) => [...(to === null ? [] : [to]), ...links.map((link) => link.to)]),
+  ...footer.groups.flatMap(({ links }) => links.map(({ to }) => to)),
+  ...(announcement?.link === undefined ? [] : [announcement.link.to]),
+];
+
+/**
+ * Returns the customization for a visitor: without links whose condition does not hold or whose target is hidden,
+ * without items that have no link left, and without conditions.
+ */
+export function shownCustomization(
+  { header, footer, announcement, ...settings }: SiteCustomization,
+  { holds, leads }: ShownCustomization,
+): SiteCustomization {
+  const { primaryLink, ...head } = header;
+  const kept = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
+  const items = header.links.flatMap(({ condition, ...item }) => {
+    const to = item.to !== null && leads(item.to) ? item.to : null;
+    const links = kept(item.links);
+    const isEmptied = to === null && links.length === 0 && (item.to !== null || item.links.length > 0);
+    return holds(condition) && !isEmptied ? [{ ...item, to, links }] : [];
+  });
+  const groups = footer.groups.flatMap((group) => {
+    const links = kept(group.links);
+    return links.length === 0 && group.links.length > 0 ? [] : [{ ...group, links }];
+  });
+  return {
+    ...settings,
+    ...(announcement === undefined ? {} : { announcement: withoutHiddenLink(announcement, leads) }),
+    header: { ...head, ...(primaryLink !== undefined && leads(primaryLink) ? { primaryLink } : {}), links: items },
+    footer: { ...footer, groups },
+  };
+}
+
+function withoutHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>(
+  announcement: Item,
+  leads: ShownCustomization['leads'],
+): Item {
+  const { link, ...rest } = announcement;
+  return link === undefined || leads(link.to) ? announcement : (rest as Item);
+}
+
+type Flags = Pick<CustomizationChanges, 'pdf' | 'git' | 'pageActions'>;
+
+/** Page actions that older clients set by flags of their own. */
+const flagged: { action: PageAction; isSet: (settings: SiteCustomization) => boolean }[] = [
+  { action: 'external-ai', isSet: ({ pageActions }) => pageActions.externalAI },
+  { action: 'markdown', isSet: ({ pageActions }) => pageActions.markdown },
+  { action: 'git', isSet: ({ git }) => git.showEditLink },
+  { action: 'pdf', isSet: ({ pdf }) => pdf.enabled },
+];
+
+const flagsOf = (items: PageAction[]): Flags => ({
+  pageActions: { items, externalAI: items.includes('external-ai'), markdown: items.includes('markdown') },
+  git: { showEditLink: items.includes('git') },
+  pdf: { enabled: items.includes('pdf') },
+});
+
+const areEqual = (one: PageAction[], other: PageAction[]): boolean => one.join() === other.join();
+
+/**
+ * Returns changes in which the list of page actions and the flags of older clients agree. If the list changes, the flags
+ * follow it, else the list follows the flags. `before` is the customization until now, `below` the one that applies where
+ * nothing is set.
+ */
+export function agreeingActions(
+  changes: CustomizationChanges,
+  { before, below }: { before: SiteCustomization; below: SiteCustomization },
+): CustomizationChanges {
+  const { pageActions, git, pdf } = changes;
+  if (pageActions == null && git == null && pdf == null) return changes;
+  const after = fullCustomization(below, changes);
+  const { items } = after.pageActions;
+  if (pageActions?.items != null && !areEqual(items, before.pageActions.items))
+    return changedCustomization(changes, flagsOf(items));
+  const kept = items.filter((item) => flagged.every(({ action, isSet }) => action !== item || isSet(after)));
+  const added = flagged.filter(({ action, isSet }) => isSet(after) && !kept.includes(action));
+  return changedCustomization(changes, flagsOf([...kept, ...added.map(({ action }) => action)]));
+}
