@@ -34,8 +34,8 @@ async function shortOf(url: string, skipAudits: string[]): Promise<string[]> {
   });
 }
 
-/** Whatever else the machine does takes points away, and never gives any: the best of a few times counts. */
-const times = 4;
+/** Other work on the machine only ever lowers the points, so the best of several attempts counts. */
+const times = 8;
 
 async function shortAtBest(path: string, skipAudits: string[] = []): Promise<string[]> {
   let short: string[] = [];
@@ -55,7 +55,7 @@ test.each([
     'reference/models',
     `${encodeURIComponent('العربية')}/`,
   ],
-])('Lighthouse gives 95 points and more to "%s"', async (path) => {
+])('Lighthouse gives 95 points and more to "%s"', { timeout: 240_000 }, async (path) => {
   expect(await shortAtBest(path)).toEqual([]);
 });
 
