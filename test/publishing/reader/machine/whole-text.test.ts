@@ -41,9 +41,11 @@ function headersOf(held: Held): Record<string, string> {
 
 test('the whole text of a space has for each visitor the pages as they are read one by one, and nothing else', async () => {
   const { site, spaces, things } = random;
-  const visitors = [nobody, ...drawn(someHeld, 3, seed)];
+  const visitors = [nobody, ...drawn(someHeld, 40, seed)];
   let compared = 0;
-  for (const held of visitors) {
+  for (const [index, held] of visitors.entries()) {
+    // Four visitors, or more until one of them is shown a page.
+    if (index >= 4 && compared > 0) break;
     const token = visitorToken(site.organization.id, site.id, { claims: heldClaims(held) });
     const get = (at: string) => platform().request(at, { token });
     for (const { ids } of spaces) {
