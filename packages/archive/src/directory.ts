@@ -1,4 +1,4 @@
-/** An entry as the directory at the end of the archive lists it. */
+/** An entry of the central directory. */
 export interface Entry {
   name: string;
   flags: number;
@@ -6,16 +6,16 @@ export interface Entry {
   checksum: number;
   packedSize: number;
   size: number;
-  /** Where its local header starts. */
+  /** Offset of its local header. */
   offset: number;
-  /** The type bits of its Unix mode, 0 where it tells none. */
+  /** File type bits of its Unix mode; 0 if the archive does not specify one. */
   fileType: number;
 }
 
-/** The bytes of an archive, of which no more is read than is needed. */
+/** The bytes of an archive, read on demand. */
 export interface ByteSource {
   size: number;
-  /** The bytes from `start` up to `end`, which is no more than `size`. */
+  /** Returns the bytes from `start` up to but not including `end`, which is at most `size`. */
   read: (start: number, end: number) => Promise<Uint8Array>;
 }
 
@@ -33,14 +33,14 @@ const maxDirectoryBytes = 16 * 1024 * 1024;
 
 const damaged = () => new ArchiveError('is not a zip archive that can be read');
 
-/** Where the entries are listed, and how many the archive says that there are. */
+/** The location of the central directory, and the number of entries that the archive claims. */
 interface DirectoryPlace {
   at: number;
   end: number;
   count: number;
 }
 
-/** The entries in the order of the directory; nothing is kept of those that were read. @throws ArchiveError */
+/** Returns the entries in directory order. Entries are parsed on demand and not stored. @throws ArchiveError */
 export async function readDirectory(source: ByteSource, { at, end, count }: DirectoryPlace): Promise<Generator<Entry>> {
   if (at > end) throw damaged();
   if (end - at > maxDirectoryBytes) throw new ArchiveError(`lists its files in more than ${maxDirectoryBytes} bytes`);
@@ -62,7 +62,7 @@ function* entriesIn(bytes: Uint8Array, count: number): Generator<Entry> {
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
 
-/** @throws ArchiveError where there is none */
+/** Finds the central directory. @throws ArchiveError if there is none */
 export async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
   const first = Math.max(0, source.size - endLength - maxCommentLength - locator64Length);
   const view = viewOf(await source.read(first, source.size));
@@ -104,7 +104,7 @@ function readEntry(view: DataView, at: number, lengths: { nameLength: number; ex
 
 type Sizes = Pick<Entry, 'size' | 'packedSize' | 'offset'>;
 
-/** The sizes and the place; those that do not fit stand in the extra field of 64-bit numbers, in this order. */
+/** Reads the sizes and the offset. Values that do not fit in 32 bits are in the ZIP64 extra field, in this order. */
 function readSizes(view: DataView, at: number, lengths: { nameLength: number; extraLength: number }): Sizes {
   const sizes: Sizes = {
     size: view.getUint32(at + 24, true),
@@ -126,7 +126,7 @@ function readSizes(view: DataView, at: number, lengths: { nameLength: number; ex
   return sizes;
 }
 
-/** A name in UTF-8, also where the archive does not say so, else letter by letter. */
+/** Decodes a name as UTF-8. A name that is neither declared as UTF-8 nor valid UTF-8 is decoded as Latin-1. */
 function readName(bytes: Uint8Array, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isUtf8, ignoreBOM: true }).decode(bytes);
@@ -135,7 +135,7 @@ function readName(bytes: Uint8Array, isUtf8: boolean): string {
   }
 }
 
-/** An archive that is refused; `problem` says why as the end of a sentence about it. */
+/** The error for a rejected archive. `problem` completes the sentence "The archive ...". */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   readonly problem: string;

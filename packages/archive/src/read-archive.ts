@@ -2,7 +2,10 @@ import type { OutlineSource } from '@octavo/outline';
 import { Inflate } from 'fflate';
 import { ArchiveError, type ByteSource, type Entry, findDirectory, readDirectory } from './directory.ts';
 
-/** Reads at least so many bytes at once, and keeps what it read last: files that stand beside each other come together. */
+/**
+ * Wraps a source so that it reads at least `windowBytes` at once and caches the last window. Adjacent files are read
+ * together.
+ */
 export function inWindows({ size, read }: ByteSource, windowBytes: number): ByteSource {
   let at = 0;
   let held: Uint8Array = new Uint8Array();
@@ -19,38 +22,43 @@ export function inWindows({ size, read }: ByteSource, windowBytes: number): Byte
   };
 }
 
-/** The files of an archive; folders are left out. */
+/** The files of an archive, without folders. */
 interface Archive {
   paths: string[];
-  /** The paths of the files that are not taken, and of symbolic links, devices and the like, which are never followed. */
+  /**
+   * Paths of files that are not taken, and of symbolic links, devices and other special files, which are never
+   * followed.
+   */
   unread: string[];
-  /** The size that the archive claims for a file. */
+  /** Returns the size that the archive claims for a file. */
   sizeOf: (path: string) => number;
-  /** The unpacked file, never more than its claimed size. */
+  /** Returns the unpacked file, which is never larger than its claimed size. */
   read: (path: string) => Promise<Uint8Array>;
-  /** Paths in the order in which their files stand in the archive. */
+  /** Sorts paths by the position of their files in the archive. */
   sorted: (paths: string[]) => string[];
 }
 
 export interface ArchiveLimits {
-  /** How many of the files that count may be taken. */
+  /** Maximum number of files that count. */
   entries: number;
-  /** How many bytes they may claim together. */
+  /** Maximum total of their claimed sizes, in bytes. */
   totalBytes: number;
-  /** Which files are taken: all without it. The paths of the others are checked too. */
+  /** Selects the files to take; all by default. The paths of other files are still checked for safety. */
   takes?: (path: string) => boolean;
-  /** Which files count: all that are taken without it. */
+  /** Selects the files that count toward the limits; all taken files by default. */
   counts?: (path: string, size: number) => boolean;
 }
 
 const maxPathBytes = 4096;
-/** So many times the entries that may be taken may an archive list, for what is not taken or does not count. */
+/** An archive may list this many times `entries`, to allow for files that are not taken or do not count. */
 const listedPerTaken = 5;
-/** Deflate makes at most 1032 bytes of one: a piece of this size unpacks to 4 MiB at most before it is looked at. */
+/**
+ * Deflate expands one byte to at most 1032, so a chunk of this size unpacks to about 4 MiB before the total is checked.
+ */
 const pieceBytes = 4096;
 
 /**
- * Reads the directory of a zip archive and refuses what is unsafe; the files are unpacked one by one, when read.
+ * Reads the directory of a zip archive and rejects unsafe archives. Files are unpacked one by one, when they are read.
  * @throws ArchiveError
  */
 export async function readArchive(given: Uint8Array | ByteSource, limits: ArchiveLimits): Promise<Archive> {
@@ -127,7 +135,10 @@ async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
   return bytes;
 }
 
-/** What deflate adds to bytes that it cannot make fewer, with much to spare: no more is read of what claims more. */
+/**
+ * Returns the maximum packed size, with a generous margin: Deflate can enlarge bytes that it cannot compress. A file
+ * that claims a larger packed size is not read.
+ */
 const mostPacked = (size: number): number => size + Math.ceil(size / 1000) + 1000;
 
 async function packedBytes(source: ByteSource, { offset, packedSize, method, size }: Entry): Promise<Uint8Array> {
@@ -141,7 +152,7 @@ async function packedBytes(source: ByteSource, { offset, packedSize, method, siz
   return source.read(start, start + packedSize);
 }
 
-/** Inflates piece by piece and stops as soon as more comes out than was claimed. */
+/** Inflates in chunks and stops as soon as the output exceeds the claimed size. */
 function inflate(packed: Uint8Array, size: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let total = 0;
@@ -170,14 +181,14 @@ function join(chunks: Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-/** The files of an archive as a source; `sorted` puts paths in the order in which their files stand in the archive. */
+/** The files of an archive as a source. `sorted` sorts paths by the position of their files in the archive. */
 export interface ArchiveSource extends OutlineSource {
   sorted: (paths: string[]) => string[];
 }
 
 /**
- * The files of an archive without the one folder that holds everything else, as archives of repositories have, nor the
- * folder in that one which holds everything with its summary.
+ * Returns the files of an archive as a source, without the single top-level folder that archives of repositories have.
+ * If a single folder inside it contains the summary and all other files, that folder is stripped too.
  */
 export function sourceOfArchive(archive: Archive, name: string): ArchiveSource {
   const prefix = folderOfAll(archive.paths);
@@ -210,7 +221,6 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The CRC-32 of bytes, as archives carry it. */
 function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0);

@@ -18,8 +18,8 @@ function pinnedNode() {
   process.exit(1);
 }
 
-// A signal to this process alone must end the command too: half an import would otherwise go on and merge. One that no
-// process hears of closes the channel.
+// Forward signals that only this process receives: otherwise an interrupted import would continue and merge. If a
+// signal such as SIGKILL cannot be caught, the IPC channel closes and the child process ends itself.
 function run(node) {
   const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -3,7 +3,7 @@ import { collaboration, content, integrations, orgAdmin, publishing } from '@oct
 
 const contract = { ...content, ...collaboration, ...orgAdmin, ...publishing, ...integrations };
 
-/** Where the API is and who calls; `url` has no `/v1`. */
+/** The URL of the API, without `/v1`, and the token of the caller. */
 export interface ApiConnection {
   url: string;
   token: string;

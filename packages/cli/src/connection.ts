@@ -10,10 +10,14 @@ type Environment = Terminal['env'];
 const configFile = (env: Environment): string =>
   env.OCTAVO_CONFIG || path.join(homedir(), '.config', 'octavo', 'config.json');
 
-/** The folder that an installation keeps its data in. */
+/** Returns the data folder of an installation. */
 export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_DATA || '.octavo');
 
-/** Where to call: OCTAVO_URL with OCTAVO_TOKEN, else the server started here (dev.json), else the stored login. */
+/**
+ * Returns the connection from OCTAVO_URL and OCTAVO_TOKEN, else of the server started here (dev.json), else of the
+ * stored login.
+ * @throws Failure
+ */
 export async function findConnection(env: Environment): Promise<ApiConnection> {
   if (env.OCTAVO_URL && env.OCTAVO_TOKEN) return { url: env.OCTAVO_URL, token: env.OCTAVO_TOKEN };
   if (env.OCTAVO_URL || env.OCTAVO_TOKEN) {
@@ -27,7 +31,7 @@ export async function findConnection(env: Environment): Promise<ApiConnection> {
   );
 }
 
-/** Stores the login, readable by its owner alone; gives the file. */
+/** Stores the login in a file that only its owner can read. Returns the path of the file. */
 export async function storeConnection(connection: ApiConnection, env: Environment): Promise<string> {
   const file = configFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { isApiError } from '@octavo/schema';
 
-/** An expected failure: one sentence for the person at the terminal, and the exit code. */
+/** An expected failure: a one-sentence message for the user, and the exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;
@@ -11,12 +11,12 @@ export class Failure extends Error {
   }
 }
 
-/** A command that was typed wrongly. */
+/** Returns the failure for a command with invalid arguments. */
 export const misuse = (message: string): Failure => new Failure(message, 2);
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** One sentence about an error: what went wrong, and where. */
+/** Describes an error in one sentence: what failed, and where. */
 export function explainFailure(error: unknown): string {
   if (isApiError(error)) {
     const request = 'requestId' in error ? ` (request ${error.requestId})` : '';

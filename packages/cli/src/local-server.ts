@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Failure, messageOf } from './failure.ts';
 
-/** What a command answers with. */
+/** A response of the local server. */
 export interface LocalAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: Uint8Array | string;
 }
 
-/** A request that was read whole. */
+/** A request with its complete body. */
 export interface LocalRequest {
   method: string;
   path: string;
@@ -25,7 +25,7 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** Listens on a port of this machine alone, any free one for 0. @throws Failure */
+/** Listens on a loopback port; 0 selects any free port. @throws Failure */
 export async function listenLocally(
   port: number,
   answer: (request: LocalRequest) => Promise<LocalAnswer>,
@@ -51,7 +51,7 @@ async function respond(
   } = body === undefined
     ? { status: 413, headers: {}, body: 'This is more than 32 MiB.' }
     : await answer({ method: request.method ?? 'GET', path: request.url ?? '/', headers: headersOf(request), body })
-        // Whoever calls is told, and the command goes on.
+        // Return the error to the caller, and keep the command running.
         .catch((error: unknown) => ({ status: 502, headers: {}, body: messageOf(error) }));
   response.writeHead(status, headers).end(text);
 }

@@ -1,7 +1,7 @@
 import { octavo } from './octavo.ts';
 import { untilRead } from './terminal.ts';
 
-// Whoever started it is gone, and nobody could end it any more.
+// The parent process has ended, so no user could stop this process.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 untilRead(process);

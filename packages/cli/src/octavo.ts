@@ -19,7 +19,7 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   sync: async () => (await import('./commands/sync.ts')).syncCommand,
   publish: () => publish,
   'openapi publish': () => publishOpenAPI,
-  // What builds scripts takes long to load.
+  // The bundler takes long to load.
   'integration init': async () => (await import('./commands/integration.ts')).initIntegration,
   'integration publish': async () => (await import('./commands/integration.ts')).publishIntegration,
   'integration dev': async () => (await import('./commands/integration.ts')).developIntegration,
@@ -29,7 +29,7 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   'webhook test': () => testWebhook,
   'webhook deliveries': () => deliveries,
   'webhook listen': () => listenToWebhook,
-  // The platform's packages take long to load and only the operator's commands need them.
+  // The platform packages take long to load, and only the operator commands need them.
   token: async () => (await import('./commands/operator.ts')).token,
   jobs: async () => (await import('./commands/operator.ts')).jobs,
   'jobs replay': async () => (await import('./commands/operator.ts')).replayJobs,
@@ -53,7 +53,7 @@ async function run(typed: string[], terminal: Terminal): Promise<number> {
   return 0;
 }
 
-/** What begins the names of several commands is none by itself. */
+/** Handles a name that is only the first word of several commands: prints their help. @throws Failure without --help */
 async function runGroup(group: string, [next]: string[], terminal: Terminal): Promise<number> {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
   if (names.length === 0) throw misuse(`There is no command ${group}; octavo --help lists them.`);
@@ -66,7 +66,7 @@ async function runGroup(group: string, [next]: string[], terminal: Terminal): Pr
   return 0;
 }
 
-/** The longest name of a command that the words begin with, one word or two, and what follows it. */
+/** Splits the arguments into the longest matching command name, of one or two words, and the remaining arguments. */
 function splitName(typed: string[]): { name: string; args: string[] } {
   const both = typed.slice(0, 2).join(' ');
   return Object.hasOwn(commands, both)
@@ -97,7 +97,7 @@ async function overview(): Promise<string> {
   return `Octavo, a documentation platform.\n\n${all}\nThe server: OCTAVO_URL and OCTAVO_TOKEN, else .octavo/dev.json here, else the stored login.\n`;
 }
 
-/** Runs what was typed after `octavo`; gives the exit code. */
+/** Runs a command with the arguments that follow `octavo`. Returns the exit code. */
 export const octavo = (typed: string[], terminal: Terminal): Promise<number> =>
   run(typed, terminal).catch((error: unknown) => {
     warn(terminal, `octavo: ${explainFailure(error)}`);

@@ -5,15 +5,14 @@ import { Failure } from './failure.ts';
 
 const limit = '200';
 
-/** The organizations of the caller. */
 export const listOrganizations = (api: Api): Promise<Organization[]> =>
   collect(paginate((page) => api.listOrganizationsForAuthenticatedUser({ query: { limit, page } })));
 
-/** The spaces of an organization that the caller may see. */
+/** Lists the spaces of an organization that the caller may see. */
 export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =>
   collect(paginate((page) => api.listSpacesInOrganizationById({ params: { organizationId }, query: { limit, page } })));
 
-/** Creates a space in the named organization, or in the only one where the caller may; gives its id. */
+/** Creates a space in the given organization, or in the only one where the caller may create spaces. Returns its ID. */
 export async function createSpace(api: Api, title: string, organization?: string): Promise<string> {
   const organizationId = organization ?? (await onlyOrganization(api, 'createContent')).id;
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
@@ -21,7 +20,7 @@ export async function createSpace(api: Api, title: string, organization?: string
 
 const mostLookedAt = 5;
 
-/** Other spaces of the same title that hold nothing, as an import leaves one that was killed on its way. */
+/** Returns other empty spaces with the same title, such as those that an interrupted import has left. */
 export async function emptyAlike(api: Api, spaceId: string): Promise<string[]> {
   const { title, organization } = await api.getSpaceById({ params: { spaceId } });
   const alike = (await listSpaces(api, organization)).filter((each) => each.title === title && each.id !== spaceId);
@@ -39,7 +38,10 @@ const mayDo = {
   admin: 'publish integrations',
 };
 
-/** The organization where the caller may, if that is one alone. @throws Failure */
+/**
+ * Returns the only organization where the caller has a permission.
+ * @throws Failure if there is none or more than one
+ */
 export async function onlyOrganization(api: Api, right: keyof typeof mayDo): Promise<Organization> {
   const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions[right]);
   const [first, second] = organizations;
@@ -49,7 +51,6 @@ export async function onlyOrganization(api: Api, right: keyof typeof mayDo): Pro
   throw new Failure(`You are in several organizations; name one with --organization: ${names}.`, 2);
 }
 
-/** All items of a list. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

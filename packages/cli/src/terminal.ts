@@ -3,17 +3,17 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** Where a command runs, such as a process: its environment, and where it writes. */
+/** The environment of a command, such as a process: environment variables and output streams. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   stdout: Output;
   stderr: Output;
 }
 
-/** What is written may be a stranger's, and these would steer the terminal; a new line and a tab do no harm. */
+/** Control characters in untrusted output, which could control the terminal. Newlines and tabs are harmless. */
 const steering = /(?!\t|\n|\r\n)\p{Cc}/gu;
 
-/** Written as JSON has it, so that what is JSON stays so. */
+/** Escapes control characters as JSON does, so that JSON output remains valid. */
 const harmless = (text: string): string =>
   text.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -28,7 +28,7 @@ export const warn = ({ stderr }: Terminal, line: string): void => {
 const width = 30;
 const linesAtMost = 10;
 
-/** Shows how far a work is: a bar on a terminal, else a plain line now and then. */
+/** Shows progress: as a bar on a terminal, else as a plain line now and then. */
 export function showProgress(what: string, stream: Output) {
   let shown = -1;
   return (done: number, total: number): void => {
@@ -45,13 +45,13 @@ export function showProgress(what: string, stream: Output) {
   };
 }
 
-/** As many times a command is asked to end until it is made to, whatever it has begun. */
+/** Number of signals after which a command is terminated, whatever it is doing. */
 const patience = 3;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves when somebody ends the command, by Ctrl-C or a signal: what it has begun is to be ended then. While it does that
- * it is not cut off by one more; the third ends it.
+ * Resolves when the command is interrupted by Ctrl-C or a signal, so that it can clean up. A second signal does not
+ * interrupt the cleanup; the third one terminates the command.
  */
 export const interrupted = (): Promise<void> =>
   new Promise((resolve) => {
@@ -67,8 +67,8 @@ export const interrupted = (): Promise<void> =>
   });
 
 /**
- * Ends a program whose output nobody reads any more, as of `octavo … | head -1`: that is no failure. A command that looks to
- * its own end is asked for that.
+ * Ends a program when its output is closed, as in `octavo … | head -1`, which is not a failure. A command that handles
+ * SIGTERM receives that signal, so that it can clean up.
  */
 export function untilRead(program: NodeJS.Process): void {
   let isRead = true;

@@ -17,7 +17,7 @@ interface Parameters {
   query?: Record<string, unknown> | undefined;
 }
 
-/** The address of a path template with its parameters filled in; a `:name+` parameter keeps its slashes. */
+/** Builds a URL from a path template and its parameters. A `:name+` parameter keeps its slashes. */
 function addressOf(base: string, template: string, { params = {}, query = {} }: Parameters): string {
   const path = template.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
     const value = params[name];
@@ -31,7 +31,7 @@ function addressOf(base: string, template: string, { params = {}, query = {} }: 
   return `${base.replace(/\/+$/, '')}${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-// The URL parser resolves `.` and `..` even when they are percent-encoded, so no encoding could bring them across.
+// The URL parser resolves `.` and `..` even if they are percent-encoded, so they cannot be sent as path parameters.
 function encodeSegment(segment: string): string {
   if (segment === '.' || segment === '..') throw new TypeError(`A parameter of a path must not be ${segment}.`);
   return encodeURIComponent(segment);
@@ -45,7 +45,7 @@ interface WireError {
   conflicts?: MergeConflict[];
 }
 
-/** The value of an answer; throws the error that it tells of. */
+/** Returns the value of a response. @throws ApiError if the response is an error */
 export function readAnswer({ response, text }: Answer): unknown {
   if (!response.ok) throw errorOf(response, readWireError(text));
   try {
@@ -80,13 +80,13 @@ const byClass = (status: number): ErrorType => (status < 500 ? 'invalid' : 'inte
 
 interface Retrying {
   fetch?: typeof fetch;
-  /** How often a request is sent at most; 6 by default. */
+  /** Maximum number of attempts; 6 by default. */
   attempts?: number;
-  /** The longest wait between two attempts, in milliseconds; one minute by default. */
+  /** Maximum wait between two attempts, in milliseconds; one minute by default. */
   maxWaitMs?: number;
 }
 
-/** A response and its body, which has arrived whole. */
+/** A response with its complete body. */
 export interface Answer {
   response: Response;
   text: string;
@@ -95,8 +95,8 @@ export interface Answer {
 const firstWaitMs = 200;
 
 /**
- * Sends a request again after 429 with `Retry-After`, and, where it only reads, after a network error, 502 or 503:
- * a write may have been done although its answer was lost.
+ * Retries a request after 429 with `Retry-After`. Reads are also retried after a network error, 502 or 503. Writes are
+ * not, because they may have succeeded although the response was lost.
  */
 async function fetchWithRetries(url: string, init: RequestInit, options: Retrying): Promise<Answer> {
   const { fetch: send = fetch, attempts = 6, maxWaitMs = 60_000 } = options;
@@ -133,7 +133,7 @@ type Part<Name extends string, Schema> = Schema extends z.ZodType
       : { [Key in Name]: z.input<Schema> }
   : Record<never, never>;
 
-/** What an operation takes: the parameters of its path, its query and its body, those that it has. */
+/** The input of an operation: its path parameters, query and body. */
 type Input<E extends Endpoint> = Part<'params', E['params']> & Part<'query', E['query']> & Part<'body', E['body']>;
 
 type Operation<E extends Endpoint> =
@@ -141,11 +141,11 @@ type Operation<E extends Endpoint> =
     ? (input?: Input<E>) => Promise<ResponseOf<E>>
     : (input: Input<E>) => Promise<ResponseOf<E>>;
 
-/** One method for each operation of the contract. */
+/** A client with one method for each operation of the contract. */
 export type Client<C extends Contract> = { [Key in keyof C]: Operation<C[Key]> };
 
 interface Options extends Retrying {
-  /** The server's address without `/v1`. */
+  /** URL of the server, without `/v1`. */
   url: string;
   token?: string | undefined;
   userAgent?: string;
@@ -157,7 +157,10 @@ interface Parts {
   body?: unknown;
 }
 
-/** A typed client made from the contract. It reads its own writes: each answer's bookmark goes with the next request. */
+/**
+ * Creates a typed client for a contract. It reads its own writes: the bookmark of each response is sent with the next
+ * request.
+ */
 export function createClient<const C extends Contract>(contract: C, options: Options): Client<C> {
   let bookmark: string | null = null;
 
@@ -178,7 +181,7 @@ export function createClient<const C extends Contract>(contract: C, options: Opt
   return Object.fromEntries(operations);
 }
 
-/** Maps items with at most `limit` calls under way at a time; the results keep the order of the items. */
+/** Maps items with at most `limit` concurrent calls. The results are in the order of the items. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   limit: number,
@@ -193,7 +196,7 @@ export async function mapConcurrently<Item, Result>(
   return results;
 }
 
-/** Every item of a list, one page after the other: `fn` is given the cursor, undefined for the first page. */
+/** Yields every item of a list, page by page. `fn` receives the cursor of the page, or undefined for the first page. */
 export async function* paginate<Item>(fn: (page: string | undefined) => Promise<List<Item>>): AsyncGenerator<Item> {
   let page: string | undefined;
   do {

@@ -1,14 +1,14 @@
 import { misuse } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** A command of the command line: its options as node:util parseArgs takes them. */
+/** A command of the CLI. Its options have the format of `parseArgs` in node:util. */
 export interface Command {
   summary: string;
   usage: string;
   options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
-  /** How many arguments it needs. */
+  /** Number of required arguments. */
   arguments: number;
-  /** How many more it takes. */
+  /** Number of optional arguments. */
   optionalArguments?: number;
   run: (input: CommandInput, terminal: Terminal) => Promise<number>;
 }
@@ -20,14 +20,14 @@ interface CommandInput {
 
 type Value = CommandInput['values'][string];
 
-/** The value of an option that takes text. */
+/** Returns the value of a text option. */
 export const textOf = (value: Value): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The values of an option that takes text, and may be given again. */
+/** Returns the values of a text option that can be repeated. */
 export const textsOf = (value: Value): string[] =>
   [value].flat().filter((each): each is string => typeof each === 'string');
 
-/** A number that was typed for an option. @throws Failure */
+/** Parses the number given for an option. @throws Failure if it is not an integer from `least` to `most` */
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;

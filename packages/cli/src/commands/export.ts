@@ -46,7 +46,7 @@ function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number
   return problems.some(({ kind }) => kind === 'failed') ? 1 : 0;
 }
 
-/** What was written, in words. */
+/** Describes the exported content, such as "12 pages, 3 files and SUMMARY.md". */
 function contentsOf({ pages, files, content, summary }: ExportedSpace): string {
   const reusable = content.reusableContents.length;
   const own = new Set([summary?.path]);

@@ -37,14 +37,14 @@ export const importCommand: Command = {
   },
 };
 
-/** How a folder is to be read, where that is said. */
+/** Returns the options that control how a folder is read, if they are set. */
 export function readingOf(values: Parameters<Command['run']>[0]['values']): { assets?: string[]; base?: string } {
   const assets = textsOf(values.assets);
   const base = textOf(values.base);
   return { ...(assets.length > 0 && { assets }), ...(base !== undefined && { base }) };
 }
 
-/** A space has no addresses of its own that could lead on. */
+/** Reports the redirects as skipped: only a site has URLs that can redirect, a space has none. */
 function withoutRedirects({ report, redirects }: Imported): ImportReport {
   const told = [...Map.groupBy(redirects, ({ file }) => file)].map(
     ([path, { length }]): ImportReport['problems'][number] => ({

@@ -80,7 +80,10 @@ export const developIntegration: Command = {
   },
 };
 
-/** A platform on this machine reaches the script as it is; another one needs a tunnel. @throws Failure */
+/**
+ * Returns the local URL of the script if the platform runs on this machine. Other platforms need a tunnel.
+ * @throws Failure
+ */
 function loopback(platform: string, here: string): string {
   if (/^(127\.|localhost$|\[::1\]$)/.test(new URL(platform).hostname)) return here;
   throw new Failure(`The platform is on another machine: give the address by which it reaches ${here} as --tunnel.`, 2);

@@ -7,7 +7,7 @@ import { type Command, textOf } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Calls this installation as its operator, and says on which data. */
+/** Calls this installation as its operator, and prints the data folder. */
 function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
   const dataDir = dataFolder(terminal.env);
   return withOperator({ root, dataDir }, (call) => {
@@ -70,7 +70,7 @@ const cells = ({ id, dead, type, age, attempts, organization, space, error }: Li
   (error ?? '-').replace(/\s+/g, ' '),
 ];
 
-/** The two largest units of a time. */
+/** Formats a duration with its two largest units. */
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3600), Math.floor(seconds / 86_400)];

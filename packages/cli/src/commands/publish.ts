@@ -62,13 +62,13 @@ const limit = '200';
 
 interface WantedSite {
   organizationId: string;
-  /** The id of a site, or its title. */
+  /** ID or title of a site. */
   site: string;
-  /** The id of a space, or `new`; left out, the default one of the site. */
+  /** ID of a space, or `new`. If undefined, the default space of the site is used. */
   space: string | undefined;
 }
 
-/** The site that is meant, made where there is none of the title, and the space of it that is meant. */
+/** Returns the requested site and space. Creates the site if none has the title, and the space if it is new. */
 async function findSiteWithSpace(api: Api, wanted: WantedSite): Promise<{ site: Site; space: string }> {
   const { organizationId, space } = wanted;
   const found = await findSite(api, wanted);

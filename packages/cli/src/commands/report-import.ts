@@ -5,7 +5,7 @@ import { print, type Terminal, warn } from '../terminal.ts';
 
 const mostExamples = 5;
 
-/** Prints what an import did, as a table or as JSON with all that it met; gives the exit code. */
+/** Prints the result of an import, as a table or as JSON with all details. Returns the exit code. */
 export function tellImport(terminal: Terminal, report: ImportReport, isJson = false): number {
   if (isJson) print(terminal, JSON.stringify({ ...report, counts: countsOf(report) }, null, 2));
   else tell(terminal, report);
@@ -59,10 +59,12 @@ function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Genera
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** Of more with the same words these are named. */
+/** Maximum number of paths that are listed for problems with the same message. */
 const namedAtMost = 3;
 
-/** Tells what was not taken as it is, in its order: all that failed, and the names of the first where many are told the same. */
+/**
+ * Prints problems in order. All failures are listed; other problems with the same message list only the first paths.
+ */
 export function tellProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
   for (const { kind, paths, message } of groupsOf(problems)) {
     const isLong = kind !== 'failed' && paths.length > namedAtMost;

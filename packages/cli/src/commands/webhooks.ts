@@ -126,20 +126,18 @@ function receive(
 
 const limit = '100';
 
-/** How many attempts, in words. */
 const attemptsOf = (count: number): string => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
-/** The webhooks of an organization. */
 const listWebhooks = (api: Api, organizationId: string): Promise<Webhook[]> =>
   collect(paginate((page) => api.listWebhooks({ params: { organizationId }, query: { limit, page } })));
 
-/** The organizations whose webhooks the caller may see: the named one, or those that they are an admin of. */
+/** Returns the organizations whose webhooks the caller may see: the given one, or all that they are an admin of. */
 async function organizationsOf(api: Api, named: string | undefined): Promise<string[]> {
   if (named !== undefined) return [named];
   return (await listOrganizations(api)).filter(({ permissions }) => permissions.admin).map(({ id }) => id);
 }
 
-/** Where a webhook is, by its id or its address alone. @throws Failure */
+/** Finds a webhook by its ID or URL. @throws Failure if none or several match */
 async function findWebhook(api: Api, wanted: string, named: string | undefined) {
   const found: { organizationId: string; webhookId: string }[] = [];
   for (const organizationId of await organizationsOf(api, named))
@@ -155,7 +153,7 @@ async function findWebhook(api: Api, wanted: string, named: string | undefined) 
 
 const longestDifferenceSeconds = 300;
 
-/** Why a signature, as webhooks have it, is not one of this body by this secret and of now; undefined where it is. */
+/** Returns why a webhook signature is not valid for this body, secret and time; undefined if it is valid. */
 function faultOfSignature(signature: string, body: Uint8Array, secret: string, now: number): string | undefined {
   const parts = signature.split(',').map((part) => part.split('='));
   const valuesOf = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));

@@ -10,7 +10,7 @@ import { bytesOf, type ExportedSpace, type ExportOptions, exportedFiles } from '
 import { type Branch, commitTo, type FormerlyHeld, heldBefore, leftMark, openBranch } from './held-before.ts';
 import { readSpace } from './read-space.ts';
 
-/** The paths of a tree, of all kinds, and the folders that they are in. */
+/** The paths of a tree, whatever their type, and the folders that contain them. */
 class Occupied {
   readonly #paths: ReadonlySet<string>;
   readonly #folders = new Set<string>();
@@ -20,7 +20,7 @@ class Occupied {
     for (const path of paths) for (const slash of path.matchAll(/\//g)) this.#folders.add(path.slice(0, slash.index));
   }
 
-  /** What a new file would take the place of: a link, a file where its folder is to be, or a folder. */
+  /** Returns the path that blocks a new file: a link, a file where a folder is needed, or a folder. */
   inTheWayOf(path: string): string | undefined {
     if (this.#paths.has(path) || this.#folders.has(path)) return path;
     const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
@@ -30,12 +30,14 @@ class Occupied {
 
 interface ThreeTexts {
   base: Buffer;
-  /** What the repository has, and what the space says. */
+  /** `there` is the text in the repository, `said` the text in the space. */
   there: Buffer;
   said: Buffer;
 }
 
-/** Merges a file as git merges them. Undefined where both sides have changed the same, or where it is no text. */
+/**
+ * Merges a file with `git merge-file`. Undefined if both sides have changed the same lines, or if the file is not text.
+ */
 async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
   try {
@@ -48,7 +50,7 @@ async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | un
   }
 }
 
-/** Which ids of bytes a repository knows: only what it has held can be what both sides had. */
+/** Returns the blob IDs that a repository has. Only a blob that it has or had can be the common base of both sides. */
 async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
   if (oids.length === 0) return new Set();
   const listed = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
@@ -56,15 +58,18 @@ async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set
   return new Set(lines.flatMap((line) => (line.endsWith(' blob') ? [line.slice(0, -' blob'.length)] : [])));
 }
 
-/** What an export made of a branch. */
+/** The result of an export to a branch. */
 export interface GitExport extends ExportedSpace {
-  /** Left out where nothing differs. */
+  /** Omitted if nothing differs. */
   commit?: { id: string; subject: string; written: number; removed: number };
-  /** What was not written or not taken away, and why. */
+  /** Files that were not written or deleted, with the reasons. */
   problems: ImportProblem[];
 }
 
-/** Makes what a space holds one commit on the branch that a work tree or a bare repository is on. @throws Failure */
+/**
+ * Writes the content of a space as one commit to the current branch of a work tree or bare repository.
+ * @throws Failure
+ */
 export async function exportToGit({ api: connection, space, folder, onProgress }: ExportOptions): Promise<GitExport> {
   const api = connect(connection);
   const branch = await openBranch(folder);
@@ -115,12 +120,12 @@ interface Standing {
   held: FormerlyHeld;
   tree: Tree;
   trees: Trees;
-  /** The ids of bytes that the repository has held. */
+  /** IDs of the blobs that the repository has or had. */
   known: ReadonlySet<string>;
   occupied: Occupied;
 }
 
-/** What the branch has otherwise: only what the space held is written over or taken away. */
+/** Returns the changes to the branch. Only files that came from the space are overwritten or deleted. */
 async function changeOf({ files, shared }: ExportedSpace, standing: Standing) {
   const { held, tree, occupied } = standing;
   const change: TreeChange = { written: new Map(), removed: [] };
@@ -159,14 +164,14 @@ async function changeOf({ files, shared }: ExportedSpace, standing: Standing) {
 }
 
 interface BroughtFile {
-  /** Undefined where the file of the repository stays. */
+  /** Undefined if the file in the repository is left unchanged. */
   written?: () => Promise<Buffer>;
   problem?: Pick<ImportProblem, 'kind' | 'message'>;
-  /** Whether the repository has it otherwise than the space says from now on. */
+  /** Whether the file in the repository differs from the space after this commit. */
   isLeft?: true;
 }
 
-/** What the space says of a file, merged with what the repository has changed since both had the same. */
+/** Returns the space's version of a file, merged with the repository's changes since both had the same version. */
 async function brought(
   path: string,
   read: () => Promise<Buffer>,

@@ -18,50 +18,53 @@ import {
 import { SharedFiles, type Unwritable, type WrittenSummary } from './shared-files.ts';
 import { over, writePages } from './write-pages.ts';
 
-/** The files of a space by their paths. */
+/** The content of a space as files, by path. */
 export interface ExportedSpace {
   content: SpaceContent;
   files: Map<string, Exported>;
   pages: number;
-  /** The table of contents, where one is needed or there was one; `isNew` where there was none. */
+  /** The table of contents, if one is needed or exists. `isNew` is set if it did not exist. */
   summary?: WrittenSummary;
-  /** Files that say what is of the whole space, and that cannot be changed: they stay as they are. */
+  /** Files that describe the whole space and cannot be edited. They are left unchanged. */
   unwritable: Unwritable[];
-  /** Files that say otherwise than the space what they cannot say: links that lead somewhere in it alone, fields. */
+  /** Files that cannot express some content of the space: links that work only in the space, and fields. */
   untold: Unwritable[];
-  /** The paths of what is of the whole space and not of one node. */
+  /** Paths of files that describe the whole space, not one node. */
   shared: Set<string>;
 }
 
 interface ExportSettings extends Reading {
-  /** The names of variables that the space had: only these are taken away. */
+  /** Names of the variables that the space had. Only these are deleted. */
   heldVariables?: ReadonlySet<string>;
-  /** Pages whose files are in the target, which does not list them, need no summary. */
+  /** Whether the summary may omit pages that have a file in the target but are not listed there. */
   keepsUnlisted?: boolean;
 }
 
 interface Reading {
-  /** What is in the folder already: its configuration and summary stay as they are as far as they fit. */
+  /**
+   * The existing files in the folder. The configuration and the summary are left unchanged as far as they match the
+   * space.
+   */
   target?: OutlineSource;
   known?: Known;
   onRead?: () => void;
 }
 
-/** The texts, reusable contents and files of a space by their paths. */
+/** The texts, reusable contents and files of a space, by path. */
 export interface ExportedNodes {
   files: Map<string, Exported>;
-  /** The texts as the space holds them, by their ids. */
+  /** Texts as stored in the space, by node ID. */
   texts: Map<string, NodeText>;
-  /** The paths of all that is written, by their ids. */
+  /** Paths of all written files, by node ID. */
   present: Map<string, string>;
   pages: number;
-  /** What files cannot say. */
+  /** Content that files cannot express. */
   untold: Unwritable[];
-  /** The paths of what is no more and is linked nevertheless, by the ids. */
+  /** Former paths of deleted nodes that are still linked to, by node ID. */
   gone: Map<string, string>;
 }
 
-/** The nodes of a space as files, without what is of the whole space. */
+/** Exports the nodes of a space as files, without the files that describe the whole space. */
 export async function exportedNodes(api: Api, content: SpaceContent, reading: Reading = {}): Promise<ExportedNodes> {
   const { names, places, gone } = content;
   const { served } = places;
@@ -91,7 +94,7 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
   return { files, texts, present, pages, untold, gone: linkedGone };
 }
 
-/** Pages that came from nowhere, whose names other files have. */
+/** Returns warnings about pages without a source path that were numbered because another page has their file name. */
 function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>): Unwritable[] {
   const taken = new Set(present.values());
   return [...walkPresent(pages)].flatMap(({ id, git, slug, title }) => {
@@ -112,9 +115,9 @@ function toldOf([title = '', ...others]: string[]): string {
 }
 
 /**
- * The pages, reusable contents, files and variables of a space as files. Texts are as they are written, byte for byte, but
- * for targets that name a page or a file by its id, or that lead elsewhere by now: they become relative paths. A summary is
- * among them where the folder has one, or where nothing else in it gives the tree of the space.
+ * Exports the pages, reusable contents, files and variables of a space as files. Texts are preserved byte for byte,
+ * except for targets that contain the ID of a page or file, or that no longer resolve to the same file: they become
+ * relative paths. Includes a summary if the folder has one, or if the other files do not define the tree of the space.
  */
 export async function exportedFiles(
   api: Api,
@@ -144,12 +147,14 @@ export interface ExportOptions {
   api: ApiConnection;
   space: string;
   folder: string;
-  /** Writes into a folder that is not empty; files that are in the way are replaced. */
+  /** Writes into a folder that is not empty. Existing files with the same paths are overwritten. */
   force?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
 
-/** Writes the pages of a space as markdown files, with all else that it holds, so that an import reads back the same. */
+/**
+ * Writes the pages of a space as markdown files, with all other content, so that an import reads back the same content.
+ */
 export async function exportSpace({
   api: connection,
   space,
@@ -178,7 +183,7 @@ export async function exportSpace({
   return exported;
 }
 
-/** What is to be written. */
+/** Returns the content of an exported file. */
 export const bytesOf = async (exported: Exported): Promise<string | Uint8Array> =>
   'text' in exported ? exported.text : download(exported.file);
 

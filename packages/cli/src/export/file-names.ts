@@ -7,31 +7,34 @@ import { type Present, walkPresent } from '../import/present.ts';
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const maxPartBytes = 240;
 
-/** Something that is written as a file: where it came from, and where it goes when it came from nowhere. */
+/** An item that is written as a file: its source path, or a function that returns a path if it has none. */
 interface Written {
   id: string;
   git?: { path: string } | undefined;
   otherwise: () => string;
 }
 
-/** Where names are given: what there is, which keeps its path, whatever that is, and where what is new goes. */
+/**
+ * Rules for assigning paths: existing paths, which items retain even if they are unsafe, and the locations of new
+ * files.
+ */
 interface Naming {
   there?: { has: (path: string) => boolean };
-  /** The paths that were made up before, by the ids of what they hold. */
+  /** Paths that were generated before, by item ID. */
   given?: ReadonlyMap<string, string>;
   places?: Places;
 }
 
 const summaryName = /^(?:.*\/)?summary\.md$/i;
 
-/** Whether a path is one that a table of contents has. */
+/** Whether a path is that of a table of contents. */
 export const isSummary = (path: string): boolean => summaryName.test(path);
 
 /**
- * The path of every page that has a document, and of all other files and reusable contents, by its id: its git path, else
- * its slug in the folder that its parent's file or those of its siblings say, or its name in the folder that the convention
- * has for files or reusable contents. Paths that are safe as they stand come first, so that no made-up name takes theirs;
- * that of a summary is for files alone.
+ * Returns the paths of all pages that have a document, and of all files and reusable contents, by ID. The path is the
+ * Git path, if there is one. Otherwise it is the slug of a page in the folder of its parent or siblings, or the name of
+ * a file or reusable content in the folder that the convention defines. Git paths that need no change are assigned
+ * first, so that no generated path takes them. Only a file can have the path of a summary.
  */
 export function fileNames(
   pages: readonly Present[],
@@ -78,13 +81,16 @@ interface Named {
   places: Places;
 }
 
-/** Pages above have their names before those below. */
+/** Requires that the pages above already have paths. */
 function pathOf(page: Present, named: Named): string {
   const own = `${folderOf(page.parent, named)}${page.slug}`;
   return page.children.length > 0 ? `${own}/${named.places.index}` : `${own}.md`;
 }
 
-/** The folder of what is below a page: by its file, else by those of its pages, else by its slug. */
+/**
+ * Returns the folder of the children of a page: derived from its file, else from the files of its children, else from
+ * its slug.
+ */
 function folderOf(page: Present | undefined, { names, places }: Named): string {
   if (page === undefined) return places.pages;
   const file = names.get(page.id);
@@ -95,13 +101,13 @@ function folderOf(page: Present | undefined, { names, places }: Named): string {
   return `${folderOf(page.parent, { names, places })}${page.slug}/`;
 }
 
-/** A relative path that any file system takes and that leads nowhere else. */
+/** Returns a relative path that is valid on every file system and does not leave its folder. */
 function safePath(path: string): string {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..');
   return parts.map(safePart).join('/') || 'page.md';
 }
 
-/** Hidden names that are of documentation. */
+/** Hidden file and folder names that documentation tools use. */
 const knownHidden = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
 
 function safePart(part: string): string {
@@ -127,7 +133,7 @@ function shorten(part: string): string {
   return name + extension;
 }
 
-/** Paths that are in use, without regard to case: as files, and as the folders that they lie in. */
+/** Paths in use, compared case-insensitively: files and the folders that contain them. */
 class Names {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
@@ -145,7 +151,10 @@ class Names {
     return true;
   }
 
-  /** A folder of the path may be in use as a file: then the number goes to the first part of the path. */
+  /**
+   * Claims a path, with a number if it is taken. If a folder of the path is in use as a file, the first segment is
+   * numbered.
+   */
   claimFree(path: string): string {
     if (this.claim(path)) return path;
     for (let number = 1; ; number += 1) {
@@ -159,38 +168,38 @@ class Names {
 
 const ofNode = /^\/(?:pages|files)\/([\w-]+)(?=$|[?#])/;
 
-/** A page as it is exported: the path of its file, and what its targets were resolved to when it was written. */
+/** An exported page: the path of its file, and the IDs that its targets were resolved to when it was written. */
 interface Exported {
   text: string;
   path: string;
   links?: Record<string, string> | undefined;
-  /** The files that addresses mean which do not name them, as was told when the text was imported. */
+  /** Paths of the files that addresses refer to if the address is not a path itself, as recorded by the import. */
   meant?: Record<string, string> | undefined;
 }
 
 interface Paths {
-  /** The paths of all files, by the ids of what they hold. */
+  /** Paths of all files, by item ID. */
   paths: ReadonlyMap<string, string>;
-  /** Where things were that are no more, by their ids: targets go on naming that, as they did. */
+  /** Former paths of deleted items, by ID. Targets continue to use them. */
   gone?: ReadonlyMap<string, string>;
   served?: Places['served'];
-  /** Is told the id of each such thing that a target means. */
+  /** Called with the ID of each deleted item that a target refers to. */
   onGone?: (id: string) => void;
-  /** Is told the id of each node that a target names and that has no path: such a target stays. */
+  /** Called with the ID of each node that a target refers to and that has no path. The target is left unchanged. */
   onPathless?: (id: string) => void;
 }
 
 /**
- * A page's text as it stands in its file: targets that name a page or a file of the space by its id become paths, from
- * the folder of its file, and so do those that no longer say where the file is that they were resolved to. All others
- * stay as they are written. What a site serves of a folder as it is has the site's address.
+ * Returns the text of a page as it is written to its file. Targets that contain the ID of a page or file become paths
+ * relative to the file, and so do targets that no longer resolve to the same file. All other targets are left
+ * unchanged. Files in a folder that a site serves statically get the URL on that site.
  */
 export const withRelativeTargets = (page: Exported, paths: Paths): string =>
   rewriteTargets(page.text, relativeTargets(page, paths));
 
 /**
- * A text that was edited in the file of a page, with the targets as the page has them where the file has what was made of
- * those: so the page has changed where the file was edited, and nowhere else.
+ * Returns a text that was edited in the file of a page, with exported targets replaced by the targets of the page. The
+ * page then changes only where the file was edited.
  */
 export function withTargetsOf(page: Exported, edited: string, paths: Paths): string {
   const relative = relativeTargets(page, paths);
@@ -204,7 +213,7 @@ export function withTargetsOf(page: Exported, edited: string, paths: Paths): str
   return withRelativeTargets({ ...page, text }, paths) === edited ? text : edited;
 }
 
-/** What becomes of a target; undefined where it stays. */
+/** Returns a function that returns the new target, or undefined if the target is left unchanged. */
 function relativeTargets(
   { path: from, links = {}, meant = {} }: Exported,
   { paths, gone, served, onGone, onPathless }: Paths,
@@ -231,7 +240,7 @@ function relativeTargets(
   };
 }
 
-/** Pages are never served as they are. */
+/** Returns the URL at which a site serves a file unchanged. Markdown files are rendered, so they have none. */
 const servedAt = (to: string, served: Places['served']): string | undefined =>
   served && to.startsWith(served.folder) && !isMarkdown(to)
     ? served.address + to.slice(served.folder.length)

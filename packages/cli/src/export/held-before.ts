@@ -14,11 +14,11 @@ import { readSpace, type SpaceContent, type TargetTree } from './read-space.ts';
 const none = '0'.repeat(40);
 const written = 'refs/sync/written';
 
-/** The branch that a repository is on. */
+/** The current branch of a repository. */
 export interface Branch {
-  /** Where git is run: the top of a work tree, or a bare repository. */
+  /** The folder in which Git runs: the top level of a work tree, or a bare repository. */
   folder: string;
-  /** The folder in the repository that is meant, with a slash at its end; empty for all of it. */
+  /** The folder in the repository to write to, with a trailing slash; empty for the whole repository. */
   root: string;
   /** Its newest commit. */
   tip: string | undefined;
@@ -26,7 +26,10 @@ export interface Branch {
   isBare: boolean;
 }
 
-/** @throws Failure where a folder is in no repository, on no branch, or has changes that are not committed */
+/**
+ * Opens the current branch of the repository that contains a folder.
+ * @throws Failure if the folder is not in a repository, is not on a branch, or has uncommitted changes
+ */
 export async function openBranch(given: string): Promise<Branch> {
   const at = path.resolve(given);
   if (!(await stat(at).catch(() => undefined))?.isDirectory()) throw new Failure(`There is no folder ${given}.`);
@@ -48,7 +51,7 @@ export async function openBranch(given: string): Promise<Branch> {
   };
 }
 
-/** Makes a change the branch's newest commit, whose files follow in a work tree; gives the commit. @throws Failure */
+/** Commits a change to the branch and updates the work tree. Returns the commit. @throws Failure */
 export async function commitTo(
   branch: Branch,
   change: TreeChange,
@@ -66,7 +69,7 @@ export async function commitTo(
   return commit;
 }
 
-/** What git does not know of is not overwritten. */
+/** Checks that no untracked file would be overwritten. @throws Failure */
 async function requireFree({ folder, root, tip }: Branch, change: TreeChange): Promise<void> {
   const known = tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
   const paths = new Set(known.split('\0'));
@@ -81,24 +84,24 @@ const stepsAtMost = 100;
 const mergesAtMost = 20;
 const readAtOnce = 4;
 const exportsAtMost = 20;
-/** A line of the message of an export's commit: a file that the repository has otherwise than the space said then. */
+/** Prefix of a line in an export's commit message: a file that differs from the space after the export. */
 export const leftMark = 'Octavo-Left: ';
 
-/** What a space held, as far as an earlier export and the merges since tell. */
+/** The former content of a space, as far as an earlier export and the merges since then show it. */
 export interface FormerlyHeld {
-  /** The ids of the bytes that it held at each path. */
+  /** IDs of the blobs that the space had, by path. */
   oids: Map<string, Set<string>>;
-  /** The ids of the bytes that imports have brought since the last export: nothing older is what both had. */
+  /** IDs of the blobs imported since the last export, by path. No older blob can be the common base. */
   renewed: ReadonlyMap<string, string>;
-  /** Whether it was exported to the branch before. */
+  /** Whether the space was exported to the branch before. */
   isAgain: boolean;
-  /** The names of its variables at the last export, where there was one. */
+  /** Names of its variables at the last export, if there was one. */
   variables: Set<string> | undefined;
-  /** Where things were at the last export that are no more, by their ids. */
+  /** Paths at the last export of items that have been deleted since, by ID. */
   gone: ReadonlyMap<string, string>;
 }
 
-/** What a space held before, and holds now: only that may be written over or taken away. */
+/** Returns the current and former content of a space. Only this content may be overwritten or deleted. */
 export async function heldBefore(
   api: Api,
   content: SpaceContent,
@@ -119,7 +122,7 @@ export async function heldBefore(
     }
     wanted = wanted.filter((path) => left.has(path));
   }
-  // What an export left as it was may be what an import or a merge before it held.
+  // A file that an export left unchanged may match an import or merge before that export.
   const open = new Set(wanted);
   const merges = await mergesSince(api, content, open.size > 0 ? undefined : former?.revision);
   const params = { spaceId: content.space };
@@ -152,7 +155,7 @@ interface FormerExport {
   left: ReadonlySet<string>;
 }
 
-/** A path as it was encoded; what somebody else wrote there is none. */
+/** Decodes a path. A malformed path, which another tool must have written, is returned unchanged. */
 function decoded(written: string): string {
   try {
     return decodeURIComponent(written);
@@ -161,7 +164,7 @@ function decoded(written: string): string {
   }
 }
 
-/** The newest commits of the branch that an export of the space made, and the revisions that they hold. */
+/** Returns the newest commits that exports of the space made on the branch, with the revisions that they contain. */
 async function formerExports({ folder, tip }: Branch, space: string): Promise<FormerExport[]> {
   if (tip === undefined) return [];
   const grep = `--grep=^Octavo-Space: ${space}$`;
@@ -179,7 +182,7 @@ async function formerExports({ folder, tip }: Branch, space: string): Promise<Fo
     });
 }
 
-/** The newest merges of a space that came after a revision. */
+/** Returns the newest merges of a space after a revision. */
 async function mergesSince(api: Api, { space, revision }: SpaceContent, former: string | undefined): Promise<string[]> {
   const merges: string[] = [];
   const query = { computed: 'false', depth: '0' } as const;
@@ -195,7 +198,7 @@ async function mergesSince(api: Api, { space, revision }: SpaceContent, former: 
   return merges.filter((each) => each !== revision);
 }
 
-/** Undefined where it is not there any more. */
+/** Returns undefined if the resource no longer exists. */
 async function existing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

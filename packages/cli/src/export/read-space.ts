@@ -8,7 +8,7 @@ import { fileNames } from './file-names.ts';
 
 const concurrency = 8;
 
-/** All that a space holds at a revision but the texts and bytes, and the paths that they are exported to, by their ids. */
+/** The content of a space at a revision, without texts and bytes. `names` are the export paths, by ID. */
 export interface SpaceContent {
   space: string;
   revision: string;
@@ -17,34 +17,36 @@ export interface SpaceContent {
   reusableContents: ReusableContent[];
   variables: Variables;
   names: Map<string, string>;
-  /** Where things were that it holds no more, by their ids, as far as the target tells. */
+  /** Former paths of items that the space no longer contains, by ID, as far as the target lists them. */
   gone: ReadonlyMap<string, string>;
-  /** Where what came from nowhere goes. */
+  /** Locations for items without a source path. */
   places: Places;
 }
 
-/** A tree that a space is written to: all its paths, and those that may be of the docs. */
+/** A tree that a space is exported to: all its paths, and the files that may be documentation. */
 export interface TargetTree {
   blobs: { has: (path: string) => boolean };
   source: OutlineSource;
-  /** The paths that were made up for it before, by the ids of what they hold. */
+  /** Paths that were generated for it before, by item ID. */
   given?: ReadonlyMap<string, string>;
-  /** The paths of what the space held before, by the ids. */
+  /** Paths of the former content of the space, by ID. */
   former?: ReadonlyMap<string, string>;
 }
 
-/** A file as it is to stand in the folder. */
+/** An exported file: its text, or a file to download. */
 export type Exported = { text: string } | { file: File };
 
-/** A text of the space by its id, and what its links were resolved to when it was written. */
+/** The text of a node in the space, and the IDs that its links were resolved to when it was written. */
 export interface NodeText {
   text: string;
   links?: Record<string, string> | undefined;
-  /** The files that addresses mean which do not name them. */
+  /** Paths of the files that addresses refer to if the address is not a path itself. */
   meant?: Record<string, string> | undefined;
 }
 
-/** What the space holds at a revision; without one, now. `target` is what it is written to. */
+/**
+ * Reads the content of a space at a revision, the current one by default. `target` is the tree that it is exported to.
+ */
 export async function readSpace(
   api: Api,
   spaceId: string,
@@ -65,7 +67,7 @@ export async function readSpace(
   return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names, gone, places };
 }
 
-/** What a target has, and what a space holds beyond that. Texts of pages are empty. */
+/** Returns the files of a target, and the files of a space that are missing there. The texts of pages are empty. */
 function sourceOf({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, target?: OutlineSource): OutlineSource {
   const there = new Set(target?.paths);
   const held = new Map(files.flatMap((file) => (file.git ? [[file.git.path, file] as const] : [])));
@@ -84,7 +86,7 @@ function sourceOf({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, targe
   };
 }
 
-/** The texts of pages and reusable contents, by their ids; `known` gives those that need not be read. */
+/** Returns the texts of pages and reusable contents, by ID. `known` returns the texts that need not be fetched. */
 export async function readTexts(
   api: Api,
   { space, revision, pages, reusableContents, names }: SpaceContent,
@@ -117,7 +119,7 @@ export async function readTexts(
 
 export type Known = (id: string, document: string | undefined) => Promise<NodeText | undefined>;
 
-/** The bytes of a file. @throws Failure */
+/** Downloads a file. @throws Failure */
 export async function download({ name, downloadURL }: File): Promise<Uint8Array> {
   const answer = await fetch(downloadURL);
   if (!answer.ok) throw new Failure(`The file ${name} cannot be read: the server answered ${answer.status}.`);

@@ -18,13 +18,13 @@ import { summaryOfTree } from './summary-of-tree.ts';
 
 interface NamedTree {
   pages: readonly Present[];
-  /** The paths of the files of pages, by their ids. */
+  /** Paths of the files of pages, by page ID. */
   names: ReadonlyMap<string, string>;
-  /** The same paths: what else is in a folder is not looked at. */
+  /** Paths of the files of `pages`. Other files in the folder are ignored. */
   paths: ReadonlySet<string>;
 }
 
-/** Whether an import of files would find the tree of the space, and have nothing to do. */
+/** Whether an import of the files would find the tree of the space and have nothing to change. */
 export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
   const matches = matchPages(roots, pages, { names });
   const found = new Set(matches.values());
@@ -44,7 +44,7 @@ export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }
   });
 }
 
-/** The paths of shown pages that a tree comes to only after what it lists, hidden. */
+/** Returns the paths of visible pages that the tree does not list, and therefore appends as hidden pages. */
 function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
   const matches = matchPages(roots, pages, { names });
   return [...matches].flatMap(([wanted, present]) =>
@@ -52,7 +52,9 @@ function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree):
   );
 }
 
-/** The paths of the files of pages that a tree has elsewhere or otherwise, and what of them is. */
+/**
+ * Returns the paths of page files whose place, title or visibility differs in the tree, with the names of these fields.
+ */
 function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): { path: string; fields: string[] }[] {
   const matches = matchPages(roots, pages, { names });
   return planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).flatMap((step) => {
@@ -64,7 +66,10 @@ function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree)
   });
 }
 
-/** What a plan leaves as it is, since nothing was said of it, must be what a new page would get; frontmatter goes first. */
+/**
+ * Whether a page has the title and visibility that a new page would get. A plan does not include them if the files do
+ * not set them. Frontmatter takes precedence.
+ */
 function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
   const text = file?.text ?? '';
   const { values } = readFrontmatter(text);
@@ -74,9 +79,9 @@ function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Pr
 }
 
 /**
- * The variables of a space as YAML: a change of a former text, whose comments and order stay, and all else that it says.
- * A name is taken away only where it is one of `held`, which the space had. Undefined where the former text is no mapping:
- * then it cannot be changed.
+ * Returns the variables of a space as YAML. Edits the former text, so that its comments, order and other content are
+ * preserved. A name is deleted only if it is in `held`, the variables that the space had. Undefined if the former text
+ * is not a mapping: then it cannot be edited.
  */
 function writeVariables(
   former: string,
@@ -96,7 +101,7 @@ function writeVariables(
   return document.toString({ lineWidth: 0 });
 }
 
-/** Undefined where a text is no mapping, and where its aliases are too many. */
+/** Parses variables. Undefined if the text is not a mapping or has too many aliases. */
 export function readVariables(text: string): { document: Document; values: Record<string, unknown> } | undefined {
   const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' });
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined;
@@ -117,27 +122,27 @@ export interface WrittenSummary {
   isNew: boolean;
 }
 
-/** A file that stays as it is, and why. */
+/** A file, and what could not be written to it. */
 export interface Unwritable {
   path: string;
   message: string;
 }
 
 interface Nodes {
-  /** The paths of the files of nodes, by their ids. */
+  /** Paths of the files of nodes, by node ID. */
   present: ReadonlyMap<string, string>;
-  /** Files whose pages need not be listed. */
+  /** Paths of files whose pages need not be listed. */
   unlistable: ReadonlySet<string>;
 }
 
-/** What an export says of the whole space, as changes of the files that say it in a folder. What cannot be read stays. */
+/** The files that describe the whole space. Existing files are edited; files that cannot be read are left unchanged. */
 export class SharedFiles {
   readonly unwritable: Unwritable[] = [];
   readonly paths = new Set<string>();
   readonly #files: Map<string, Exported>;
   readonly #source: OutlineSource;
 
-  /** `source` is the folder with the files written over it. */
+  /** `source` is the folder with the exported files written over it. */
   constructor(files: Map<string, Exported>, source: OutlineSource) {
     this.#files = files;
     this.#source = source;
@@ -203,7 +208,10 @@ export class SharedFiles {
   }
 }
 
-/** What the configuration of a site says otherwise than the space: nobody but its authors can write that. */
+/**
+ * Returns the differences between the configuration of a site and the space. Only its authors can edit the
+ * configuration.
+ */
 function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
   const order = convention.path ?? convention.name;
   const told = unlistedIn(roots, tree).map((path) => ({
@@ -220,7 +228,9 @@ function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[
   return [...told, { path: order, message }];
 }
 
-/** The tree without the pages that another convention leaves out on purpose, and without what holds only such. */
+/**
+ * Returns the tree without the pages that another convention omits on purpose, and without parents of only such pages.
+ */
 function withoutUnlisted(
   pages: readonly Present[],
   roots: readonly WantedEntry[],

@@ -11,17 +11,17 @@ import {
 } from '@octavo/outline';
 import type { Present } from '../import/present.ts';
 
-/** A page's file and its text, by the page's id. */
+/** The path and text of each page's file, by page ID. */
 type Files = ReadonlyMap<string, { path: string; text: string }>;
 
-/** The summary as it was before, its folder, and the paths of all files that it may name. */
+/** The former summary, its folder, and the paths of all files that it may link to. */
 interface Former {
   former: string;
   folder: string;
   paths: ReadonlySet<string>;
 }
 
-/** The summary that an import turns into the same tree: the former one, changed where it says anything else. */
+/** Returns a summary that an import turns into the same tree: the former one, changed only where it differs. */
 export function summaryOfTree(pages: readonly Present[], files: Files, { former, folder, paths }: Former): string {
   const unlisted = unlistedPages(pages, files);
   const writer = new Writer(files, folder);
@@ -71,7 +71,9 @@ const placeOf = ({ target }: Present): string =>
 
 const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, encodeURIComponent);
 
-/** The hidden pages at the end that an import makes of files which the summary does not list, in its order. */
+/**
+ * Returns the trailing hidden pages that an import creates from files which the summary does not list, in path order.
+ */
 function unlistedPages(pages: readonly Present[], files: Files): Set<Present> {
   const unlisted = new Set<Present>();
   let next: string | undefined;

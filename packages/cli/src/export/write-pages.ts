@@ -19,31 +19,31 @@ import type { Unwritable } from './shared-files.ts';
 
 type Said = ReturnType<typeof readFrontmatter>['values'];
 
-/** A field that a page has otherwise than its text says: its path in the frontmatter, and what it is to say. */
+/** A field of a page that differs from its frontmatter: its path in the frontmatter, and the value to write. */
 interface Difference {
   keys: string[];
   value: FrontmatterValue;
 }
 
-/** Where a page is written, to tell a cover by its path. */
+/** The location of a page's file, needed for the relative path of its cover. */
 interface WrittenAt {
   path: string;
-  /** The paths of all files, by the ids of what they hold. */
+  /** Paths of all files, by item ID. */
   paths: ReadonlyMap<string, string>;
-  /** What the targets of the text were resolved to. */
+  /** IDs that the targets of the text were resolved to, by address. */
   links?: Record<string, string> | undefined;
 }
 
 /**
- * The text of a page with the fields in its frontmatter that were set elsewhere since: what says the same stays byte for
- * byte. `unsaid` are the names of those that the frontmatter cannot say as it is written.
+ * Returns the text of a page with frontmatter fields updated to the values of the page. Unchanged parts are preserved
+ * byte for byte. `unsaid` has the names of the fields that cannot be written to this frontmatter.
  */
 function withFields(page: Present, text: string, place: WrittenAt): { text: string; unsaid: string[] } {
   let written = text;
   let said = readFrontmatter(text).values;
   const unsaid: string[] = [];
   const left = (values: Said) => differences(page, values, place);
-  // A mapping that holds nothing goes: what is new comes into it before.
+  // Remove fields last: removing the last field of a mapping removes the mapping, so add new fields to it first.
   const ranked = left(said).toSorted((one, other) => Number(isGone(one)) - Number(isGone(other)));
   for (const { keys, value } of ranked) {
     const name = keys.join('.');
@@ -58,7 +58,7 @@ function withFields(page: Present, text: string, place: WrittenAt): { text: stri
 
 const isGone = ({ value }: Difference): boolean => value === undefined;
 
-/** Whether nothing but one field is otherwise; a cover has two. */
+/** Whether no other field differs. The fields of a cover count as one. */
 function sameBut(field: string | undefined, one: Said, other: Said): boolean {
   const rest = ({ cover, coverY, ...values }: Said) =>
     JSON.stringify({ ...values, ...(!field?.startsWith('cover') && { cover, coverY }), [field ?? '']: undefined });
@@ -85,7 +85,10 @@ function differences(page: Present, said: Said, place: WrittenAt): Difference[] 
   ];
 }
 
-/** A page is told to have what a page above it has. */
+/**
+ * Compares a flag. Pages inherit a flag that is set on a page above them, so it is not written to their own
+ * frontmatter.
+ */
 function flag(
   key: string,
   said: boolean | undefined,
@@ -94,7 +97,9 @@ function flag(
   return above || own === (said ?? false) ? [] : [{ keys: [key], value: own || undefined }];
 }
 
-/** A slug that was taken has a number; one with slashes says an address of the site. */
+/**
+ * Compares the slug, except for the number that is added to a slug in use. A slug with slashes is a URL of the site.
+ */
 function ofSlug({ slug }: Present, { slug: said }: Said): Difference[] {
   if (!said || said.includes('/')) return [];
   const own = slugify(said);
@@ -138,7 +143,9 @@ function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, pl
   ];
 }
 
-/** Whether an address means the file of a cover, also one that only its site understands. */
+/**
+ * Whether an address refers to the file of a cover. An address that only the site can resolve is compared by file name.
+ */
 function leadsThere(
   said: string,
   { ref, at }: { ref: Cover['ref']; at: string | undefined },
@@ -150,20 +157,20 @@ function leadsThere(
   return found === undefined ? said.split('/').at(-1) === at?.split('/').at(-1) : found === at;
 }
 
-/** What else is known of the file of a page where its text gives another title. */
+/** Lookups for a page whose text has another title than the page. */
 interface Listed {
-  /** The page as the files say it, before a summary is changed. */
+  /** Returns the page that an import reads from the files, before the summary is changed. */
   wanted: () => Promise<WantedPage | undefined>;
-  /** The text that is in the folder now. */
+  /** Returns the text that is currently in the folder. */
   there: () => Promise<string | undefined>;
 }
 
-/** What gives a page its title in a sidebar, in its own frontmatter. */
+/** Frontmatter fields that set the title of a page in a sidebar. */
 const labels = [['sidebar_label'], ['nav_title'], ['linkTitle'], ['sidebar', 'label']];
 
 /**
- * The text of a page from which an import reads the title of the page: what gives the title says it, and so does a heading
- * that said the same. Undefined where that cannot be written.
+ * Returns the text of a page, edited so that an import reads the title of the page from it. Edits the element that sets
+ * the title, and a heading that had the same text. Undefined if the title cannot be written.
  */
 async function withTitle(
   { title, git }: Present,
@@ -197,14 +204,14 @@ const renamed = (text: string | undefined, heading: string | undefined): string 
   text === undefined || heading === undefined ? text : (withHeading(text, heading) ?? text);
 
 interface Texts {
-  /** The texts as the space holds them, by their ids. */
+  /** Texts as stored in the space, by node ID. */
   texts: ReadonlyMap<string, NodeText>;
-  /** The paths of all that is written, by their ids. */
+  /** Paths of all written files, by node ID. */
   present: ReadonlyMap<string, string>;
   target: OutlineSource;
 }
 
-/** Has the files of pages say the titles and fields that the pages have. What a file cannot say is told. */
+/** Writes the titles and fields of pages to their files. Returns what a file cannot express. */
 export async function writePages(
   { pages, places }: SpaceContent,
   files: Map<string, Exported>,
@@ -235,7 +242,7 @@ export async function writePages(
 const toldOf = (fields: string[]): string =>
   `Its frontmatter cannot say what the page has by now: ${fields.join(', ')}. Write that there by hand.`;
 
-/** What the files say of pages beside their texts, read when somebody asks. */
+/** The pages as an import reads them from the files, loaded on first use. */
 class Order {
   readonly #target: OutlineSource;
   readonly #files: Map<string, Exported>;
@@ -253,7 +260,7 @@ class Order {
     return (await this.#pages).get(path);
   }
 
-  /** The text of a file in the folder; bytes that are no text give some. */
+  /** Returns the text of a file in the folder. Invalid UTF-8 is replaced. */
   async textAt(path: string): Promise<string | undefined> {
     return this.#there.has(path) ? new TextDecoder().decode(await this.#target.read(path)) : undefined;
   }
@@ -267,7 +274,10 @@ class Order {
 
 const encoder = new TextEncoder();
 
-/** A folder with the exported files written over it; its own summaries stay, and are no more among the files. */
+/**
+ * Returns a folder with the exported files written over it. Summaries of the folder are not overwritten, and are
+ * removed from `files`.
+ */
 export function over(target: OutlineSource, files: Map<string, Exported>): OutlineSource {
   const own = new Set(target.paths);
   for (const path of own) if (isSummary(path)) files.delete(path);

@@ -7,7 +7,7 @@ import type { ImportProblem } from './source.ts';
 
 type Links = Readonly<Record<string, string>>;
 
-/** What the addresses of the texts mean, as far as a space keeps it, by the paths of the texts. */
+/** The files that addresses in texts refer to, as far as a space stores them, by the path of the text. */
 export class SourceLinks {
   readonly problems: ImportProblem[] = [];
   readonly #links = new Map<string, Links>();
@@ -30,20 +30,20 @@ export class SourceLinks {
     return this.#links.get(path ?? '') ?? {};
   }
 
-  /** Whether a space tells the same of a text. */
+  /** Whether a space has stored the same links for a text. */
   isKept(path: string | undefined, git: { linksId?: string | undefined } | undefined): boolean {
     const links = this.of(path);
     return Object.keys(links).length === 0 ? git?.linksId === undefined : git?.linksId === idOfLinks(links);
   }
 
-  /** Where a text comes from, as changes say it. */
+  /** Returns the source of a text for a change. */
   gitOf(path: string): GitSource {
     const links = this.of(path);
     return Object.keys(links).length === 0 ? { path } : { path, links };
   }
 }
 
-/** Why a link leads nowhere. */
+/** Descriptions of the reasons why a link is broken. */
 export const brokenReasons = {
   'no-file': 'there is no such file in what was imported',
   'not-taken': 'the file is there, and was not taken',
@@ -54,30 +54,30 @@ export const brokenReasons = {
 
 export type BrokenReason = keyof typeof brokenReasons;
 
-/** A target that leads nowhere, and the first of the places where it stands. */
+/** A target that is a broken link, and its first locations. */
 interface BrokenLink {
-  /** As it is written. */
+  /** The target as written. */
   target: string;
   reason: BrokenReason;
-  /** The paths of files in the source; titles of pages that come from none. */
+  /** Paths of files in the source, or titles of pages that have no source file. */
   places: string[];
-  /** How many places there are. */
+  /** Total number of locations. */
   locations: number;
 }
 
 export interface BrokenLinks {
-  /** Targets in the whole space. */
+  /** Number of broken targets in the whole space. */
   total: number;
   reasons: Partial<Record<BrokenReason, number>>;
-  /** The first of them. */
+  /** The first broken targets. */
   links: BrokenLink[];
-  /** Where the site may be served (`/docs/`): without that beginning most of the links lead to files. */
+  /** Path at which the site may be served (`/docs/`). Without this prefix, most of the links resolve to files. */
   prefix?: string;
-  /** How many targets of `links` that mends. */
+  /** Number of targets in `links` that resolve without the prefix. */
   mended?: number;
 }
 
-/** Fewer links that a prefix mends say nothing. */
+/** A prefix that fixes fewer links is not reported. */
 const fewest = 3;
 const deepest = 5;
 const mostTold = 5_000;
@@ -88,11 +88,11 @@ interface Imported {
   links: SourceLinks;
   problems: readonly ImportProblem[];
   find: Repository['find'];
-  /** Whether it was said where the site is served: what begins otherwise is not of the site. */
+  /** Whether the base path of the site was given. Then addresses with another prefix are not part of the site. */
   isBaseGiven: boolean;
 }
 
-/** What in a space leads nowhere, and why, as far as the source of its pages tells. */
+/** Returns the broken links in a space, with the reasons that can be determined from the source of its pages. */
 export async function findBrokenLinks(api: Api, spaceId: string, imported: Imported): Promise<BrokenLinks> {
   const judge = new Judge(imported);
   const bases = new Bases(imported.find);
@@ -115,7 +115,7 @@ export async function findBrokenLinks(api: Api, spaceId: string, imported: Impor
   return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.best()) };
 }
 
-/** Counts what absolute addresses would lead to, were the site served at one of the folders that they begin with. */
+/** Counts of the absolute addresses that would resolve if the site were served at one of their leading folders. */
 class Bases {
   readonly #find: Repository['find'];
   readonly #mended = new Map<string, number>();
@@ -138,7 +138,7 @@ class Bases {
     }
   }
 
-  /** The one that mends most. */
+  /** Returns the prefix that fixes the most links. */
   best(): Pick<BrokenLinks, 'prefix' | 'mended'> {
     const [most] = [...this.#mended].sort(([, one], [, other]) => other - one);
     return most !== undefined && most[1] >= fewest ? { prefix: most[0], mended: most[1] } : {};

@@ -6,12 +6,12 @@ import { download } from '../export/read-space.ts';
 import type { FileStep } from './send-files.ts';
 import { blobId } from './source.ts';
 
-/** A file that the space has not, or has with other bytes: then `present` is its id there. */
+/** A file that is missing in the space or has other bytes there. `present` is its ID in the space, if it exists. */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
 
 /**
- * Compares the files of a source with those of a space, by the path that they came from and the git blob id. `names` are
- * the paths that those which came from nowhere are exported to, by their ids.
+ * Returns the files of a source that are missing in a space or differ. Files are matched by source path and compared by
+ * Git blob ID. `names` are the export paths of files without a source path, by ID.
  */
 export async function changedFiles(
   api: Api,
@@ -51,7 +51,7 @@ async function presentFiles(api: Api, spaceId: string, names: ReadonlyMap<string
 
 const isTooLarge = (source: OutlineSource, path: string): boolean => source.sizeOf(path) > maxUploadBytes;
 
-/** Reads the files one by one as they are sent; of one that no server takes it is told how large it is. */
+/** Reads files one by one as they are sent. A file above the upload limit is not read, only its size is returned. */
 export async function* readFiles(source: OutlineSource, files: ChangedFile[]): AsyncGenerator<FileStep> {
   for (const file of files) {
     const bytes = isTooLarge(source, file.path) ? new Uint8Array() : await source.read(file.path);

@@ -3,16 +3,18 @@ import type { ContentChange, GitSource, LinkTarget } from '@octavo/schema';
 import type { PlanStep } from './plan.ts';
 import { type Outline, root } from './present.ts';
 
-/** How a page is named in changes: by its id, or by its reference in the batch that creates it. */
+/** The names of pages in changes: the ID, or the reference in the batch that creates the page. */
 export interface Names {
   keyOf: (wanted: WantedEntry) => string;
   nameOf: (key: string) => string;
   targetOf: (wanted: WantedEntry) => LinkTarget;
-  /** Where the text of a file comes from, with what its addresses mean. */
+  /** Returns the source of a file's text: its path, and the files that its addresses refer to. */
   gitOf: (path: string) => GitSource;
 }
 
-/** The change that does a step, with its place as the outline stands; the outline then stands as after the change. */
+/**
+ * Returns the change for a step, with the position in the current outline. Updates the outline to include the change.
+ */
 export function encodeStep(step: PlanStep, outline: Outline, names: Names): ContentChange {
   return step.present ? encodeUpdate(step, step.present.id, { outline, names }) : encodeInsert(step, outline, names);
 }
@@ -84,7 +86,7 @@ interface Parentage {
   keyOf: Names['keyOf'];
 }
 
-/** The nearest page before it that stands under the same parent; where a page was refused, its children stand for it. */
+/** Returns the nearest preceding page under the same parent. If a page was rejected, its children are used instead. */
 function siblingBefore(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
   for (let sibling = wanted.previous; sibling; sibling = sibling.previous) {
     const placed = lastPlaced(sibling, outline, at);

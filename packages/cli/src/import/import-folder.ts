@@ -14,7 +14,7 @@ import { countsOf, type ImportReport, type NamedConflict } from './report.ts';
 import { sendContent } from './send-content.ts';
 import { type ImportProblem, readSource } from './source.ts';
 
-/** Where generators of documentation say how a site is called, and how that is written there. */
+/** Patterns for the site title in the configuration files of documentation generators. */
 const toml = /^title\s*=\s*(["'])(?<title>[^"'\n]+)\1/m;
 const yaml = /^(?:site_name|title):[ \t]+(?<quote>["']?)(?<title>[^"'\n#]+?)\k<quote>[ \t]*(?:#.*)?$/m;
 const script = /\btitle:\s*(["'`])(?<title>[^"'`\n$]+)\1/;
@@ -26,12 +26,12 @@ const configurations: [file: string, title: RegExp][] = [
   ),
 ];
 
-/** Folders that say what they hold, and not of what. */
+/** Generic folder names that do not identify a project. */
 const plain = new Set(['.', 'book', 'content', 'contents', 'doc', 'docs', 'documentation', 'pages', 'site', 'src']);
 const maxBytes = 64 * 1024;
 const maxAbove = 2;
 
-/** How a file begins; nothing where it cannot be read. */
+/** Returns the beginning of a file, or an empty string if the file cannot be read. */
 async function beginning(file: string): Promise<string> {
   try {
     const handle = await open(file);
@@ -55,8 +55,8 @@ async function configured(folder: string): Promise<string | undefined> {
 }
 
 /**
- * How the site of a folder is called: as the configuration of its generator says, in it or above it, where the folder has
- * one of the names that all have, such as `docs`; else by the name of the folder, or of that which such a folder is in.
+ * Returns the site title of a folder: from the configuration of its generator, else the name of the folder. If the
+ * folder has a generic name, such as `docs`, its parent folder is used if it has no configuration.
  */
 export async function titleOfFolder(folder: string): Promise<string> {
   let at = path.resolve(folder).replace(/\.zip$/i, '');
@@ -74,15 +74,17 @@ const concurrency = 4;
 const said = '`octavo import` merges this when all of the folder is in it.';
 const mark = new RegExp(`^${said}\n\nOctavo-Import: ([\\da-f]{16}) (\\d{1,10})$`);
 
-/** Names a machine to itself, and to nobody else. */
+/** Identifies this machine without revealing its host name. */
 const machine = createHash('sha256').update(`octavo import ${hostname()}`).digest('hex').slice(0, 16);
 
-/** What an import describes its change request by, so that another tells whether it still runs. */
+/**
+ * Returns the description of an import's change request. Other imports use it to detect whether this import is running.
+ */
 const markOfImport = (): string => `${said}\n\nOctavo-Import: ${machine} ${process.pid}`;
 
 /**
- * Archives the drafts that imports of the same name have left which were ended on their way. One that somebody has opened,
- * renamed, edited or commented is that person's; one that may still be written to is only told.
+ * Archives drafts that interrupted imports of the same name have left. A draft that a user has opened, renamed, edited
+ * or commented on is left unchanged. A draft that an import may still be writing to is only reported.
  */
 async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportProblem[]> {
   const params = { spaceId: own.space };
@@ -105,14 +107,17 @@ async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportPr
   return told.flat();
 }
 
-/** Whether nobody but who began it has edited it or said anything of it. */
+/** Whether only its creator has edited a draft, and it has no comments. */
 async function isOnlyOf(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
   const params = { spaceId: space, changeRequestId: id };
   const { items } = await api.getContributorsByChangeRequestId({ params, query: { limit } });
   return comments === 0 && items.every(({ user }) => user.id === createdBy.id);
 }
 
-/** Whether the process that wrote to a draft is none of this machine any more. That of another machine cannot be known. */
+/**
+ * Whether the process that wrote to a draft ran on this machine and has ended. Processes of other machines cannot be
+ * checked.
+ */
 function isEnded({ description = '' }: ChangeRequest): boolean {
   const [, at, pid = ''] = mark.exec(description) ?? [];
   if (at !== machine) return false;
@@ -130,22 +135,22 @@ const maxSubjectLength = 100;
 
 interface ImportOptions extends RepositoryOptions {
   api: ApiConnection;
-  /** A folder or a zip archive. */
+  /** Path of a folder or a zip archive. */
   folder: string;
-  /** The id of a space, or `new`, or what gives the id once the folder has been read. */
+  /** ID of a space, `new`, or a function that returns the ID and is called after the folder has been read. */
   space: string | (() => Promise<string>);
   organization?: string;
   title?: string;
   onProgress?: (done: number, total: number) => void;
 }
 
-/** What an import did, and the old addresses of the repository, which are those of a site. */
+/** The result of an import, and the redirects of the repository, which apply to a site. */
 export interface Imported {
   report: ImportReport;
   redirects: Repository['redirects'];
 }
 
-/** Brings all of a folder into a space through one change request, and merges it. */
+/** Imports a folder into a space with one change request, and merges it. */
 export async function importFolder(options: ImportOptions): Promise<Imported> {
   const source = await readSource(options.folder);
   const { assets, base } = options;
@@ -181,7 +186,7 @@ const leftEmpty = (space: string): ImportProblem => ({
   message: `The space has the same title and is empty. Where an import that was ended left it, --space ${space} takes it.`,
 });
 
-/** Where what is in conflict is, in the folder and in the space. */
+/** Returns a conflict with the path of the item in the folder and in the space. */
 function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
   const { kind, id } = conflict;
   const path = kind === 'file' ? files.find(({ present }) => present === id)?.path : undefined;
@@ -190,10 +195,10 @@ function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): Name
   return { ...conflict, ...(at !== undefined && { path: at }), ...(present?.path && { page: present.path }) };
 }
 
-/** What of a title fits a space's. */
+/** Truncates a title to the maximum length of a space title. */
 export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
-/** How a change request of an import is called. */
+/** Returns the subject of an import's change request. */
 const subjectOf = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
 
 interface Sending {
@@ -216,7 +221,8 @@ async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Pr
     await api.updateChangeRequestById({ params, body: { status: 'archived', description: '' } });
     return;
   }
-  // Whole from here on: where it comes into conflict, it is a person's.
+  // The import is complete: without this description, no other import archives the change request. A user resolves
+  // conflicts.
   await api.updateChangeRequestById({ params, body: { description: '' } });
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result !== 'conflicts') return;

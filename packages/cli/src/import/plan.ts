@@ -24,18 +24,18 @@ import { blobId, type ImportProblem } from './source.ts';
 export type Matches = Map<WantedEntry, Present>;
 
 interface Files {
-  /** Which file each page is, by its id: then git paths say nothing. */
+  /** Path of each page's file, by page ID. If set, Git paths are ignored. */
   names?: ReadonlyMap<string, string>;
-  /** The pages that have a file, by their ids. */
+  /** IDs of the pages that have a file. */
   withFile?: { has: (id: string) => boolean };
-  /** Where an export writes what is new. */
+  /** The locations where an export writes new files. */
   places?: Places;
 }
 
 /**
- * Finds the page of the space that each wanted page already is: by its git path, by the file that an export would
- * write it to, by its slug path; groups, links and pages without a file by their title beside their siblings, and then
- * what only holds others by what it holds.
+ * Finds the existing page of the space for each wanted page: by its Git path, by the file that an export would write it
+ * to, then by its slug path. Groups, links and pages without a file are matched by their title among their siblings,
+ * and finally by their children.
  */
 export function matchPages(
   roots: readonly WantedEntry[],
@@ -94,7 +94,7 @@ class Matcher {
     if (present && allowed(present)) this.match(wanted, present);
   }
 
-  /** Titles come before slugs here: two empty pages may each have the slug that the other's title would give. */
+  /** Matches titles before slugs: of two empty pages, each may have the slug that the title of the other produces. */
   matchByTitle(wanted: WantedEntry): void {
     const isFree = (present: Present) => wanted.kind !== 'page' || !this.#withFile.has(present.id);
     const alike = (present: Present) =>
@@ -113,7 +113,7 @@ class Matcher {
     }
   }
 
-  /** What has another title by now is that which most of its children stood below. */
+  /** Matches an entry whose title has changed to the former parent of most of its children. */
   matchByChildren(wanted: WantedEntry): void {
     const counts = new Map<Present, number>();
     for (const child of wanted.children) {
@@ -147,28 +147,28 @@ class Matcher {
   }
 }
 
-/** One thing to do: insert a page that the space has not, or change of a page what differs. */
+/** A step of an import: inserts a page that the space does not have, or updates the parts of a page that differ. */
 export interface PlanStep {
   wanted: WantedEntry;
   present: Present | undefined;
-  /** Whether it goes to its place among the wanted pages. */
+  /** Whether the page moves to its position among the wanted pages. */
   place: boolean;
   document: boolean;
-  /** Whether what the addresses of its text mean is told anew. */
+  /** Whether the files that the addresses of its text refer to are sent again. */
   git: boolean;
   title?: string;
   hidden?: boolean;
-  /** What else is set by field. */
+  /** Other metadata to set. */
   fields?: PageMetadata;
 }
 
-/** Whether a page has the text that is wanted, and whether it knows what the addresses of that mean. */
+/** Checks whether a page has the wanted text, and whether it has the same links stored for that text. */
 interface Comparer {
   hasText: (page: Present, wanted: WantedPage) => boolean;
   hasLinks: (page: Present, wanted: WantedPage) => boolean;
 }
 
-/** What has to be done so that the space holds the wanted tree, parents before children. Nothing is ever deleted. */
+/** Returns the steps that make the space contain the wanted tree, parents before children. Nothing is ever deleted. */
 export function planImport(roots: readonly WantedEntry[], matches: Matches, comparer: Comparer): PlanStep[] {
   const moved = movedPages(roots, matches);
   const steps: PlanStep[] = [];
@@ -196,7 +196,7 @@ function isHidden(wanted: WantedEntry, present: Present | undefined): boolean {
   return own ?? present?.hidden ?? false;
 }
 
-/** A space tells of what is below a hidden page that it is hidden, whatever it says of itself. */
+/** Returns the update of a page. The API returns every page below a hidden page as hidden, whatever its own setting. */
 function updateOf(
   wanted: WantedEntry,
   present: Present,
@@ -209,7 +209,7 @@ function updateOf(
   }
   const { values } = readFrontmatter(wanted.file?.text ?? '');
   step.git = wanted.file !== undefined && !comparer.hasLinks(present, wanted);
-  // What links mean is looked up where a text is written.
+  // Links are resolved when a text is written, so send the text again if they differ.
   step.document = wanted.file !== undefined && (step.git || !comparer.hasText(present, wanted));
   const { title } = wanted;
   if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
@@ -218,7 +218,7 @@ function updateOf(
   return step;
 }
 
-/** The pages that have another parent now, and those that must move for the order among their siblings. */
+/** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */
 function movedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
   const moved = new Set<WantedEntry>();
   const look = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
@@ -240,7 +240,7 @@ function movedPages(roots: readonly WantedEntry[], matches: Matches): Set<Wanted
 
 const concurrency = 8;
 
-/** What has to be done so that a space holds all of a repository. */
+/** The changes that make a space contain a repository. */
 export interface ContentPlan {
   source: OutlineSource;
   steps: PlanStep[];
@@ -254,12 +254,12 @@ export interface ContentPlan {
 
 interface Space {
   api: Api;
-  /** What the space holds, with its generated pages or without. */
+  /** The content of the space, with or without its generated pages. */
   revision: Revision;
   spaceId: string;
 }
 
-/** Compares a repository with what a space holds. */
+/** Compares a repository with the content of a space. */
 export async function planContent(source: OutlineSource, repository: Repository, space: Space): Promise<ContentPlan> {
   const { api, revision, spaceId } = space;
   const { roots, files: wanted, reusableContents, variables, meanings, places } = repository;
@@ -282,7 +282,7 @@ export async function planContent(source: OutlineSource, repository: Repository,
 export const isEmpty = ({ steps, files, contents, variables }: ContentPlan): boolean =>
   steps.length + files.length + contents.changes.length + variables.changes.length === 0;
 
-/** The report of a plan before anything of it is done. */
+/** Returns the report of a plan that has not been carried out yet. */
 export function reportOf(plan: ContentPlan, repository: Repository, space: string): ImportReport {
   const problems = [...repository.problems, ...plan.links.problems, ...plan.variables.problems];
   const files = { ...newTally(), unchanged: repository.files.length - plan.files.length };
@@ -315,7 +315,7 @@ function countUnchanged(repository: Repository, { matches, steps }: ContentPlan)
   ).length;
 }
 
-/** Compares by the git blob id that the server tells; only pages without one are downloaded. */
+/** Compares by the Git blob ID that the server returns. Only pages without one are downloaded. */
 async function comparer({ api, revision, spaceId }: Space, matches: Matches, links: SourceLinks): Promise<Comparer> {
   const untold = [...matches].flatMap(([wanted, page]) =>
     wanted.kind === 'page' && wanted.file && !page.git ? [page] : [],

@@ -1,25 +1,25 @@
 import { nextFreeSlug } from '@octavo/markdown';
 import type { DocumentPage, LinkTarget, Page } from '@octavo/schema';
 
-/** A page that the space holds, flat and in the order of the tree. */
+/** A page, group or link in a space. */
 export interface Present {
   id: string;
   kind: 'page' | 'group' | 'link';
   title: string;
   parent: Present | undefined;
-  /** Its place among its siblings. */
+  /** Position among its siblings. */
   index: number;
   children: Present[];
-  /** Empty for a link, which has none. */
+  /** Empty for a link. */
   slug: string;
   path: string;
   hidden: boolean;
   hasDocument: boolean;
-  /** What names its text: the same text, the same name. */
+  /** ID of its text: pages with the same ID have the same text. */
   document?: string;
   target?: LinkTarget;
   git?: { oid: string; path: string; linksId?: string | undefined };
-  /** What else is said of it, and of what is below it; nothing for a link. */
+  /** Other fields, which may also apply to the pages below. Not set for a link. */
   fields?: Partial<Pick<DocumentPage, (typeof fieldsTold)[number]>>;
 }
 
@@ -40,7 +40,7 @@ const fieldsOf = (page: object): NonNullable<Present['fields']> =>
 
 const kinds = { document: 'page', group: 'group', link: 'link' } as const;
 
-/** The pages of a space as a tree of one kind of object; computed pages are left out, no one wrote them. */
+/** Returns the pages of a space as a tree of uniform objects. Computed pages are omitted because no user wrote them. */
 export function presentTree(pages: readonly Page[], parent?: Present): Present[] {
   return pages.flatMap((page, index) => {
     if (page.type === 'computed') return [];
@@ -65,7 +65,7 @@ export function presentTree(pages: readonly Page[], parent?: Present): Present[]
   });
 }
 
-/** Every page, parents before children. */
+/** Yields every page, parents before children. */
 export function* walkPresent(pages: readonly Present[]): Generator<Present> {
   for (const page of pages) {
     yield page;
@@ -73,10 +73,10 @@ export function* walkPresent(pages: readonly Present[]): Generator<Present> {
   }
 }
 
-/** The root of the tree. */
+/** Key of the root of the tree. */
 export const root = '';
 
-/** The tree of a space as the changes sent so far leave it: who is whose child, in which order, under which slugs. */
+/** The tree of a space after the changes sent so far: parents, order and slugs. */
 export class Outline {
   #children = new Map<string, string[]>();
   #parents = new Map<string, string>();
@@ -104,7 +104,10 @@ export class Outline {
   has = (key: string): boolean => key === root || this.#parents.has(key);
   parentOf = (key: string): string | undefined => this.#parents.get(key);
 
-  /** Puts a page after a sibling, or first; gives its index among the others, undefined at the end. */
+  /**
+   * Moves a page after a sibling, or to the first position. Returns its index among the others, or undefined if it is
+   * appended to a new parent.
+   */
   place(key: string, parent: string, after: string | undefined): number | undefined {
     const old = this.#parents.get(key);
     if (old !== undefined)
@@ -120,7 +123,7 @@ export class Outline {
     return atEnd && old !== parent ? undefined : index;
   }
 
-  /** Gives a page a slug that is free among its siblings. */
+  /** Assigns a page a slug that is unique among its siblings, and returns it. */
   claimSlug(key: string, wanted: string): string {
     const siblings = this.#childrenOf(this.#parents.get(key) ?? root).filter((each) => each !== key);
     const slug = nextFreeSlug(wanted, new Set(siblings.map((each) => this.#slugs.get(each) ?? '')));

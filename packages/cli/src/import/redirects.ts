@@ -18,7 +18,10 @@ interface Published {
   space: string;
 }
 
-/** Sets the redirects of a repository on the site that shows its space. Those of the site that it does not name stay. */
+/**
+ * Sets the redirects of a repository on the site that contains its space. Other redirects of the site are left
+ * unchanged.
+ */
 export async function setRedirects(
   api: Api,
   wanted: readonly Wanted[],
@@ -72,7 +75,7 @@ async function siteSpaceOf(api: Api, params: Site, spaceId: string): Promise<str
   return found.id;
 }
 
-/** The redirects of a site by their sources, drafts too. */
+/** Returns the redirects of a site by source, including drafts. */
 async function presentRedirects(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
   const all = await collect(paginate((page) => api.listSiteRedirects({ params, query: { limit: '1000', page } })));
   return new Map(all.map((redirect) => [storedSource(redirect.source).source, redirect]));

@@ -3,13 +3,13 @@ import type { MergeConflict } from '@octavo/schema';
 import type { BrokenLinks } from './broken-links.ts';
 import type { ImportProblem } from './source.ts';
 
-/** A conflict with where the thing is: the path of its file in the folder or repository, and that of its page in Octavo. */
+/** A conflict with the path of the file in the folder or repository, and the path of the page in Octavo. */
 export interface NamedConflict extends MergeConflict {
   path?: string;
   page?: string;
 }
 
-/** What is in conflict about a thing, as whoever brings a folder or a repository into a space knows both sides. */
+/** Describes a conflict, with the two sides named as the user of an import or a sync knows them. */
 export function wordsOf({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
   const words = message
     .replace('on both sides', `in Octavo and in the ${source}`)
@@ -19,7 +19,7 @@ export function wordsOf({ message, path, page }: NamedConflict, source: 'folder'
   return places.length > 0 ? `${words} (${places.join(', ')})` : words;
 }
 
-/** What became of the things of one kind. `unchanged` were there as they are wanted. */
+/** The number of items of one kind, by result. `unchanged` items were already as wanted. */
 export interface Tally {
   created: number;
   updated: number;
@@ -27,32 +27,32 @@ export interface Tally {
   failed: number;
 }
 
-/** What an import did. Its fields are what `--json` prints: they keep their names. */
+/** The result of an import. Its fields are the output of `--json`, so their names must not change. */
 export interface ImportReport {
   space: string;
-  /** Left out where nothing differed, so that none was made. */
+  /** Omitted if nothing differed, so that none was created. */
   changeRequest?: string;
-  /** By what the folder was read, and the file that says the order. */
+  /** The convention that the folder follows, and the file that defines the order. */
   convention: Repository['convention'];
   pages: Tally;
-  /** Files beside the pages: images and what pages lead to. */
+  /** Files other than pages: images and files that pages link to. */
   files: Tally;
   reusableContents: Tally;
   variables: Tally;
-  /** Those of the site; only a site has some. */
+  /** Redirects of the site. Set only if a site is published. */
   redirects?: Tally;
   problems: ImportProblem[];
-  /** The site that was published. */
+  /** The published site. */
   site?: { id: string; title: string; url: string };
-  /** What in the space leads nowhere after the import; left out where that could not be imported. */
+  /** Broken links in the space after the import. Omitted if the import had conflicts. */
   brokenLinks?: BrokenLinks;
-  /** What the space has otherwise by now: then nothing of it was changed. */
+  /** Conflicts with the current content of the space. If set, the space was not changed. */
   conflicts?: NamedConflict[];
 }
 
 export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0 });
 
-/** The kinds of a report that were met, pages always. */
+/** Returns the tallies of a report that are not empty, and always that of pages. */
 export function talliesOf(report: ImportReport): { name: string; tally: Tally }[] {
   const { pages, files, reusableContents, variables, redirects } = report;
   const all = { pages, files, 'reusable contents': reusableContents, variables, redirects };
@@ -62,7 +62,7 @@ export function talliesOf(report: ImportReport): { name: string; tally: Tally }[
   });
 }
 
-/** The counts over all kinds, as `--json` has them. */
+/** Returns the totals of all kinds, as `--json` prints them. */
 export function countsOf(report: ImportReport) {
   const sum = (key: keyof Tally) => talliesOf(report).reduce((total, { tally }) => total + tally[key], 0);
   const ofKind = (kind: ImportProblem['kind']) => report.problems.filter((problem) => problem.kind === kind).length;

@@ -19,7 +19,7 @@ export interface VariablesPlan {
   problems: ImportProblem[];
 }
 
-/** What has to be done so that a space holds the variables, each with its value. Nothing is ever removed. */
+/** Returns the changes that set the variables of a space to the wanted values. Nothing is ever removed. */
 export function planVariables(
   wanted: Repository['variables'],
   present: Readonly<Record<string, unknown>>,
@@ -62,8 +62,8 @@ interface Space {
 }
 
 /**
- * What has to be done so that a space holds the reusable contents, those first that others include. One that is there is
- * found by its git path; one that came from nowhere by its title.
+ * Returns the changes that make a space contain the reusable contents. Included contents precede those that include
+ * them. Existing contents are matched by Git path, or by title if they have no source path.
  */
 export async function planContents(wanted: readonly Wanted[], links: SourceLinks, space: Space): Promise<ContentsPlan> {
   const readable = wanted.filter((each): each is Readable => each.file !== undefined);
@@ -92,7 +92,7 @@ function matchContents(wanted: Readable[], present: readonly Present[]): Map<Rea
   return new Map(found.flatMap(([each, there]) => (there === undefined ? [] : [[each, there] as const])));
 }
 
-/** The texts of those whose git object is not told. */
+/** Reads the texts of the contents that have no Git blob ID. */
 async function readUntold(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const untold = matched.filter(({ git }) => git === undefined);
@@ -129,7 +129,7 @@ function updateOf({ path, title, file }: Readable, { present, links, texts }: Co
   };
 }
 
-/** What is included must be there when what includes it is written. */
+/** Sorts contents so that each one precedes those that include it: it must exist when they are written. */
 function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
   const byPath = new Map(contents.map((each) => [each.path, each]));
   const ordered = new Set<Readable>();
@@ -147,7 +147,7 @@ function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
   return [...ordered];
 }
 
-/** The paths of what a content includes, as far as they are told or written out. */
+/** Returns the paths of the contents that a content includes, from its stored links or the addresses in its text. */
 function included({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
   const told = links.of(path);
   const includes = linksOf(file.text).filter(({ relation }) => relation === 'dependsOn');

@@ -2,7 +2,10 @@ import { type ContentChange, type Issue, isApiError, maxChanges } from '@octavo/
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './source.ts';
 
-/** The changes that the server refused, by their index in the batch, and why. @throws the error, if it names none */
+/**
+ * Returns the changes that the server rejected and the reasons, by index in the batch.
+ * @throws the given error if it names none
+ */
 export function refusedChanges(error: unknown): Map<number, string> {
   const refused = new Map<number, string>();
   for (const { path, message } of (isApiError(error) && error.issues) || []) {
@@ -17,7 +20,7 @@ export function refusedChanges(error: unknown): Map<number, string> {
   return refused;
 }
 
-/** What the answer to a batch says of its changes that were taken: the index of each, and what of it sets nothing. */
+/** Returns the warnings about accepted changes: the index of the change, and the part of it that has no effect. */
 export const warnedChanges = (answer: object): { index: number; message: string }[] =>
   ((answer as { warnings?: Issue[] }).warnings ?? []).flatMap(({ path, message }) => {
     const [, index, field = ''] = /^(?:body\.)?changes\.(\d+)\.(?:document\.markdown\.)?(.*)$/.exec(path) ?? [];
@@ -32,7 +35,7 @@ export interface ImportDestination {
   params: { spaceId: string; changeRequestId: string };
 }
 
-/** A change, the path of what it is about, and how much it makes and updates. */
+/** A change, the path of its subject, and the number of items that it creates and updates. */
 export interface NamedChange {
   path: string;
   change: ContentChange;
@@ -41,8 +44,8 @@ export interface NamedChange {
 }
 
 /**
- * Sends changes in batches and in order. One that the server refuses is left out and told, and its batch sent again; what
- * it takes but for a part is told by `onWarning`.
+ * Sends changes in batches and in order. A change that the server rejects is reported and removed, and the rest of the
+ * batch is sent again. `onWarning` receives the parts of accepted changes that have no effect.
  */
 export async function sendChanges(
   destination: ImportDestination,
@@ -62,7 +65,7 @@ export async function sendChanges(
   return problems;
 }
 
-/** As many as one request takes. */
+/** Returns as many changes as one request accepts. */
 function firstOf(changes: NamedChange[]): NamedChange[] {
   let bytes = 0;
   const end = changes.findIndex(({ change }, index) => {

@@ -7,8 +7,8 @@ import { FileSender } from './send-files.ts';
 import type { ImportProblem } from './source.ts';
 
 /**
- * Does what a plan says in a change request; what comes of it is counted in the report. Files go first and reusable
- * contents next, so that the links of the pages find them.
+ * Carries out a plan in a change request and counts the results in the report. Files are sent first, then reusable
+ * contents, so that the links of the pages resolve.
  */
 export async function sendContent(
   plan: ContentPlan,
@@ -42,7 +42,7 @@ function keep(report: ImportReport, tally: Tally, { created, updated, failed, wa
   tally.failed += failed.length;
   report.problems.push(...failed.map((problem): ImportProblem => ({ kind: 'failed', ...problem })));
   const lineOf = ({ path, message }: Problem): string => `${path}\n${message}`;
-  // What the reading of the folder has told already is not told again.
+  // Do not repeat problems that were already reported when the folder was read.
   const told = new Set(report.problems.map(lineOf));
   const news = warned.filter((problem) => !told.has(lineOf(problem)));
   report.problems.push(...news.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));

@@ -14,7 +14,7 @@ import { Failure } from '../failure.ts';
 import { refusedChanges } from './send-changes.ts';
 
 const attempts = 6;
-/** How often a server may ask to come again later, which it does while many send to it. */
+/** Maximum number of responses with `Retry-After`, which a server sends while many clients upload. */
 const turnsAway = 100;
 const firstWaitMs = 200;
 const maxWaitMs = 60_000;
@@ -24,7 +24,7 @@ interface NamedFile {
   bytes: Uint8Array;
 }
 
-/** Uploads a file to an organization, and goes on after a break from where the server stands. Gives the key of the upload. */
+/** Uploads a file to an organization, and resumes it if the connection breaks. Returns the key of the upload. */
 async function uploadFile(api: Api, organizationId: string, { name, bytes }: NamedFile): Promise<string> {
   const file = { name, type: 'application/octet-stream', size: bytes.length };
   const params = { organizationId };
@@ -34,8 +34,8 @@ async function uploadFile(api: Api, organizationId: string, { name, bytes }: Nam
 }
 
 /**
- * Uploads small files together, in one request: `maxBundleFiles` with `maxBundleBytes` at most. Gives the keys of the
- * uploads, in the order of the files.
+ * Uploads small files in one request: at most `maxBundleFiles` files with `maxBundleBytes` in total. Returns the keys
+ * of the uploads, in the order of the files.
  */
 async function uploadFiles(api: Api, organizationId: string, files: NamedFile[]): Promise<string[]> {
   const told = files.map(({ name, bytes }) => ({ name, type: 'application/octet-stream', size: bytes.length }));
@@ -46,7 +46,7 @@ async function uploadFiles(api: Api, organizationId: string, files: NamedFile[])
   return keys;
 }
 
-/** What came of one request: undefined where its connection broke off. */
+/** The result of one request; undefined if its connection broke. */
 type Outcome = Answer | undefined;
 
 const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
@@ -55,7 +55,10 @@ const sendBytes = (url: string, bytes: Uint8Array): Promise<void> =>
     () => goOn(url, bytes),
   );
 
-/** Sends until the server has all, and again by `goOn` where that is another request. */
+/**
+ * Sends requests until the server has received everything. Retries use `goOn`, which repeats the first request by
+ * default.
+ */
 async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<void> {
   let outcome = await begin();
   let turnedAway = 0;
@@ -69,7 +72,7 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
   }
 }
 
-/** Sends what the server has not, by what it tells of that. */
+/** Resumes an upload at the offset that the server reports. */
 async function goOn(url: string, bytes: Uint8Array): Promise<Outcome> {
   const told = await ask(url, { method: 'HEAD' });
   if (!told?.response.ok) return told;
@@ -95,7 +98,9 @@ async function ask(url: string, init: Omit<RequestInit, 'body'> & { body?: Uint8
   }
 }
 
-/** 409 says that the upload stands elsewhere than was thought, as after an answer that was lost. */
+/**
+ * Whether a retry can succeed. A 409 means that the server has another offset than assumed, as after a lost response.
+ */
 const mayPass = ({ response: { status } }: Answer): boolean => status === 409 || status === 429 || status >= 500;
 
 const isBusy = (outcome: Outcome): boolean =>
@@ -116,25 +121,25 @@ function unfinished(outcome: Outcome): Error {
   return new Failure('A file was not taken.');
 }
 
-/** What a batch brings along in its body; larger files are uploaded before, and named. */
+/** Files up to this size are sent in the body of a batch. Larger files are uploaded first and referenced by key. */
 const maxInlineBytes = 64 * 1024;
-/** What is uploaded with others; a larger file goes by itself. */
+/** Files up to this size are uploaded in bundles. Each larger file is uploaded separately. */
 const maxBundledBytes = 2 * 1024 * 1024;
-/** What is held of a folder at a time, but for one file that is larger. */
+/** Maximum number of bytes in memory at a time, except for a single larger file. */
 const maxHeldBytes = 32 * 1024 * 1024;
-/** Fewer than a server has room for. */
+/** Lower than the number of concurrent uploads that a server accepts. */
 const uploadsAtOnce = 4;
 
-/** A file to be brought in; `present` is the id of the file that it takes the place of. */
+/** A file to import. `present` is the ID of the file that it replaces. */
 export interface FileStep {
   path: string;
-  /** Empty where the file is larger than a server takes. */
+  /** Empty if the file exceeds the upload limit. */
   bytes: Uint8Array;
   size: number;
   present: string | undefined;
 }
 
-/** A file whose bytes the server has, or takes with the batch. */
+/** A file whose bytes are uploaded, or are sent with the batch. */
 interface PreparedStep {
   step: FileStep;
   content: { upload: string } | { base64: string; contentType: string };
@@ -146,8 +151,8 @@ interface Destination {
 }
 
 /**
- * Sends files in batches, and while one is taken the uploads of the next. One that the server refuses is left out, and
- * the batch sent again.
+ * A sender of files in batches. While one batch is written, the files of the next one are uploaded. A file that the
+ * server rejects is left out, and the batch is sent again.
  */
 export class FileSender {
   created = 0;
@@ -166,7 +171,7 @@ export class FileSender {
       const prepared = await this.#prepare(some);
       await sending;
       sending = this.#sendBatch(prepared);
-      // What went wrong is told where it is waited for.
+      // An error is thrown where `sending` is awaited. This only prevents an unhandled rejection.
       sending.catch(() => undefined);
     }
     await sending;
@@ -187,7 +192,7 @@ export class FileSender {
     return false;
   }
 
-  /** Files that the server refuses together it is asked for one by one. */
+  /** Uploads files together, or one by one if the server rejects them together. */
   async #upload(steps: FileStep[]): Promise<PreparedStep[]> {
     try {
       const keys = await this.#keysOf(steps);
@@ -239,7 +244,7 @@ export class FileSender {
   }
 }
 
-/** As many files as one batch takes, and as may be held at a time. */
+/** Yields groups of files that fit in one batch and in the memory limit. */
 async function* inGroups(steps: AsyncIterable<FileStep>): AsyncGenerator<FileStep[]> {
   let group: FileStep[] = [];
   let held = 0;
@@ -259,7 +264,7 @@ const broughtAlong = (step: FileStep): PreparedStep => ({
   content: { base64: Buffer.from(step.bytes).toString('base64'), contentType: 'application/octet-stream' },
 });
 
-/** What is uploaded together: small files in bundles, each larger one alone. */
+/** Groups files into uploads: small files in bundles, each larger file alone. */
 function parcelsOf(steps: FileStep[]): FileStep[][] {
   const parcels = steps.filter(({ size }) => size > maxBundledBytes).map((step) => [step]);
   let bundle: FileStep[] = [];
@@ -275,7 +280,7 @@ function parcelsOf(steps: FileStep[]): FileStep[][] {
 
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
-/** The server tells the type from the bytes and the name. */
+/** Returns the change for a file. The server detects its type from the bytes and the name. */
 function changeOf({ step: { path, present }, content }: PreparedStep): ContentChange {
   const name = nameOf(path);
   if (present !== undefined) return { operation: 'update_file', file: present, name, ...content };

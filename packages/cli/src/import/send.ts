@@ -8,13 +8,13 @@ import { type ImportDestination, refusedChanges, warnedChanges } from './send-ch
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
-/** How the tree stands, and which of its pages are those that are wanted. */
+/** The current tree, and the pages in it that match wanted entries. */
 interface Standing {
   matches: Matches;
   outline: Outline;
 }
 
-/** Sends the steps of an import in batches. A page that the server refuses is left out, and the batch sent again. */
+/** A sender of import steps in batches. A page that the server rejects is left out, and the batch is sent again. */
 export class Sender {
   created = 0;
   updated = 0;
@@ -35,7 +35,7 @@ export class Sender {
     this.#outline = outline;
   }
 
-  /** Links to pages go last, when every page has its id: a reference holds only within its batch. */
+  /** Sends links to pages last, when every page has its ID: a reference is valid only within its batch. */
   async send(steps: PlanStep[]): Promise<void> {
     await this.#sendAll(steps.filter((step) => !leadsToFile(step)));
     const links = steps.filter(leadsToFile);

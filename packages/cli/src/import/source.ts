@@ -6,11 +6,11 @@ import { isMarkdown, isOrdinary, type OutlineSource, type Repository } from '@oc
 import { maxDocumentBytes } from '@octavo/schema';
 import { Failure } from '../failure.ts';
 
-/** How much an import reads from one folder or archive. */
+/** Limits of one imported folder or archive. */
 export const maxEntries = 20_000;
 export const maxTotalBytes = 512 * 1024 * 1024;
 
-/** The files of a folder; symbolic links are not followed, node_modules and most of what is hidden are left out. */
+/** Reads the files of a folder. Symbolic links are not followed; node_modules and most hidden files are omitted. */
 export async function readFolder(folder: string): Promise<OutlineSource> {
   const root = path.resolve(folder);
   const sizes = new Map<string, number>();
@@ -42,7 +42,10 @@ export async function readFolder(folder: string): Promise<OutlineSource> {
   };
 }
 
-/** The files of a zip archive. One folder that holds everything else, as archives of repositories have, is stripped. */
+/**
+ * Reads the files of a zip archive. The single top-level folder that archives of repositories have is stripped.
+ * @throws Failure
+ */
 export async function readZip(file: string): Promise<OutlineSource> {
   if ((await stat(file)).size > maxTotalBytes)
     throw new Failure(`The archive ${file} is larger than ${maxTotalBytes} bytes.`);
@@ -61,16 +64,16 @@ export async function readZip(file: string): Promise<OutlineSource> {
   }
 }
 
-/** The files of a folder or a zip archive. @throws Failure */
+/** Reads the files of a folder or a zip archive. @throws Failure */
 export async function readSource(file: string): Promise<OutlineSource> {
   const found = await stat(file).catch(() => undefined);
   if (!found) throw new Failure(`There is no folder or archive ${file}.`);
   return found.isDirectory() ? readFolder(file) : readZip(file);
 }
 
-/** The id that git gives a file's content. */
+/** Returns the Git blob ID of a file's content. */
 export const blobId = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
-/** What was not taken as it is written. `failed` could not be brought in, `skipped` was left out on purpose. */
+/** A problem of an import. `failed` items could not be imported, `skipped` items were left out on purpose. */
 export type ImportProblem = Repository['problems'][number];

@@ -27,7 +27,10 @@ export default defineIntegration({
 });
 `;
 
-/** Writes a manifest and a script where there is neither; without a name it is that of the folder. @throws Failure */
+/**
+ * Writes a manifest and a script to a folder. The name defaults to that of the folder.
+ * @throws Failure if a file already exists or the name is invalid
+ */
 export async function beginIntegration(folder: string, named: string | undefined) {
   const name = named ?? path.basename(path.resolve(folder));
   const fault = IntegrationName.safeParse(name).error?.issues[0]?.message;

@@ -8,7 +8,7 @@ import type { FoundManifest } from './manifest.ts';
 const isFailure = (error: unknown): error is { errors: Message[] } =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
-/** What is wrong with a script, one line each. */
+/** Formats the errors of a script, one per line. */
 const tellErrors = (errors: Message[]): string =>
   errors
     .map(
@@ -19,7 +19,7 @@ const tellErrors = (errors: Message[]): string =>
 const library = '@octavo/integration';
 const asked = Symbol('asked for where the script is');
 
-/** A project that has not installed the library gets the one that comes with the command. */
+/** A plugin that resolves the library to the version of the CLI if the project has not installed it. */
 const ownLibrary: Plugin = {
   name: 'library',
   setup(build) {
@@ -32,7 +32,7 @@ const ownLibrary: Plugin = {
   },
 };
 
-/** How the script of a manifest is made one module that needs nothing else. */
+/** Returns the options that bundle the script of a manifest into one module without dependencies. */
 function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'development'): BuildOptions {
   return {
     entryPoints: [path.resolve(path.dirname(file), manifest.script)],
@@ -45,7 +45,7 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
     mainFields: ['worker', 'browser', 'module', 'main'],
     conditions: ['worker', 'browser', mode],
     external: ['node:*', 'cloudflare:*'],
-    // Who comes from the other platform draws components so, and asks for the mode.
+    // Scripts written for GitBook use this JSX runtime and read the mode.
     jsx: 'automatic',
     jsxImportSource: '@gitbook/runtime',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode), MODE: JSON.stringify(mode) },
@@ -57,7 +57,7 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
   };
 }
 
-/** Makes the script. @throws Failure */
+/** Builds the script for production. @throws Failure if the script cannot be built */
 export async function buildScript(found: FoundManifest): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build(buildOptions(found, 'production')).catch((error: unknown) => {
@@ -71,7 +71,7 @@ interface Builds {
   onFailed(why: string): void;
 }
 
-/** Builds the script now and whenever a file that it is made of changes; gives what ends that. */
+/** Builds the script now and whenever one of its files changes. Returns a function that stops it. */
 export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: Builds): Promise<() => Promise<void>> {
   const { context } = await import('esbuild');
   const take = async ({ errors, outputFiles }: BuildResult) => {
@@ -88,7 +88,10 @@ export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: B
 const longestMilliseconds = 10_000;
 const needed = 'The platform calls the fetch of what a script exports by default, as defineIntegration makes it.';
 
-/** Loads what it is given and says what it exports by default. What cannot be loaded outside the platform says nothing. */
+/**
+ * A program that loads a script from standard input and prints the kind of its default export. It prints "unknown" if
+ * the script cannot be loaded outside of the platform.
+ */
 const probe = `
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) text += part;
@@ -98,7 +101,7 @@ const probe = `
     () => 'unknown');
   process.stdout.write('\\n' + found, () => process.exit());`;
 
-/** In a process that has neither files, nor programs, nor our environment: the script may be anybody's. */
+/** Runs the probe without access to files, child processes or environment variables: the script may be untrusted. */
 const look = (script: string): Promise<string> =>
   new Promise((resolve) => {
     const args = ['--permission', '--no-warnings', '--input-type=module', '--eval', probe];
@@ -106,12 +109,12 @@ const look = (script: string): Promise<string> =>
     const child = execFile(process.execPath, args, options, (error, stdout) =>
       resolve(error ? 'unknown' : (stdout.split('\n').at(-1) ?? '')),
     );
-    // It may end before it has read all.
+    // The process may exit before it has read everything.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(script);
   });
 
-/** That a script exports what the platform calls. @throws Failure */
+/** Checks that a script exports the function that the platform calls. @throws Failure */
 export async function requireFetch(script: string, file: string): Promise<void> {
   const found = await look(script);
   if (found === 'no default') throw new Failure(`The script ${file} has no default export. ${needed}`);

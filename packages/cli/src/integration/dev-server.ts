@@ -5,20 +5,20 @@ import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-ser
 
 interface DevServer {
   url: string;
-  /** Runs this script from now on. */
+  /** Switches to this script. */
   use(script: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface Running extends ScriptServer {
-  /** What it is asked for at the moment. */
+  /** Calls in progress. */
   calls: Set<Promise<unknown>>;
 }
 
-/** What answers where there is no script yet: the platform takes it that the event is to be sent again. */
+/** The response before the first build. It makes the platform retry the event. */
 const nothingYet: LocalAnswer = { status: 503, body: 'The script is not built.' };
 
-/** Listens for calls of the platform and has the newest script answer them; `say` gets what happens, line by line. */
+/** Listens for calls of the platform and forwards them to the newest script. `say` receives log lines. */
 export async function openDevServer(port: number, say: (line: string) => void): Promise<DevServer> {
   let running: Running | undefined;
   const started = new Set<Running>();
@@ -35,7 +35,7 @@ export async function openDevServer(port: number, say: (line: string) => void): 
     return answered;
   }
 
-  /** A script that another one has taken the place of answers what it was asked before. */
+  /** Stops a script that was replaced, after its calls in progress have finished. */
   async function retire(former: Running): Promise<void> {
     await Promise.allSettled(former.calls);
     await former.stop();
@@ -84,7 +84,7 @@ async function passOn({ method, path, headers, body }: LocalRequest, url: string
   };
 }
 
-/** The type of the event that a call is about. */
+/** Returns the type of the event in a call, or its method and path if it has no event. */
 async function typeOf({ method, path, headers, body }: LocalRequest): Promise<string> {
   try {
     const type = headers['content-type'] ?? '';
@@ -95,11 +95,13 @@ async function typeOf({ method, path, headers, body }: LocalRequest): Promise<st
   }
 }
 
-/** So many are read at once, and so many pages back at the most: of what is logged faster, the newest are shown. */
+/**
+ * Page size and maximum number of pages per poll. If more events arrive between two polls, only the newest are shown.
+ */
 const pageSize = 50;
 const maxPages = 10;
 
-/** Gives what an integration's script was called for, at each call what is new since the last one, the oldest first. */
+/** Returns a function that returns the events of an integration since its last call, the oldest first. */
 export function followEvents(api: Api, integrationName: string) {
   let known: ReadonlySet<string> | undefined;
 
@@ -121,10 +123,10 @@ export function followEvents(api: Api, integrationName: string) {
   };
 }
 
-/** What goes on in a next line is set in, so that it does not pass for a line of its own. */
+/** Indents continuation lines, so that they cannot be mistaken for separate log lines. */
 const setIn = (text: string): string => text.replaceAll('\n', '\n    ');
 
-/** An event, what the script logged of it and why it failed, as lines. */
+/** Formats an event, the log of the script and its error as lines. */
 export function tellEvent(
   { createdAt, status, installationId, payload }: IntegrationEvent,
   { logs, error }: { logs: { level: string; message: string }[]; error?: string | undefined },

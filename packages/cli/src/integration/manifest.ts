@@ -16,7 +16,7 @@ const {
 
 const FileName = z.string().min(1).max(4096);
 
-/** What may differ from one server to another. */
+/** Fields that can differ between servers. */
 const chosen = {
   organization: organization.optional(),
   visibility: IntegrationVisibility.optional(),
@@ -34,16 +34,16 @@ const fields = {
   envs: z.record(z.string(), z.object(chosen)).default({}),
 };
 
-/** What stands in a manifest: the fields of publishing, with names of files for what is read from them. */
+/** The schema of a manifest: the fields of a publish request, with file names in place of the content of files. */
 const IntegrationManifest = z.strictObject(fields);
 export type IntegrationManifest = z.infer<typeof IntegrationManifest>;
 
-/** The same, with whatever else stands in a manifest that was written for another platform left aside. */
+/** The same schema, but it ignores other fields, which a manifest for another platform can have. */
 const ForeignManifest = z.object(fields);
 
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Where fields stand, at any depth, that are gone from what was taken of what was given. */
+/** Returns the paths of the fields, at any depth, that are in the given value but not in the parsed one. */
 function unknownFields(given: unknown, taken: unknown, above: string[] = []): string[][] {
   if (!isHolder(given) || !isHolder(taken)) return [];
   return Object.entries(given).flatMap(([name, value]) => {
@@ -58,12 +58,12 @@ const maxFaults = 10;
 const noSuchField = 'There is no such field';
 
 export interface FoundManifest {
-  /** Where it stands: what it names is found from there. */
+  /** Path of the manifest. File names in the manifest are relative to its folder. */
   file: string;
   manifest: IntegrationManifest;
 }
 
-/** Reads the manifest of a folder, or that file, with the part of it that is for one environment. @throws Failure */
+/** Reads the manifest of a folder, or the given file, with the settings of one environment. @throws Failure */
 export async function readManifest(from: string, terminal: Terminal, environment?: string): Promise<FoundManifest> {
   const file = await findManifest(from);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -114,7 +114,7 @@ function parseManifest(text: string, file: string, terminal: Terminal): Integrat
 
 type Document = ReturnType<typeof parseDocument>;
 
-/** Aliases may stand for more than a manifest may hold. */
+/** Returns the value of a document. @throws Failure, for example if aliases expand too far */
 function givenBy(document: Document, file: string): unknown {
   try {
     return document.toJS();
@@ -128,7 +128,7 @@ interface Fault {
   message: string;
 }
 
-/** Of a value that fits none of several forms, the faults in the form that it comes nearest to. */
+/** Returns the faults of an issue. If a value matches none of several forms, returns the faults of the closest form. */
 function readable(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault[] {
   const place = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys')
@@ -139,7 +139,7 @@ function readable(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault[] {
   return nearest?.flatMap((each) => readable(each, place)) ?? [{ path: place, message: issue.message }];
 }
 
-/** Where a value begins in the text, or what should hold it; 0 where there is nothing. */
+/** Returns the offset of a value in the text, or of the closest value that contains it; 0 if there is none. */
 function offsetOf({ contents }: Document, place: PropertyKey[]): number {
   let offset = contents?.range?.[0] ?? 0;
   let node: unknown = contents;
@@ -152,7 +152,7 @@ function offsetOf({ contents }: Document, place: PropertyKey[]): number {
   return offset;
 }
 
-/** Secrets stand in the environment, not in the manifest: `${{ env.NAME }}` is filled in from there. */
+/** Replaces `${{ env.NAME }}` with environment variables, so that the manifest contains no secrets. @throws Failure */
 const filledIn = (secrets: Record<string, string>, env: Terminal['env']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(secrets).map(([secret, text]) => [

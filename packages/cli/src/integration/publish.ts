@@ -8,7 +8,7 @@ import { onlyOrganization } from '../spaces.ts';
 import { buildScript, requireFetch } from './build-script.ts';
 import type { FoundManifest } from './manifest.ts';
 
-/** What is done with an integration of that name; one that is not there is told by it. @throws Failure */
+/** Calls the API for an integration. @throws Failure with the name of the integration if it does not exist */
 export async function ofIntegration<Value>(
   integrationName: string,
   call: (params: { integrationName: string }) => Promise<Value>,
@@ -21,7 +21,7 @@ export async function ofIntegration<Value>(
   });
 }
 
-/** Builds what a manifest names and publishes it. */
+/** Builds the script of a manifest and publishes the integration. */
 export async function publishManifest(api: Api, found: FoundManifest, organization?: string): Promise<Integration> {
   const { name, envs: _envs, icon, previewImages, ...manifest } = found.manifest;
   const image = (file: string) => readImage(path.resolve(path.dirname(found.file), file));
@@ -45,7 +45,10 @@ async function readImage(file: string): Promise<string> {
   return bytes.toString('base64');
 }
 
-/** Events come here for so long; the platform takes them back by itself from a command that was killed. */
+/**
+ * Duration of the development mode, in seconds. It is renewed while the command runs, and ends by itself if the command
+ * is killed.
+ */
 const seconds = 120;
 const renewedAfterMilliseconds = 30_000;
 
@@ -57,7 +60,7 @@ interface Developed {
   everyMilliseconds?: number;
 }
 
-/** Has the events of an integration sent to an address while something is done. */
+/** Redirects the events of an integration to a tunnel URL while `work` runs. */
 export async function whileDeveloped(developed: Developed, work: () => Promise<void>): Promise<void> {
   const { api, integrationName, tunnelUrl } = developed;
   const params = { integrationName };
@@ -77,7 +80,9 @@ export async function whileDeveloped(developed: Developed, work: () => Promise<v
 const isRefused = (error: unknown): error is ApiError =>
   isApiError(error) && error.issues?.some(({ path }) => path === 'body.tunnelUrl') === true;
 
-/** A platform that takes no addresses of its own network is told so, or given another one. */
+/**
+ * Explains that the server rejects the tunnel URL, as for a private network, and how to allow it or use another URL.
+ */
 const refusalOf = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
   `The server does not send events to ${tunnelUrl}, which ${issues[0]?.message}: start it with ` +
   'OCTAVO_IMPORT_ALLOW_PRIVATE=1, or give another address by which it reaches this machine as --tunnel.';

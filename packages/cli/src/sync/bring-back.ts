@@ -19,42 +19,45 @@ interface BranchEnd {
   folder: string;
   root: string;
   tip: string | undefined;
-  /** The paths that were made up before, by the ids of what they hold. */
+  /** Paths that were generated before, by item ID. */
   given: ReadonlyMap<string, string>;
 }
 
 interface Common {
-  /** What both sides held. */
+  /** The content that both sides had in common. */
   content: SpaceContent;
-  /** The tree of the newest commit, and the one before the repository's changes. */
+  /** The tree of the newest commit, and the tree before the repository's changes. */
   tree: Tree;
   former: Tree;
-  /** Whether that content is of the live line. */
+  /** Whether that content is live, not in a change request. */
   isLive: boolean;
-  /** Whether the repository has changed nothing: then each merge is a commit of its own. */
+  /** Whether the repository has no changes. Then each merge becomes a separate commit. */
   isAlone: boolean;
-  /** Whether a file may be taken away, by the id of its node. */
+  /** Whether the file of a node may be deleted, by node ID. */
   mayGo: (id: string) => boolean;
-  /** Files that say otherwise than the space, and that are held apart. */
+  /** Paths of files that differ from the space, and whose changes are in a conflict change request. */
   apart: ReadonlySet<string>;
-  /** The state before, where there was one: what was merged since is told. */
+  /** The previous state, if there is one. The commit message names the change requests merged since then. */
   last: SyncState | undefined;
-  /** The change request that has brought what the repository has changed. */
+  /** ID of the change request with the repository's changes. */
   own: string | undefined;
-  /** Whether nothing was in common before. */
+  /** Whether this is the first sync, without a common state. */
   isFirst?: boolean;
 }
 
 interface BroughtBack {
   commits: WrittenCommit[];
   revision: string;
-  /** The paths of what has none of its own, by the ids. */
+  /** Paths of items that have no Git path, by ID. */
   given: Map<string, string>;
-  /** What the space says otherwise and what was not written, and why. */
+  /** Content that files cannot express, and files that were not written, with the reasons. */
   problems: ImportProblem[];
 }
 
-/** Commits of what the space holds by now, on top of the newest: one for each merge where none is of the repository. */
+/**
+ * Commits the current content of the space on top of the newest commit: one commit per merge if the repository has no
+ * changes, else one commit for everything.
+ */
 export async function bringBack(api: Api, end: BranchEnd, common: Common): Promise<BroughtBack> {
   const { content, isLive, isAlone } = common;
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
@@ -73,7 +76,10 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   return { commits, revision: space.revision, given: givenIn(before), problems };
 }
 
-/** A path that a node does not say itself is that of the state from now on, and so is one of what is gone and is linked still. */
+/**
+ * Returns the paths that the state stores: paths that differ from a node's own Git path, and paths of deleted nodes
+ * that are still linked to.
+ */
 function givenIn({ content, tree }: Before): Map<string, string> {
   const own = new Map([...nodesOf(content), ...content.files].map(({ id, git }) => [id, git?.path]));
   const given = [...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path));
@@ -136,7 +142,7 @@ const leftAlone = (path: string): ImportProblem => ({
 
 const warningOf = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
 
-/** The files of the repository but for those that the space held and holds no more. */
+/** Returns the files of the repository, without those that the space has deleted. */
 function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSource {
   const [held, left] = [new Set(content.names.values()), new Set(now.names.values())];
   return { ...tree.source, paths: tree.source.paths.filter((path) => !held.has(path) || left.has(path)) };
@@ -147,7 +153,7 @@ const nodesOf = ({ pages, reusableContents }: SpaceContent) => [...walkPresent(p
 const documentsOf = (content: SpaceContent): Map<string, string | undefined> =>
   new Map(nodesOf(content).map(({ id, document }) => [id, document]));
 
-/** Texts that have not changed since they were in common are read from the tree, as long as nothing has another path. */
+/** Returns a reader of unchanged texts, which reads them from the tree. It reads none if any path has changed. */
 function knownOf(before: Before, now: SpaceContent): Known {
   const { content } = before;
   const isSame = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
@@ -157,14 +163,17 @@ function knownOf(before: Before, now: SpaceContent): Known {
     isSame && document !== undefined && documents.get(id) === document ? read(id) : undefined;
 }
 
-/** What was held: where that is what there is now, it is known with it, else it is read from the tree where it is the same. */
+/**
+ * Returns a reader of the common texts: from `texts` if the document is still the same, else from the tree if its blob
+ * matches.
+ */
 function heldOf(before: Before, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): Known {
   const documents = documentsOf(now);
   const read = inTree(before);
   return async (id, document) => (document !== undefined && documents.get(id) === document ? texts.get(id) : read(id));
 }
 
-/** The text of a node as it is in the tree, where the server says that it is that. */
+/** Returns a reader of the texts of nodes from the tree, for nodes whose blob ID on the server matches the tree. */
 function inTree({ content, tree }: Before): (id: string) => Promise<NodeText | undefined> {
   const oids = new Map(nodesOf(content).map(({ id, git }) => [id, git?.oid]));
   return async (id) => {

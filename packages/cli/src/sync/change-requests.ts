@@ -10,7 +10,7 @@ import type { SplitPlan } from './split-plan.ts';
 import { type SyncOptions, type SyncReport, sendPlan } from './sync-report.ts';
 
 const maxSubjectLength = 100;
-/** What the change request is of that holds apart what was otherwise when nothing was in common. */
+/** Used in place of a change request ID for the conflicts of the first sync, when there is no common state. */
 const first = 'first';
 
 interface Sent {
@@ -18,7 +18,7 @@ interface Sent {
   isNew: boolean;
 }
 
-/** The change requests that bring what a repository has changed; what becomes of them is told in the report. */
+/** The change requests with the changes of a repository. Their results are added to the report. */
 export class ChangeRequests {
   readonly #api: Api;
   readonly #options: SyncOptions;
@@ -42,7 +42,10 @@ export class ChangeRequests {
     await this.#api.updateChangeRequestById({ params: this.#params(id), body: { status: 'archived' } });
   }
 
-  /** One that waits and that nobody has changed is gone on with, else a new one begins where both were the same. */
+  /**
+   * Continues the waiting change request if no user has changed it, else creates one at the common revision. Undefined
+   * if a user must first merge or archive the waiting one.
+   */
   async begin(state: SyncState | undefined, revision: string, subject: string): Promise<Sent | undefined> {
     if (state?.changeRequest !== undefined) {
       const waiting = await this.get(state.changeRequest);
@@ -61,7 +64,10 @@ export class ChangeRequests {
     };
   }
 
-  /** Sends a plan. @throws Failure where something cannot be moved or taken away: then nothing may go back over it. */
+  /**
+   * Sends a plan.
+   * @throws Failure if a move or deletion is rejected: writing the space back would revert it in the repository
+   */
   async write(plan: SyncPlan, { id, isNew }: Sent): Promise<void> {
     const { problems, undone } = await sendPlan(plan, this.#api, this.#params(id));
     this.#report.problems.push(...problems);
@@ -70,7 +76,10 @@ export class ChangeRequests {
     throw new Failure(`Nothing was brought: ${undone.map(({ path, message }) => `${path}: ${message}`).join('; ')}`);
   }
 
-  /** Holds apart what both sides have otherwise; more of it comes to what is held. */
+  /**
+   * Adds differences between both sides to the conflict change request of the first sync, which is created if
+   * necessary.
+   */
   async hold({ apart, conflicts }: SplitPlan, { revision }: SpaceContent, subject: string): Promise<void> {
     const found = await this.#apart.find(first);
     const goesOn = found !== undefined && (found.status === 'draft' || found.revisionInitial === revision);
@@ -82,12 +91,14 @@ export class ChangeRequests {
     this.#tell({ id, number, status: 'conflicts', conflicts });
   }
 
-  /** Each is told once, as it is in the end. */
+  /**
+   * Adds or replaces the entry of a change request in the report, so that each is reported once, with its final status.
+   */
   #tell(told: SyncReport['changeRequests'][number]): void {
     this.#report.changeRequests = [...this.#report.changeRequests.filter(({ id }) => id !== told.id), told];
   }
 
-  /** Merges the change request where that may be: what became of it; undefined where it waits for somebody. */
+  /** Merges the change request if possible. Returns its status, or undefined if it waits for a user. */
   async settle({ changeRequest = '', revision, isForPerson }: SyncState): Promise<'merged' | 'archived' | undefined> {
     const { id, number, status } = await this.get(changeRequest);
     if (status === 'merged' || status === 'archived') return status;

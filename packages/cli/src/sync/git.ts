@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../failure.ts';
 
-/** Hooks and helpers of a stranger's repository are not run, nothing is asked, and paths mean themselves. */
+/**
+ * Settings for an untrusted repository: no hooks, helpers or maintenance, and unquoted paths. `environment` disables
+ * prompts.
+ */
 const settings = [
   'core.hooksPath=/dev/null',
   'protocol.ext.allow=never',
@@ -13,7 +16,10 @@ const settings = [
   'gc.auto=0',
   'maintenance.auto=false',
 ];
-/** What says which repository is meant, and settings for one command, as hooks of git are told: a sync is of the one that it is given. */
+/**
+ * Environment variables that select a repository, or set options for one command, as Git sets them for hooks. They are
+ * removed, so that a sync uses the repository that it is given.
+ */
 const local =
   /^GIT_(?:ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|CONFIG|CONFIG_COUNT|CONFIG_PARAMETERS|CONFIG_(?:KEY|VALUE)_\d+|DIR|GRAFT_FILE|IMPLICIT_WORK_TREE|INDEX_FILE|INTERNAL_SUPER_PREFIX|NAMESPACE|NO_REPLACE_OBJECTS|OBJECT_DIRECTORY|PREFIX|REPLACE_REF_BASE|SHALLOW_FILE|WORK_TREE)$/;
 const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !local.test(name)));
@@ -25,10 +31,10 @@ export interface GitResult {
   stderr: string;
 }
 
-/** What git reads, at once or piece by piece. */
+/** Standard input of Git, at once or in chunks. */
 type Input = string | Buffer | AsyncIterable<string | Buffer>;
 
-/** Runs git in a folder, by its arguments and never by a shell. `objects` is a folder of objects that it finds as well. */
+/** Runs Git in a folder, without a shell. `objects` is an additional object directory. */
 export async function runGit(
   folder: string,
   args: string[],
@@ -51,7 +57,7 @@ export async function runGit(
   return { code: code ?? 1, stdout: Buffer.concat(chunks), stderr };
 }
 
-/** What git has no more need of is not read: its exit says what was wrong. */
+/** Writes the input. Git may close the pipe before it has read everything: its exit code reports errors. */
 async function write(to: Writable, input: Input): Promise<void> {
   try {
     await pipeline(typeof input === 'string' || Buffer.isBuffer(input) ? [input] : input, to);
@@ -62,7 +68,7 @@ async function write(to: Writable, input: Input): Promise<void> {
 
 const closings = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
 
-/** What git writes. @throws Failure */
+/** Returns the output of Git. @throws Failure if Git fails */
 export async function git(folder: string, args: string[], input?: Input): Promise<Buffer> {
   const { code, stdout, stderr } = await runGit(folder, args, { ...(input !== undefined && { input }) });
   if (code !== 0) throw new Failure(`git ${args[0]}: ${withoutCredentials(stderr) || `it ended with ${code}`}`);
@@ -72,6 +78,6 @@ export async function git(folder: string, args: string[], input?: Input): Promis
 export const gitText = async (folder: string, args: string[], input?: Input): Promise<string> =>
   (await git(folder, args, input)).toString('utf8').trim();
 
-/** The last line of what went wrong, without what an address may carry of passwords. */
+/** Returns the last line of an error message, without the credentials in URLs. */
 export const withoutCredentials = (text: string): string =>
   (text.trim().split('\n').at(-1) ?? '').replace(/\/\/[^/@\s]{1,500}@/g, '//');

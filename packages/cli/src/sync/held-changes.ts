@@ -10,15 +10,15 @@ import { collect } from '../spaces.ts';
 const limit = '1000';
 const concurrency = 8;
 const namedAtMost = 100;
-/** The line of a description that says of which change request the conflicts are. */
+/** Prefix of the description line that names the change request that the conflicts belong to. */
 const mark = 'Octavo-Conflict-Of: ';
 
-/** A change request that holds what is in conflict, and that nobody has decided yet. */
+/** A change request with conflicts that no user has resolved yet. */
 export interface UndecidedRequest {
   id: string;
   number: number;
   subject: string;
-  /** What is to be decided in it; nothing where all is, and it waits to be merged. */
+  /** Conflicts to resolve. Empty if all are resolved and the change request can be merged. */
   conflicts: NamedConflict[];
 }
 
@@ -28,7 +28,7 @@ interface Beginning {
   conflicts: MergeConflict[];
 }
 
-/** The change requests of a space that hold conflicts of a sync apart. */
+/** The conflict change requests of a space: separate change requests with the conflicts of a sync. */
 export class HeldApart {
   readonly #api: Api;
   readonly #spaceId: string;
@@ -38,11 +38,11 @@ export class HeldApart {
     this.#spaceId = spaceId;
   }
 
-  /** The one that holds the conflicts of another, open or a draft. */
+  /** Returns the open or draft conflict change request of another change request. */
   find = async (of: string): Promise<ChangeRequest | undefined> =>
     (await this.#list()).find(({ description = '' }) => description.endsWith(`\n${mark}${of}`));
 
-  /** All that wait for somebody. */
+  /** Returns all that wait for a user. */
   async undecided(): Promise<UndecidedRequest[]> {
     return mapConcurrently(await this.#list(), concurrency, async (request) => {
       const { id, number, subject } = request;
@@ -52,14 +52,14 @@ export class HeldApart {
     });
   }
 
-  /** Things are known by their paths, which the server does not tell with what is in conflict. */
+  /** Adds paths to conflicts: users know items by their paths, which the server does not return with conflicts. */
   async #named(conflicts: MergeConflict[], { revision, revisionInitial }: ChangeRequest): Promise<NamedConflict[]> {
     if (conflicts.every(({ kind }) => kind === 'variable')) return conflicts;
     const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, said: revision });
     return conflicts.map((conflict) => sides.named(conflict));
   }
 
-  /** Begins one, as a draft: it is whole when it is open. */
+  /** Creates a conflict change request as a draft. It is opened when it is complete. */
   begin(of: string, { subject, revision, conflicts }: Beginning): Promise<ChangeRequest> {
     const named = conflicts.slice(0, namedAtMost).map((each) => `- ${nameOf(each)}`.slice(0, namedAtMost - 1));
     const more = conflicts.length > namedAtMost ? [`- and ${conflicts.length - namedAtMost} more`] : [];
@@ -85,10 +85,10 @@ export class HeldApart {
   }
 }
 
-/** A conflict in words. */
+/** Formats a conflict as text. */
 export const nameOf = ({ kind, id, title, field }: MergeConflict): string => `${kind} ${title ?? id}: ${field}`;
 
-/** What a change request says of what is in conflict, as changes of where it began. */
+/** The values of a change request for items in conflict, as changes of its base revision. */
 interface HeldChanges {
   changes: ContentChange[];
   /** Files whose bytes are in conflict. */
@@ -98,7 +98,7 @@ interface HeldChanges {
 type Fields = MergeConflict[];
 type PageUpdate = Extract<ContentChange, { operation: 'update_page' }>;
 
-/** What of a page is a value of its own in changes, by the name of the field in conflicts. */
+/** Page fields that a change sets to a single value, by their names in conflicts. */
 const plainFields = [
   'title',
   'slug',
@@ -111,7 +111,7 @@ const plainFields = [
   'condition',
 ] as const;
 
-/** Reads what a revision of a change request says otherwise than the one that it began from. */
+/** A revision of a change request and its base revision, with the differences between them. */
 export class Sides {
   readonly #api: Api;
   readonly #spaceId: string;
@@ -139,7 +139,7 @@ export class Sides {
     return new Sides(api, spaceId, { base, said });
   }
 
-  /** How deep a page stands in what is said. */
+  /** Returns the depth of a page in the tree of the change request. */
   depthOf(id: string): number {
     const parent = this.#pages.get(id)?.parent;
     return parent === undefined ? 0 : this.depthOf(parent.id) + 1;
@@ -147,10 +147,10 @@ export class Sides {
 
   parentOf = (id: string): string | undefined => this.#pages.get(id)?.parent?.id;
 
-  /** Whether what is said has a page that there was none of. */
+  /** Whether the change request has added the page. */
   isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
 
-  /** A conflict with what a reader knows the thing by. */
+  /** Returns a conflict with the title and paths that users know the item by. */
   named(conflict: MergeConflict): NamedConflict {
     const { kind, id, title } = conflict;
     if (kind === 'page') {
@@ -164,7 +164,10 @@ export class Sides {
     return { ...conflict, title: title ?? path ?? name ?? id, ...(path !== undefined && path !== title && { path }) };
   }
 
-  /** What is said of the things in conflict. What stands nowhere at the base cannot be said, and is only named. */
+  /**
+   * Returns the changes of the items in conflict. An item that is not in the base cannot be changed, and is only
+   * listed.
+   */
   async changesOf(conflicts: MergeConflict[]): Promise<HeldChanges> {
     const held: HeldChanges = { changes: [], files: [] };
     for (const fields of Map.groupBy(conflicts, ({ kind, id }) => `${kind} ${id}`).values()) {
@@ -197,7 +200,7 @@ export class Sides {
     return Object.keys(change).length > 2 ? [change] : [];
   }
 
-  /** The place among what is at the base as well. */
+  /** Returns the position among the pages that are also in the base. */
   #placeOf(page: Present): Pick<PageUpdate, 'into' | 'at'> {
     let holder = page.parent;
     while (holder && !this.#outline.has(holder.id)) holder = holder.parent;

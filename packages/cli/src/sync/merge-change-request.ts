@@ -16,15 +16,15 @@ interface ChangeRequestParams {
 interface MergeOutcome {
   isMerged: boolean;
   conflicts: NamedConflict[];
-  /** The change request that the conflicts are in. */
+  /** The change request with the conflicts. */
   held?: ChangeRequest;
-  /** What it waits for. */
+  /** The reason why the merge has to wait. */
   waits?: string;
 }
 
 /**
- * Merges a change request. What is in conflict goes into a change request of its own, as the repository has it, and the
- * rest is merged. `written` is the revision of it that a sync has written. A run that ends on its way is gone on with.
+ * Merges a change request. Conflicts are moved to a separate change request with the repository's version, and the rest
+ * is merged. `written` is the revision of the change request that the sync wrote. An interrupted run is continued.
  */
 export async function mergeWhatGoes(api: Api, params: ChangeRequestParams, written: string): Promise<MergeOutcome> {
   const holding = new Holding(api, params, written);
@@ -49,9 +49,9 @@ export async function mergeWhatGoes(api: Api, params: ChangeRequestParams, writt
 
 interface Merged {
   conflicts?: MergeConflict[];
-  /** Whether the conflicts are those that an update has left. */
+  /** Whether an update of the change request has left the conflicts. */
   isUpdated?: boolean;
-  /** Why it may not be merged. */
+  /** The reason why the change request cannot be merged. */
   waits?: string;
 }
 
@@ -65,7 +65,7 @@ async function merge(api: Api, params: ChangeRequestParams): Promise<Merged> {
   }
 }
 
-/** Holds what is in conflict apart from the rest of a change request, each thing once. */
+/** A conflict change request that is filled while the rest of a change request is merged. Each item is added once. */
 class Holding {
   readonly #api: Api;
   readonly #params: ChangeRequestParams;
@@ -85,7 +85,10 @@ class Holding {
     return { conflicts: [...this.#named.values()], ...(this.#held && { held: this.#held }) };
   }
 
-  /** @throws Failure where something cannot be held: then nothing of it is decided either */
+  /**
+   * Adds conflicts to the conflict change request.
+   * @throws Failure if an item cannot be added: then no conflict is resolved either
+   */
   async hold(conflicts: MergeConflict[], isUpdated: boolean): Promise<void> {
     const sides = await this.#begin(conflicts, isUpdated);
     const late = conflicts.filter((each) => !this.#named.has(keyOf(each)));
@@ -104,7 +107,7 @@ class Holding {
       this.#held = await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
   }
 
-  /** Finds what a run before has held, if that is whole, else begins anew. */
+  /** Reuses the conflict change request of a previous run if it is complete, else creates a new one. */
   async #begin(conflicts: MergeConflict[], isUpdated: boolean): Promise<Sides> {
     if (this.#sides !== undefined) return this.#sides;
     const api = this.#api;
@@ -129,7 +132,7 @@ class Holding {
     return sides;
   }
 
-  /** What a change request holds already may be what somebody is deciding on. */
+  /** Records the items that the conflict change request already contains, because a user may be resolving them. */
   async #learn(changeRequestId: string): Promise<void> {
     const params = { spaceId: this.#params.spaceId, changeRequestId };
     const { changes } = await this.#api.getChangeRequestChanges({ params, query: { limit: '1000' } });
@@ -144,7 +147,10 @@ class Holding {
     }
   }
 
-  /** Keeps what is live; pages go from below, so that nothing stands below what goes. */
+  /**
+   * Resolves conflicts by keeping the live content. Pages are deleted bottom-up, so that no page below a deleted one
+   * remains.
+   */
   async decide(conflicts: MergeConflict[]): Promise<void> {
     const depthOf = ({ kind, id, field }: MergeConflict) =>
       kind === 'page' ? (this.#sides?.depthOf(id) ?? 0) * (field === 'parent' ? 1 : -1) : 0;
@@ -155,7 +161,7 @@ class Holding {
     );
   }
 
-  /** A new page whose parent is gone stands at the top, with all that is new below it: nobody has said that it goes. */
+  /** Moves a new page whose parent was deleted to the top level, with its new subpages: no user has deleted it. */
   #decisionOf({ kind, id, field }: MergeConflict): ContentChange {
     if (kind === 'page' && field === 'parent' && this.#sides?.isNew(id)) {
       const parent = this.#sides.parentOf(id);
@@ -177,7 +183,7 @@ class Holding {
 
 const keyOf = ({ kind, id, field }: MergeConflict): string => `${kind} ${id} ${field}`;
 
-/** What goes is decided last. */
+/** Deletions are decided last. */
 const rankOf = ({ field }: MergeConflict): number => (field === 'parent' ? 0 : field === 'node' ? 2 : 1);
 
 async function* each<Item>(items: Item[]): AsyncGenerator<Item> {

@@ -2,16 +2,16 @@ import type { SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
 import type { Tree } from './tree.ts';
 
-/** The former and the present tree of a repository, and the files that have another path in it by now. */
+/** The former and current tree of a repository, and the new paths of renamed files. */
 export interface Difference {
   former: Tree;
   present: Tree;
   renamed: ReadonlyMap<string, string>;
 }
 
-/** Where things were, and where they are, by their ids; and whether their bytes are the same. */
+/** The former and current paths of items, by ID, and comparisons of their bytes. */
 export class Paths {
-  /** All that the space holds, in the tree or not. */
+  /** Paths of the items of the space that are in the former tree, by ID. */
   readonly all: ReadonlyMap<string, string>;
   readonly former = new Map<string, string>();
   readonly now = new Map<string, string>();
@@ -27,7 +27,7 @@ export class Paths {
     const { former, present, renamed } = difference;
     for (const [id, path] of names) {
       if (!former.blobs.has(path)) {
-        // Of a run that ended before it was done.
+        // An interrupted run has already imported this file.
         if (this.#oids.has(id) && present.blobs.has(path)) this.now.set(id, path);
         continue;
       }
@@ -43,7 +43,7 @@ export class Paths {
     return (was === undefined ? this.#oids.get(id) : former.blobs.get(was)?.oid) === present.blobs.get(path ?? '')?.oid;
   }
 
-  /** Whether a file has come, or has other bytes than it had at that path. */
+  /** Whether a file is new, or has other bytes than it had at that path. */
   isNew(path: string): boolean {
     const { former, present } = this.#difference;
     return former.blobs.get(path)?.oid !== present.blobs.get(path)?.oid;

@@ -15,21 +15,22 @@ import type { Tree } from './tree.ts';
 const named = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
 
 interface Listed {
-  /** The pages that the former tree listed, and those that the present one lists. */
+  /** The pages that the former tree lists, and those that the current tree lists. */
   known: Iterable<Present>;
   found: ReadonlySet<Present>;
   paths: Paths;
 }
 
-/** Pages that go, and those below them that do not: nothing says of these that they go. */
+/** Pages to delete, and pages below them to preserve, because nothing indicates that they were deleted. */
 interface Gone {
   pages: Set<Present>;
   staying: Set<Present>;
 }
 
 /**
- * The pages that the repository has no more: those whose file is gone from it, listed or not, and groups and links that it
- * lists no more and that hold nothing that stays. A file that is there and no longer listed is one that stays.
+ * Returns the pages that the repository has deleted: those whose file was deleted, listed or not, and groups and links
+ * that are no longer listed and have no remaining children. A page whose file exists but is no longer listed is
+ * preserved.
  */
 function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
   const listed = new Set(known);
@@ -46,7 +47,7 @@ function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed): Gone 
   return { pages: gone, staying };
 }
 
-/** What stays of what goes is moved up, before. */
+/** Moves pages to preserve out of pages to delete, before the deletions. */
 function saved({ pages, staying }: Gone): NamedChange[] {
   const above = ({ parent }: Present): Present | undefined =>
     parent !== undefined && pages.has(parent) ? above(parent) : parent;
@@ -56,8 +57,8 @@ function saved({ pages, staying }: Gone): NamedChange[] {
 }
 
 /**
- * What is below a page that goes goes with it: what stays has moved away before.
- * @throws Failure where a page would go whose file is there
+ * Returns the deletions. Deleting a page deletes the pages below it, so pages to preserve are moved before.
+ * @throws Failure if the file of a page to delete exists
  */
 function deletions(
   { pages, files, reusableContents, names }: SpaceContent,
@@ -82,18 +83,18 @@ function deletions(
   ];
 }
 
-/** What a repository has changed since it held the same as the space, as changes of that. */
+/** The changes of a repository since the common state, as changes of the space. */
 export interface SyncPlan extends ContentPlan {
   repository: Repository;
-  /** Files that have another path, before all else. */
+  /** Renames of files, sent first. */
   moves: NamedChange[];
-  /** What goes, when all else is done. */
+  /** Deletions, sent last. */
   deletions: NamedChange[];
-  /** Where what goes was, by the ids: texts that link it go on naming that. */
+  /** Former paths of deleted items, by ID. Texts that link to them continue to use these paths. */
   gone: ReadonlyMap<string, string>;
 }
 
-/** Only what differs between the two trees is planned: what the space says otherwise for any other reason stays. */
+/** Plans only the differences between the two trees. Other differences from the space are left unchanged. */
 export async function planChanges(content: SpaceContent, difference: Difference): Promise<SyncPlan> {
   const [was, is] = await Promise.all([
     readRepository(difference.former.source),
@@ -143,7 +144,7 @@ interface Compared {
   paths: Paths;
 }
 
-/** The steps without what the former tree asked for as well, which was not done then or was undone since. */
+/** Returns the steps without those that the former tree also required: they failed then, or were reverted since. */
 function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
   const formerly = new Map(known.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
   const now = new Set(matches.values());
@@ -169,7 +170,10 @@ function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths
   });
 }
 
-/** A place as what is in both trees says it: what has come or gone beside a page has not moved that. */
+/**
+ * Returns the position relative to pages that are in both trees. A new or deleted page next to a page does not change
+ * it.
+ */
 function placeIn(
   { parent, previous }: WantedEntry,
   matches: Compared['matches'],
@@ -225,7 +229,7 @@ function changedContents(
   });
 }
 
-/** Where a file of variables cannot be read, what is not in the others is not gone. */
+/** If a file of variables cannot be read, variables that are missing in the other files are not deleted. */
 async function changedVariables(was: Repository, is: Repository, { source }: Tree): Promise<NamedChange[]> {
   const names = [...new Set([...Object.keys(was.variables), ...Object.keys(is.variables)])];
   const valueIn = ({ variables }: Repository, name: string) =>

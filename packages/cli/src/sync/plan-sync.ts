@@ -12,7 +12,7 @@ import { retitled, type Tree, takenOut, withoutWritten } from './tree.ts';
 const concurrency = 8;
 
 interface Compared {
-  /** A clone of the repository, and the folder of it that the space is of. */
+  /** A clone of the repository, and the folder in it that is synced with the space. */
   folder: string;
   root: string;
   standing: RepositoryState;
@@ -20,7 +20,7 @@ interface Compared {
   tree: Tree;
 }
 
-/** What the repository has changed since both sides held the same; the first time, all that the space holds otherwise. */
+/** Plans the repository's changes since the common state. On the first sync, plans all differences from the space. */
 export async function planSync(
   api: Api,
   content: SpaceContent,
@@ -46,7 +46,7 @@ export async function planSync(
   return { ...plan, repository, moves: [], deletions: [], gone: new Map() };
 }
 
-/** A step with the text as the space would have it, where an export had written targets or fields otherwise. */
+/** Returns a step with the text as the space would store it, if an export had rewritten its targets or fields. */
 async function asHeld(
   api: Api,
   step: PlanStep,
@@ -66,7 +66,7 @@ async function asHeld(
   const versions = { was, is: wanted.file.text, held: withRelativeTargets(held, targets) };
   const text = withoutWritten(withTargetsOf(held, wanted.file.text, targets), versions);
   const title = step.title ?? (wanted.title === undefined ? retitled(versions, present.title) : undefined);
-  // What stands below it is looked up by what is wanted: that stays the same object.
+  // Pages below are looked up by this object, so modify it in place.
   wanted.file = { ...wanted.file, text };
   return { ...step, fields: takenOut(versions), ...(title !== undefined && { title }) };
 }

@@ -9,7 +9,7 @@ interface Author {
   email: string;
 }
 
-/** What a commit does with a tree: what it writes, whose bytes are read one after the other, and the paths that it takes away. */
+/** The changes of a commit: files to write, which are read one after the other, and paths to delete. */
 export interface TreeChange {
   written: Map<string, { read: () => Promise<Buffer>; mode: string }>;
   removed: string[];
@@ -25,7 +25,7 @@ export interface NewCommit {
   message: string;
 }
 
-/** Writes a commit and gives it; no work tree and no branch is touched. */
+/** Writes a commit and returns its ID. Does not change any work tree or branch. */
 export async function writeCommit(change: TreeChange, commit: NewCommit): Promise<string> {
   const { folder } = commit;
   const committer = await committerOf(folder);
@@ -58,7 +58,7 @@ const plain = (text: string): string => text.replace(/[<>\p{Cc}]/gu, '').trim();
 
 const nobody: Author = { name: 'Octavo', email: 'octavo@localhost' };
 
-/** Who git says that commits here. */
+/** Returns the user that Git is configured to commit with in this folder, or a default. */
 export async function committerOf(folder: string): Promise<Author> {
   const { stdout } = await runGit(folder, ['config', '-z', '--get-regexp', '^user\\.(name|email)$']);
   const told = new Map(
@@ -76,19 +76,22 @@ const authorOf = ({ displayName, email, id }: User): Author => ({
   email: email ?? `${id}@octavo.localhost`,
 });
 
-/** As many revisions have a commit each; of more, all are one. */
+/** Maximum number of revisions with a commit each. More revisions become a single commit. */
 const commitsAtMost = 20;
 const stepsAtMost = 100;
 
-/** What one commit brings: the revision, and what is said of it. */
+/** The revision that a commit contains, with its message and author. */
 export interface Point {
   id: string;
-  /** Left out where nothing but what is written tells of it. */
+  /** Undefined if the message has to be derived from the written files. */
   message: string | undefined;
   author: ReturnType<typeof authorOf> | undefined;
 }
 
-/** The revisions after a former one, the oldest first; edits between merges are one. Undefined where they are too many. */
+/**
+ * Returns the revisions after a former one, the oldest first. Edits between merges count as one. Undefined if there are
+ * too many.
+ */
 export async function revisionsSince(
   api: Api,
   { space, revision }: { space: string; revision: string },
@@ -117,7 +120,10 @@ interface Since {
   own: string | undefined;
 }
 
-/** All that came since the last state, as one: where one change request was merged it is named by that, else it names all. */
+/**
+ * Returns everything since the last state as one commit. Its subject names the merged change request; if there are
+ * several, its body lists them.
+ */
 export async function wholePoint(api: Api, space: string, { head, last, own }: Since): Promise<Point> {
   const merged = last === undefined ? [] : await mergedSince(api, space, { head, last, own });
   const names = merged.map(({ subject, number }) => `${subject || 'Change request'} (${number})`);
@@ -130,7 +136,10 @@ export async function wholePoint(api: Api, space: string, { head, last, own }: S
   return { ...point, message: `${subject}\n\n${listed}\n${trailerOf(head)}` };
 }
 
-/** What people have merged since a state, the oldest first; nothing where the way to that is too long. */
+/**
+ * Returns the change requests that users have merged since a state, the oldest first. Empty if too many revisions
+ * follow it.
+ */
 async function mergedSince(
   api: Api,
   space: string,
@@ -153,7 +162,7 @@ async function mergedSince(
   return [];
 }
 
-/** What is written tells of itself where nothing else does. */
+/** Returns a message derived from the written files, if there is no other. */
 export function wholeMessage({ written, removed }: TreeChange, revision: string): string {
   const paths = [...written.keys(), ...removed];
   const pages = paths.filter(isMarkdown).length;

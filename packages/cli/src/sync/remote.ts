@@ -6,38 +6,43 @@ import { Failure } from '../failure.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
 import { addressOf, identity, type PlainFolder, receiving, WorkTree } from './work-tree.ts';
 
-/** What both sides have in common: a commit, and the revision of the space that holds the same. */
+/** The state that both sides have in common: a commit, and the revision of the space with the same content. */
 const SyncState = z.object({
   commit: z.string(),
   revision: z.string(),
-  /** The change request that the revision is of, where it is none of the live content. */
+  /** The change request that the revision belongs to, if it is not live content. */
   changeRequest: z.string().optional(),
-  /** Whether that change request was about to be written to: what it holds beyond the revision may be of that. */
+  /**
+   * Whether a sync was about to write to that change request. Content after the revision may then be from that sync.
+   */
   isWriting: z.literal(true).optional(),
-  /** Whether it holds what both sides had otherwise when nothing was in common: then a person merges it. */
+  /** Whether it contains differences of the first sync, which had no common state. Then a user merges it. */
   isForPerson: z.literal(true).optional(),
-  /** What is synced: another folder or branch has nothing in common with the space. */
+  /** The synced folder and branch. Others have no state in common with the space. */
   root: z.string().optional(),
   branch: z.string().optional(),
-  /** Paths of what both sides had when nothing was in common, and otherwise: what the repository says of them is held apart. */
+  /**
+   * Paths of files that differed on both sides at the first sync. The repository's changes of them are held in a
+   * conflict change request.
+   */
   apart: z.array(z.string()).optional(),
-  /** The paths of what came from Octavo, by the ids: there a file stays, wherever its page goes. */
+  /** Paths of items that were created in Octavo, by ID. A file stays at its path even if its page moves. */
   names: z.record(z.string(), z.string()).optional(),
 });
 export type SyncState = z.infer<typeof SyncState>;
 
-/** The paths that a state keeps, by the ids of what they hold or held. */
+/** Returns the paths that a state stores, by the ID of the current or deleted item. */
 export const givenBy = (state: SyncState | undefined): Map<string, string> =>
   new Map(Object.entries(state?.names ?? {}));
 
 export const namesOf = (given: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
   given.size > 0 ? { names: Object.fromEntries([...given].sort()) } : {};
 
-/** Where the repository stands: the newest commit of the branch, and what was in common last. */
+/** The state of the repository: the newest commit of the branch, and the last common state. */
 export interface RepositoryState {
   tip: string | undefined;
   state: SyncState | undefined;
-  /** The commit that keeps the state. */
+  /** The commit that stores the state. */
   kept: string | undefined;
 }
 
@@ -70,7 +75,10 @@ export class Remote {
     this.#ref = `refs/octavo/${ref.space}`;
   }
 
-  /** @throws Failure, also where a work tree has changes that are not committed */
+  /**
+   * Opens a repository through a temporary clone.
+   * @throws Failure, for example if a work tree has uncommitted changes
+   */
   static async open(given: string, space: string, asked: string | undefined): Promise<Remote> {
     const { address, top, plain } = await addressOf(given);
     if (plain !== undefined && asked !== undefined)
@@ -116,7 +124,7 @@ export class Remote {
     return { tip: found.get(`refs/sync/heads/${this.branch}`), kept: found.get(this.#ref) };
   }
 
-  /** Brings the work tree that was named after, where it is one. Why not, where that cannot be. */
+  /** Updates the given work tree or folder, if there is one. Returns the reason if that is not possible. */
   follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
 
   async #stateOf(kept: string): Promise<SyncState> {
@@ -128,7 +136,10 @@ export class Remote {
     }
   }
 
-  /** Keeps the state with the tree of its commit or another, and sets the branch to a commit where one is given. Undefined where somebody else was faster. */
+  /**
+   * Stores the state with the tree of its commit or of `tree`, and sets the branch to `commit`, if given. Returns the
+   * commit that stores the state, or undefined if another client has pushed first.
+   */
   async push(
     state: SyncState,
     { kept, commit, tree: held }: { kept: string | undefined; commit?: string | undefined; tree?: string | undefined },
@@ -153,7 +164,7 @@ export class Remote {
 const overtaken =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/;
 
-/** The branch that a repository has checked out. */
+/** Returns the branch that a repository has checked out. */
 async function headOf(folder: string, address: string): Promise<string | undefined> {
   const head = await gitText(folder, ['ls-remote', '--symref', '--', address, 'HEAD']);
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head)?.[1];

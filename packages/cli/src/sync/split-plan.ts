@@ -5,20 +5,23 @@ import type { NamedChange } from '../import/send-changes.ts';
 import { blobId } from '../import/source.ts';
 import type { SyncPlan } from './plan-changes.ts';
 
-/** A plan in two parts: what may be merged, and what nobody has decided since nothing says which side is the newer. */
+/**
+ * A plan in two parts: changes to merge, and conflicts for a user to resolve, because neither side is known to be
+ * newer.
+ */
 export interface SplitPlan {
   plan: SyncPlan;
   apart: SyncPlan;
   conflicts: NamedConflict[];
-  /** The files whose bytes are apart. */
+  /** Paths of the files whose bytes are in conflict. */
   paths: string[];
 }
 
 const message = 'the repository and Octavo have it otherwise, and nothing is known that both had';
 
 /**
- * Takes out of a plan what changes things that the space has as well: all of it where nothing was in common, else what is
- * of the files that were held apart already.
+ * Splits off the changes of items that the space also has: all of them on the first sync (`all`), else only those of
+ * the given files, which are already in a conflict change request.
  */
 export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
   const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
@@ -57,11 +60,11 @@ export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | 
   };
 }
 
-/** Whether a plan changes what the space has as well, where nothing was in common. */
+/** Whether the plan of a first sync changes items that the space also has. */
 export const isUndecided = (plan: SyncPlan, content: SpaceContent): boolean =>
   splitPlan(plan, content, 'all').conflicts.length > 0;
 
-/** Whether a step changes what a reader can tell: what links mean is told anew without a conflict. */
+/** Whether a step makes a visible change. Stored links can be updated without a conflict. */
 function changes({ wanted, present, place, document, title, hidden }: PlanStep): boolean {
   const file = wanted.kind === 'page' ? wanted.file : undefined;
   const isRewritten = document && (file === undefined || present?.git?.oid !== blobId(file.bytes));

@@ -9,49 +9,49 @@ import type { SyncPlan } from './plan-changes.ts';
 
 export interface SyncOptions {
   api: ApiConnection;
-  /** An address or a folder of a git repository. */
+  /** URL or local folder of a Git repository. */
   repository: string;
   space: string;
   branch?: string;
-  /** The folder of the repository that the space is of. */
+  /** The folder of the repository that is synced with the space. */
   root?: string;
-  /** Leaves what the repository has changed open as a change request. */
+  /** Leaves the repository's changes in an open change request. */
   review?: boolean;
   dryRun?: boolean;
 }
 
-/** What a sync did. Its fields are what `--json` prints: they keep their names. */
+/** The result of a sync. Its fields are the output of `--json`, so their names must not change. */
 export interface SyncReport {
   space: string;
   branch: string;
-  /** The change requests that brought the repository's changes, and what became of them. */
+  /** The change requests with the repository's changes, and their results. */
   changeRequests: { id: string; number: number; status: 'merged' | 'open' | 'conflicts'; conflicts: NamedConflict[] }[];
-  /** The commits that brought the changes of the space, the newest last. */
+  /** The commits with the changes of the space, the newest last. */
   commits: { id: string; subject: string; written: number; removed: number }[];
   problems: ImportProblem[];
-  /** What is held apart of this or a former sync, and nobody has decided yet. */
+  /** Conflict change requests of this sync or an earlier one that no user has resolved yet. */
   undecided: UndecidedRequest[];
-  /** Whether something waits for a decision of a person. */
+  /** The decision of a user that the sync waits for. */
   waits?: string;
-  /** With `--dry-run`: how many changes there are to be brought, and what would be held apart. */
+  /** With `--dry-run`: the number of changes to import, and the conflicts. */
   planned?: { changes: number; conflicts: NamedConflict[] };
 }
 
 interface SentPlan {
-  /** How much of the space was changed. */
+  /** Number of changes made to the space. */
   changes: number;
   problems: ImportProblem[];
-  /** What was to have another path or to go, and was refused. */
+  /** Moves and deletions that the server rejected. */
   undone: ImportProblem[];
 }
 
-/** How much of a space a plan changes. */
+/** Returns the number of changes in a plan. */
 export const changesIn = ({ steps, files, contents, variables, moves, deletions }: SyncPlan): number =>
   [steps, files, contents.changes, variables.changes, moves, deletions].reduce((sum, { length }) => sum + length, 0);
 
 export const isEmptyPlan = (plan: SyncPlan): boolean => changesIn(plan) === 0;
 
-/** Does what a plan says in a change request: what has moved, what is new or changed, then what has gone. */
+/** Carries out a plan in a change request: first moves, then insertions and updates, then deletions. */
 export async function sendPlan(
   plan: SyncPlan,
   api: Api,

@@ -14,7 +14,7 @@ import { rootOf } from './work-tree.ts';
 
 const roundsAtMost = 6;
 
-/** Brings a branch of a repository and a space together: each side's changes go to the other, three ways. */
+/** Syncs a branch of a repository with a space: each side's changes are applied to the other in a three-way merge. */
 export async function syncSpace(options: SyncOptions): Promise<SyncReport> {
   const api = connect(options.api);
   const remote = await Remote.open(options.repository, options.space, options.branch);
@@ -46,7 +46,7 @@ class Sync {
     this.#changeRequests = new ChangeRequests(api, options, this.#report);
   }
 
-  /** Goes round again where somebody else has pushed meanwhile. */
+  /** Starts another round if another client has pushed in the meantime. */
   async run(): Promise<SyncReport> {
     for (let round = 0; round < roundsAtMost; round += 1) if (await this.#round()) return this.#ended();
     throw new Failure('The repository moves faster than it can be brought: try again later.');
@@ -75,7 +75,7 @@ class Sync {
     return this.#bringBack({ ...sent, former: standing, tree, isRefused: settled === 'archived' });
   }
 
-  /** @throws Failure where the branch or the folder is not the one that has something in common with the space */
+  /** Fetches the state of the repository. @throws Failure if the state belongs to another branch or folder */
   async #standing(): Promise<RepositoryState> {
     const standing = await this.#remote.fetch();
     const { state, tip } = standing;
@@ -93,7 +93,10 @@ class Sync {
     return { ...standing, state: { ...state, revision } };
   }
 
-  /** Where a change request is merged and the live content is what it was, that is what is in common: chains stay short. */
+  /**
+   * Moves the common state to the live revision if the change request is merged and the live content has not changed
+   * since. This limits the number of revisions that later syncs have to follow.
+   */
   async #shortened(standing: RepositoryState): Promise<RepositoryState> {
     const { state, tip, kept } = standing;
     if (this.#options.dryRun || state?.changeRequest === undefined || tip === state.commit || state.apart)
@@ -130,7 +133,7 @@ class Sync {
     branch: this.#remote.branch,
   });
 
-  /** Brings what the repository has changed into a change request. Undefined where somebody else was faster. */
+  /** Writes the repository's changes to a change request. Undefined if another client has pushed first. */
   async #send(standing: RepositoryState, tree: Tree): Promise<Brought | undefined> {
     const { state, kept, tip } = standing;
     const former = await this.#trees.read(kept);
@@ -179,7 +182,7 @@ class Sync {
     return undefined;
   }
 
-  /** With `--review` a person sees all of it before it is merged. */
+  /** With `--review`, the first sync holds back no conflicts, because a user reviews everything before it is merged. */
   #split(plan: SyncPlan, content: SpaceContent, state: SyncState | undefined): SplitPlan {
     if (state === undefined) return splitPlan(plan, content, this.#options.review ? new Set() : 'all');
     return splitPlan(plan, content, new Set(state.apart));
@@ -194,13 +197,16 @@ class Sync {
     return `${said || 'Changes'} (${tip?.slice(0, 10)})`;
   }
 
-  /** What a run that ends on its way has written into a change request that waits is not what somebody has edited. */
+  /**
+   * Records that this run writes to a waiting change request. If the run is interrupted, its changes are not mistaken
+   * for those of a user.
+   */
   #beginWriting = (state: SyncState, kept: string | undefined): Promise<string | undefined> =>
     this.#remote.push({ ...state, isWriting: true }, { kept, tree: kept });
 
   #empty = (): Promise<string> => gitText(this.#remote.folder, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
 
-  /** Writes what the space holds over the newest commit. False where somebody else was faster. */
+  /** Commits the content of the space on top of the newest commit. Returns false if another client has pushed first. */
   async #bringBack(brought: Brought & Back): Promise<boolean> {
     const { state, kept, former, tree, content, formerTree, isRefused } = brought;
     const known = new Set(content.names.keys());
@@ -213,7 +219,7 @@ class Sync {
         former: formerTree,
         isLive: state.changeRequest === undefined && former.state !== undefined,
         isAlone: former.tip === former.state?.commit,
-        // What was refused as a whole is not known to be wanted nowhere.
+        // If a user has archived the change request, its new files may still be wanted in the repository.
         mayGo: (id) => !isRefused || known.has(id),
         apart: new Set(state.apart),
         last: former.state,
@@ -238,7 +244,7 @@ interface Back {
   isRefused: boolean;
 }
 
-/** What is in common once the repository's changes have been sent; `content` is what was in common before. */
+/** The common state after the repository's changes were sent. `content` is the content of the previous common state. */
 interface Brought {
   state: SyncState;
   kept: string | undefined;

@@ -8,28 +8,31 @@ import { blobId, type ImportProblem, maxEntries, maxTotalBytes } from '../import
 import { git } from './git.ts';
 import type { TreeChange } from './points.ts';
 
-/** A file of a tree of git. */
+/** A file in a Git tree. */
 interface Blob {
   oid: string;
   size: number;
   mode: string;
 }
 
-/** A folder of a tree of git: its files by their paths in it. */
+/** A folder in a Git tree, with its files by relative path. */
 export interface Tree {
-  /** All of them, also those that are none of the docs. */
+  /** All files, including those that are not documentation. */
   blobs: Map<string, Blob>;
-  /** Those that may be of the docs. */
+  /** Files that may be documentation. */
   source: OutlineSource;
-  /** Those that are left out, and why. */
+  /** Files that were left out, with the reasons. */
   left: ImportProblem[];
 }
 
 const line = /^(\d+) (\w+) ([\da-f]+) +(\d+|-)\t(.*)$/s;
 const isRead = (path: string): boolean => isMarkdown(path) || /\.(?:mdx|ya?ml|json|toml|[cm]?[jt]s)$/i.test(path);
-/** What is read ahead of a file. */
+/** Files up to this size are read ahead, in bytes. */
 const maxReadAhead = 1024 * 1024;
-/** What a note of Git LFS is, whatever .gitattributes says of it: these may stand above the folder that is read. */
+/**
+ * Size range and format of Git LFS pointers. They are detected by content, because .gitattributes may be above the
+ * folder.
+ */
 const minPointerBytes = 100;
 const maxPointerBytes = 1024;
 const pointer =
@@ -41,7 +44,7 @@ const tellPointer = (path: string): ImportProblem => ({
   message: 'Git LFS keeps the file elsewhere: it is not brought into the space, and stays as it is.',
 });
 
-/** Reads trees of a repository, each text once. */
+/** A reader of the trees of a repository, which caches texts. */
 export class Trees {
   readonly #folder: string;
   readonly #root: string;
@@ -52,7 +55,10 @@ export class Trees {
     this.#root = root;
   }
 
-  /** The tree of a commit; without one, an empty one. Links and submodules are left out. @throws Failure */
+  /**
+   * Reads the tree of a commit, or returns an empty one without a commit. Symbolic links and submodules are omitted.
+   * @throws Failure
+   */
   async read(commit: string | undefined): Promise<Tree> {
     const blobs = new Map<string, Blob>();
     const listed =
@@ -60,7 +66,7 @@ export class Trees {
     for (const entry of listed.split('\0')) {
       const [, mode = '', type, oid = '', size = '', path = ''] = line.exec(entry) ?? [];
       if (type !== 'blob' || mode === '120000' || !path.startsWith(this.#root)) continue;
-      // A name that is no text cannot be told to anybody.
+      // A file name that is not valid UTF-8 cannot be stored or reported.
       if (path.includes('\ufffd')) continue;
       blobs.set(path.slice(this.#root.length), { oid, size: Number(size), mode });
     }
@@ -73,7 +79,7 @@ export class Trees {
     return { blobs, source: this.#sourceOf(blobs, pointers), left: [...pointers].map(tellPointer) };
   }
 
-  /** Files that Git LFS keeps elsewhere: there are only notes of them in the tree. */
+  /** Returns the files that are stored in Git LFS, of which the tree contains only pointers. */
   async #pointers(blobs: Map<string, Blob>): Promise<Set<string>> {
     const small = [...blobs].filter(
       ([path, { size }]) => isOrdinary(path) && size >= minPointerBytes && size <= maxPointerBytes,
@@ -110,32 +116,38 @@ export class Trees {
   }
 }
 
-/** What both sides held: what the space wrote to which path, and the tree of the repository. */
+/** The common state: the files that the space exported, and the tree of the repository. */
 interface Held {
   nodes: ExportedNodes;
   tree: Tree;
 }
 
 interface Judged extends TreeChange {
-  /** What the space holds otherwise, and what is not written since the repository's file was not in common. */
+  /**
+   * Files that the space has changed but that are not written, because the repository's file was not in the common
+   * state.
+   */
   left: string[];
 }
 
 interface Rules {
   held: Held;
-  /** What the repository held the last time. */
+  /** The tree of the repository at the last sync. */
   former: Tree;
-  /** Whether the file of a node may go, by the node's id. */
+  /** Whether the file of a node may be deleted, by node ID. */
   mayGo: (id: string) => boolean;
-  /** Files that say otherwise than the space, and that are held apart. */
+  /** Paths of files that differ from the space, and whose changes are in a conflict change request. */
   apart: ReadonlySet<string>;
-  /** Whether nothing was in common before: then files have what the space says of pages beside their texts nowhere. */
+  /**
+   * Whether there was no common state. Then the files do not contain the titles and fields that only the space stores.
+   */
   isFirst: boolean;
 }
 
 /**
- * What makes a tree hold what the space says otherwise by now. A file that is there is touched only where the space held the
- * same and says something else since; what is of the whole space is changed by what it says, and what is held apart as well.
+ * Returns the changes that write the current content of the space to a tree. An existing file is changed only if the
+ * space had the same version and has changed it since. Files that describe the whole space, and files in a conflict
+ * change request, are always updated.
  */
 export async function changeOf(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
@@ -168,7 +180,7 @@ export async function changeOf(
   return change;
 }
 
-/** @throws Failure where a commit touches what is not the space's to say */
+/** Checks that a commit changes only files of the space. @throws Failure if it changes another file */
 export function checkTouched(before: Held, after: Tree, shared: ReadonlySet<string>): void {
   for (const [path, { oid }] of before.tree.blobs) {
     const now = after.blobs.get(path);
@@ -177,7 +189,7 @@ export function checkTouched(before: Held, after: Tree, shared: ReadonlySet<stri
   }
 }
 
-/** Whether the file at a path of the tree is what the space holds there, as it is written or as it was read. */
+/** Returns a function that checks whether a file in the tree equals the one of the space, as exported or as stored. */
 function commonIn({ nodes, tree }: Held): (path: string) => Promise<boolean> {
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
   return async (path) => {
@@ -203,7 +215,7 @@ function isSame(one: Exported, other: Exported): boolean {
 
 const readBytes = async (file: Exported): Promise<Buffer> => Buffer.from(await bytesOf(file));
 
-/** The text of a file as it was in the repository and as it is, and the text of its page. */
+/** The former and current text of a file in the repository, and the text of its page in the space. */
 interface Versions {
   was: string;
   is: string;
@@ -213,8 +225,9 @@ interface Versions {
 const texts = ['emoji', 'icon', 'description'] as const;
 
 /**
- * What an export had written into the frontmatter of a file, and a commit took out: the text of the page never had it. What
- * keeps a page from readers is written again instead, as is all where the frontmatter cannot be read any more.
+ * Returns changes that reset the fields which an export had written to the frontmatter of a file, and a commit has
+ * removed: the text of the page never had them. Fields that hide a page from readers are not reset, and none are if the
+ * frontmatter can no longer be read: the next export writes them again.
  */
 export function takenOut({ was, is, held }: Versions): PageMetadata {
   const { problems, bodyOffset } = readFrontmatter(is);
@@ -237,7 +250,7 @@ type Said = ReturnType<typeof readFrontmatter>['values'];
 
 const titleIn = (text: string): string | undefined => readFrontmatter(text).values.title ?? titleOf(text);
 
-/** The title that a commit gave a page where an export had written its title into the file. */
+/** Returns the title that a commit set for a page, if an export had written the title of the page to the file. */
 export function retitled({ was, is, held }: Versions, title: string): string | undefined {
   const now = titleIn(is);
   const isWritten = titleIn(was) === title && titleIn(held) !== title;
@@ -245,8 +258,8 @@ export function retitled({ was, is, held }: Versions, title: string): string | u
 }
 
 /**
- * A text without what an export had written above all of it, where that still stands there and is written again: so the
- * page has changed where the file was edited.
+ * Removes the part that an export had written above the text, if it is unchanged: the next export writes it again. The
+ * page then changes only where the file was edited.
  */
 export function withoutWritten(text: string, { was, held }: Versions): string {
   const above = was.endsWith(held) ? was.slice(0, was.length - held.length) : '';

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { readFolder } from '../import/source.ts';
 import { type GitResult, git, gitText, runGit } from './git.ts';
 
-/** Who commits where nobody is named. */
+/** The default author of commits. */
 export const identity = [
   '-c',
   'user.useConfigOnly=false',
@@ -19,15 +19,15 @@ const fetching = ['fetch', '-q', '--no-tags', '--recurse-submodules=no'];
 
 interface Followed {
   remote: string;
-  /** The branch there. */
+  /** Branch on the remote. */
   branch: string;
-  /** The branch here. */
+  /** Local branch. */
   local: string;
 }
 
 /**
- * A work tree whose branch follows one of a remote: that one is synced, reached by the settings of the work tree, which
- * comes after. So whoever syncs, from any clone or from none, finds the same state.
+ * A work tree whose branch tracks a remote branch. The remote branch is synced, with the settings of the work tree, and
+ * the work tree is updated afterwards. All clones therefore find the same state on the remote.
  */
 export class WorkTree {
   readonly branch: string;
@@ -42,7 +42,7 @@ export class WorkTree {
     this.#local = local;
   }
 
-  /** Undefined where there is no remote. @throws Failure where it cannot be told which branch is followed */
+  /** Returns undefined if there is no remote. @throws Failure if the tracked branch cannot be determined */
   static async of(top: string, asked: string | undefined): Promise<WorkTree | undefined> {
     const remotes = (await gitText(top, ['remote'])).split('\n').filter(Boolean);
     if (remotes.length === 0) return undefined;
@@ -60,7 +60,7 @@ export class WorkTree {
     return new WorkTree(top, { remote, branch: (merge ?? local).replace(/^refs\/heads\//, ''), local });
   }
 
-  /** Has a clone find the objects of the work tree, and commit as it does. */
+  /** Makes the objects and the commit author of the work tree available to a clone. */
   async lendTo(folder: string): Promise<void> {
     const objects = await this.#pathOf('objects');
     await mkdir(path.join(folder, 'objects', 'info'), { recursive: true });
@@ -74,7 +74,10 @@ export class WorkTree {
   #pathOf = (name: string): Promise<string> =>
     gitText(this.#top, ['rev-parse', '--path-format=absolute', '--git-path', name]);
 
-  /** Has the clone that finds the objects know as well which commits have no parents here: of a shallow one these are left out. */
+  /**
+   * Copies the shallow boundary of the work tree to the clone that uses its objects: the parents of these commits are
+   * missing.
+   */
   async #lendBoundary(folder: string): Promise<void> {
     const boundary = path.join(folder, 'shallow');
     const isShallow = (await gitText(this.#top, ['rev-parse', '--is-shallow-repository'])) === 'true';
@@ -83,8 +86,8 @@ export class WorkTree {
   }
 
   /**
-   * Fetches refs of the remote for a clone that it has lent its objects to, and gives their commits.
-   * @throws Failure where the branch here holds what is not there
+   * Fetches refs of the remote for a clone that uses the objects of this work tree, and returns their commits.
+   * @throws Failure if the local branch has commits that the remote branch does not have
    */
   async fetch(refs: string[], folder: string): Promise<Map<string, string>> {
     const listed = await gitText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
@@ -115,14 +118,14 @@ export class WorkTree {
   #tip = (): Promise<string | undefined> =>
     found(this.#top, ['rev-parse', '-q', '--verify', `refs/heads/${this.#local}^{commit}`]);
 
-  /** Pushes to the remote, also what lies among the objects of a clone. */
+  /** Pushes to the remote, including the objects of a clone. */
   async push(folder: string, options: string[], refs: string[]): Promise<GitResult> {
     const url = await gitText(this.#top, ['remote', 'get-url', '--push', this.#remote]).catch(() => this.#remote);
     const args = ['push', '--recurse-submodules=no', ...options, ...receiving(url), '--', this.#remote, ...refs];
     return runGit(this.#top, args, { objects: path.join(folder, 'objects') });
   }
 
-  /** Brings the branch here to the newest commit there. Why not, where that cannot be. */
+  /** Fast-forwards the local branch to the newest remote commit. Returns the reason if that is not possible. */
   async follow(tip: string): Promise<string | undefined> {
     const here = await this.#tip();
     if (here === tip) return undefined;
@@ -136,13 +139,13 @@ export class WorkTree {
   }
 }
 
-/** What a push to a repository of this machine runs there: no hooks, and a work tree follows. */
+/** Returns the options for a push to a repository on this machine: hooks are not run, and its work tree is updated. */
 export const receiving = (address: string): string[] =>
   path.isAbsolute(address) || /^file:/i.test(address)
     ? ['--receive-pack=git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=updateInstead receive-pack']
     : [];
 
-/** @throws Failure where a work tree has changes that are not committed; files that git does not know are none */
+/** Checks that a work tree has no uncommitted changes. Untracked files are ignored. @throws Failure */
 export async function requireCommitted(top: string, given: string): Promise<void> {
   const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
   if (changed.length === 0) return;
@@ -150,7 +153,7 @@ export async function requireCommitted(top: string, given: string): Promise<void
   throw new Failure(`${given} has changes that are not committed: ${some}${changed.length > mostTold ? ', ...' : ''}`);
 }
 
-/** What git writes; undefined where it finds nothing. */
+/** Returns the output of Git, or undefined if it fails or the output is empty. */
 async function found(folder: string, args: string[]): Promise<string | undefined> {
   const { code, stdout } = await runGit(folder, args);
   const text = stdout.toString().trim();
@@ -158,14 +161,17 @@ async function found(folder: string, args: string[]): Promise<string | undefined
 }
 
 const branch = 'refs/heads/main';
-/** The commit that the files of the folder are of. */
+/** Ref of the commit that the files in the folder correspond to. */
 const standing = 'refs/folder/standing';
-/** Bytes are taken as they are, whatever is set for this machine. */
+/** Options that store bytes unchanged, whatever the Git configuration of this machine. */
 const asItIs = ['-c', 'core.autocrlf=false', '-c', 'core.excludesFile=/dev/null'];
 const attributes = '* -text -filter -ident -working-tree-encoding -eol\n';
 const excluded = '/.octavo/\nnode_modules/\n';
 
-/** A folder that is in no repository: what it held is kept in one of its own, `.octavo/sync.git`, which is synced instead. */
+/**
+ * A folder outside of any repository. Its content is stored in a separate repository, `.octavo/sync.git`, which is
+ * synced instead.
+ */
 export class PlainFolder {
   readonly address: string;
   readonly #folder: string;
@@ -175,7 +181,7 @@ export class PlainFolder {
     this.address = address;
   }
 
-  /** @throws Failure where the folder holds more than an import takes */
+  /** Creates the repository of a folder if necessary. @throws Failure if the folder exceeds the limits of an import */
   static async of(folder: string): Promise<PlainFolder> {
     await readFolder(folder);
     const address = path.join(folder, '.octavo', 'sync.git');
@@ -186,7 +192,7 @@ export class PlainFolder {
     return new PlainFolder(folder, address);
   }
 
-  /** Makes what the folder holds a commit. @throws Failure where it was changed while a sync was writing it */
+  /** Commits the content of the folder. @throws Failure if it was changed while a sync was writing to it */
   async take(): Promise<void> {
     const tip = await this.#find(branch);
     const unwritten = tip === undefined ? undefined : await this.follow(tip);
@@ -202,16 +208,16 @@ export class PlainFolder {
     await this.#run(['update-ref', standing, commit]);
   }
 
-  /** Whether the folder holds what was taken. */
+  /** Whether the folder still has the committed content. */
   async isAsTaken(): Promise<boolean> {
     return (await this.#text(['status', '--porcelain', '--untracked-files=all'])) === '';
   }
 
-  /** Writes what a commit has otherwise into the folder. Why not, where that cannot be: then nothing is written. */
+  /** Writes the changes of a commit to the folder. If that is not possible, writes nothing and returns the reason. */
   async follow(tip: string): Promise<string | undefined> {
     const from = await this.#find(standing);
     if (from === tip) return undefined;
-    // A file that was written with the same bytes is the same.
+    // Do not count a file as changed if it was rewritten with the same bytes.
     await this.#try(['update-index', '-q', '--refresh']);
     const { code, stderr } = await this.#try(['read-tree', '-u', '-m', from ?? (await this.#empty()), tip]);
     if (code !== 0) return stderr.trim().split('\n').slice(0, 5).join(' ');
@@ -231,7 +237,10 @@ export class PlainFolder {
   #text = (args: string[]): Promise<string> => gitText(this.#folder, this.#all(args));
 }
 
-/** Where a repository is, as git takes it; `top` where that is a work tree here, `plain` a folder here that is in none. */
+/**
+ * The location of a repository for Git. `top` is set for a local work tree, `plain` for a folder outside of any
+ * repository.
+ */
 interface Address {
   address: string;
   top?: string;
@@ -241,7 +250,10 @@ interface Address {
 const isElsewhere = (given: string): boolean =>
   /^[a-z][a-z\d+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
 
-/** An address of another machine as it is, and of a folder here its whole path. @throws Failure, also where a work tree has changes that are not committed */
+/**
+ * Returns a remote address unchanged, and the absolute path of a local folder.
+ * @throws Failure, for example if a work tree has uncommitted changes
+ */
 export async function addressOf(given: string): Promise<Address> {
   if (isElsewhere(given)) return { address: given };
   if (given.startsWith('-')) throw new Failure(`${given} is no repository.`);
@@ -264,7 +276,7 @@ export async function addressOf(given: string): Promise<Address> {
   return { address: top, top };
 }
 
-/** A folder of a repository with a slash at its end, empty for all of it. @throws Failure */
+/** Returns a folder of a repository with a trailing slash; empty for the whole repository. @throws Failure */
 export function rootOf(root = ''): string {
   const parts = root.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw new Failure(`The folder ${root} is outside of the repository.`);
