@@ -25,7 +25,7 @@ const WorkerWiring = z.object({
   services: byName(z.object({ worker: z.string(), entrypoint: z.string().optional() })),
   /** The class of each Durable Object namespace. The worker itself defines the class. */
   objects: byName(z.string()),
-  /** The names of buckets and folders among the bindings of the `machine` worker. */
+  /** The names of buckets and folders among the bindings of the machine's worker. */
   passed: byName(z.string()),
 });
 export type WorkerWiring = z.input<typeof WorkerWiring>;
