@@ -74,7 +74,7 @@ const noSite = z
   .optional()
   .meta({ description: 'Not built yet: answers 400.' });
 
-/** Statuses in a query string, as the parameter repeated or once. */
+/** Statuses in a query string, as a single or repeated parameter. */
 const queryStatuses = z
   .union([ChangeRequestStatus.transform((status) => [status]), z.array(ChangeRequestStatus).max(4)])
   .default(['open'])

@@ -31,6 +31,7 @@ const StorageFileMetadata = z
     name: FileName,
     /** A type that is detected from the bytes takes precedence. */
     type: z.string().max(256),
+    /** In bytes. */
     size: z.number().int().min(0).max(maxUploadBytes),
   })
   .meta({ id: 'StorageFileMetadata' });
