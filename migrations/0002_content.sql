@@ -155,9 +155,9 @@ WHEN old.kind IN ('page', 'reusable-content') BEGIN
       UNION SELECT 'openapi:' || (old.data->>'$.fields.computed.dependencies.spec.ref.spec'));
 END;
 
--- What each version of a page or reusable content uses, maintained by triggers: files and reusable contents by id,
--- OpenAPI specifications as 'openapi:' and their slug, and '' if its text has conditions. Tells who may read a file
--- without reading all pages.
+-- Objects that each version of a page or reusable content uses, maintained by triggers: files and reusable contents by
+-- id, OpenAPI specifications as 'openapi:' and their slug, and '' if its text has conditions. With this table, the
+-- check who may read a file does not read all pages.
 CREATE TABLE version_uses (
   branch TEXT NOT NULL,
   used TEXT NOT NULL,
@@ -169,7 +169,7 @@ CREATE TABLE version_uses (
   PRIMARY KEY (branch, used, until, kind, id, since)
 ) WITHOUT ROWID;
 
--- Markdown texts by their hash. What is derived from a text is deleted with it.
+-- Markdown texts by their hash. Data that is derived from a text is deleted with it.
 CREATE TABLE documents (
   hash TEXT PRIMARY KEY NOT NULL,
   markdown TEXT NOT NULL,
@@ -481,7 +481,7 @@ CREATE TABLE search_made_pages (
   title TEXT NOT NULL,
   path TEXT NOT NULL,
   conditions TEXT NOT NULL,
-  -- What is still to be indexed, in JSON; '{}' if the page is to be removed.
+  -- Data that is still to be indexed, in JSON; '{}' if the page is to be removed.
   due TEXT,
   PRIMARY KEY (space, page)
 ) WITHOUT ROWID;

@@ -132,7 +132,7 @@ CREATE TABLE comments (
   id TEXT PRIMARY KEY NOT NULL,
   space TEXT NOT NULL,
   branch TEXT NOT NULL,
-  -- What the comment is about, as it was when the comment was posted.
+  -- The target of the comment when it was posted.
   page TEXT,
   node TEXT,
   document TEXT,

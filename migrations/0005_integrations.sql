@@ -41,7 +41,7 @@ CREATE TABLE integrations (
   created_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- From then on it is hidden, and its installations are removed in batches.
+  -- Time from which it is hidden, and its installations are removed in batches.
   unpublished_at INTEGER,
   dev_until INTEGER,
   -- The version that introduced each scope, in JSON.
@@ -164,8 +164,8 @@ CREATE TRIGGER installations_unsubscribed AFTER DELETE ON installations BEGIN
   UPDATE subscriptions SET status = 'ended', generation = generation + 1
   WHERE installation = old.id AND status IN ('active', 'paused');
 END;
--- What is installed where decides which pages are generated. Pages of an integration that is no longer installed are
--- hidden in the same write.
+-- Installations determine which pages are generated. Pages of an integration that is no longer installed are hidden in
+-- the same write.
 CREATE TRIGGER installations_compute AFTER INSERT ON installations BEGIN
   UPDATE computed_contents
   SET due_at = MAX(CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER), taken_at + 60000)
@@ -430,7 +430,7 @@ CREATE TABLE computed_contents (
   error TEXT,
   -- Start of the last run.
   taken_at INTEGER NOT NULL DEFAULT 0,
-  -- A worker has the row until then. A `due_at` before it means a change during the run.
+  -- End of the lease of the worker that generates the pages. A `due_at` before it means a change during the run.
   leased_until INTEGER NOT NULL DEFAULT 0,
   -- Version that is hidden and whose entries are still to be deleted.
   former TEXT,
@@ -479,8 +479,8 @@ CREATE TABLE computed_entries (
   PRIMARY KEY (version, ordinal)
 ) WITHOUT ROWID;
 
--- What generated pages depend on, so that a change of a space or a specification finds what to generate again. At most
--- ten for each computed page, maintained by triggers on `computed_contents`.
+-- Dependencies of generated pages, to find the pages to generate again after a change of a space or a specification. At
+-- most ten for each computed page, maintained by triggers on `computed_contents`.
 CREATE TABLE computed_dependencies (
   -- 'space' or 'openapi'.
   kind TEXT NOT NULL,
@@ -598,14 +598,14 @@ CREATE TABLE deliveries (
   id TEXT NOT NULL,
   event TEXT NOT NULL,
   type TEXT NOT NULL,
-  -- What the event is about.
+  -- Id of the target of the event.
   object TEXT NOT NULL,
   status TEXT NOT NULL DEFAULT 'pending',
   due_at INTEGER,
   attempts INTEGER NOT NULL DEFAULT 0,
   -- Attempts since the last redelivery request.
   tries INTEGER NOT NULL DEFAULT 0,
-  -- Retries end then. Null before the first failure.
+  -- Time of the last possible retry. Null before the first failure.
   retry_until INTEGER,
   -- HTTP status and error of the last attempt.
   answered INTEGER,

@@ -132,8 +132,8 @@ export interface Check {
   culprit?: SQL;
   otherwise: (culprit: string | null) => Error;
   /**
-   * What aborts the batch. By default a guard before the statements; `constraint`: a constraint of the schema;
-   * `outcome`: a guard after the statements, for at most one check, without a culprit.
+   * The mechanism that aborts the batch. By default a guard before the statements; `constraint`: a constraint of the
+   * schema; `outcome`: a guard after the statements, for at most one check, without a culprit.
    */
   heldBy?: 'constraint' | 'outcome';
 }

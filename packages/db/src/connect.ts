@@ -198,8 +198,8 @@ const latest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
 /**
- * Drizzle over a metered session. `$client` is that session, for batches. Reads are made by `prepared`: drizzle's own are
- * compiled for each request, and report no cost. The rows of a `returning()` are read by the `query` of a selection.
+ * Drizzle over a metered session. `$client` is that session, for batches. Use `prepared` for reads: drizzle compiles
+ * its own reads for each request, and they report no cost. The `query` of a selection reads the rows of `returning()`.
  */
 export type Database = Pick<DrizzleD1Database, 'all' | 'delete' | 'insert' | 'run' | 'update'> & {
   $client: D1Database;

@@ -6,7 +6,10 @@ import { dialect } from './dialect.ts';
 import type { BoundText, Fields, RecordOf, Row, Selection } from './selection.ts';
 import { Query } from './selection.ts';
 
-/** A value that is bound when a `prepared` query is used. It is bound as it is: pass 1 for true, and JSON for a list. */
+/**
+ * A value that is bound when a `prepared` query is used. It is bound without conversion: pass 1 for true, and JSON for
+ * a list.
+ */
 export type Parameter<Value extends Bindable> = Placeholder<string, Value>;
 
 type Bindable = string | number | null;
@@ -36,7 +39,8 @@ type Select = SQLiteSelectBuilder<Record<string, SQL.Aliased>, 'sync', void, 'qb
  *
  * - A table's whole rows: `selection(getTableColumns(teams))`.
  * - A list: pass JSON and write `inArray(m.user, sql`(SELECT value FROM json_each(${users}))`)`.
- * - A condition of a partial index stays literal (sql`state = 'waiting'`): SQLite does not use the index for a parameter.
+ * - A condition of a partial index must be literal (sql`state = 'waiting'`): SQLite does not use the index for a
+ *   parameter.
  * - `crossJoin` keeps the order of its tables, as CROSS JOIN does; `innerJoin` leaves the order to SQLite.
  * - The builder has no INDEXED BY, and a query whose text depends on its input is not prepared: write these as
  *   `row.query(sql`…`)`, or as a `statement` when the text is always the same.
@@ -55,7 +59,9 @@ const builder = new QueryBuilder(dialect);
  * Prepares a statement in SQL text. `build` runs once, at the first use of the statement, with an expression for each
  * value. If the text depends on the input, make one statement for each form.
  *
- *   const spaceById = statement((id: SQL<SpaceId>) => spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`));
+ *   const spaceById = statement((id: SQL<SpaceId>) =>
+ *     spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`),
+ *   );
  *   const space = await readRow(db, spaceById(id));
  */
 export const statement = <Values extends unknown[], Record>(

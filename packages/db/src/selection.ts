@@ -123,7 +123,12 @@ export function text(row: Row, column: string): string {
  * A record is declared once, from the columns of the tables (`aliasedTable(spaces, 's')`). The selected columns, the
  * reader of the rows and their type follow from the declaration:
  *
- *   const spaceRow = selection({ id: s.id, title: s.title, head: { id: head.id, seq: head.seq }, rank: given(Number) });
+ *   const spaceRow = selection({
+ *     id: s.id,
+ *     title: s.title,
+ *     head: { id: head.id, seq: head.seq },
+ *     rank: given(Number),
+ *   });
  *   const ofSpace = (id: string) => spaceRow.query(sql`
  *     SELECT ${spaceRow.with({ rank })} FROM spaces s CROSS JOIN revisions head ON … WHERE s.id = ${id}`);
  *   const [space] = await readRows(db, ofSpace(id)); // { id: string, title: string, head: {…}, rank: number }

@@ -1,6 +1,6 @@
 import type { EventType, NewEvent } from './events.ts';
 
-/** Where an event says what it is about: a field of its data, or what every event has. */
+/** A field of an event that holds its target: a field of its data, or one that every event has. */
 type AuditedField<Type extends EventType> =
   | keyof Extract<NewEvent, { type: Type }>['data']
   | 'organization'
@@ -8,8 +8,9 @@ type AuditedField<Type extends EventType> =
   | 'actor';
 
 /**
- * Where each event names its target, whose kind is told by its id; null for what the audit log leaves out: jobs, and
- * what tells only consumers something. A new event that is left out goes into the condition of `outbox_audited` too.
+ * The field of each event that names its target; the prefix of the id determines the target's kind. Null for types that
+ * are not in the audit log: jobs, and events that only consumers need. When you add a type with null, add it to the
+ * condition of the index `outbox_audited` too.
  */
 export const audited: { readonly [Type in EventType]: AuditedField<Type> | null } = {
   'organization.created': 'organization',

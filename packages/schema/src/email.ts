@@ -1,4 +1,4 @@
 import * as z from 'zod';
 
-/** An e-mail address, in the form that it was given: addresses are compared without regard to case. */
+/** An e-mail address, stored as given. Addresses are compared case-insensitively. */
 export const EmailAddress = z.email().max(254);

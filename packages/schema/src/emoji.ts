@@ -3,9 +3,9 @@ import * as z from 'zod';
 const codePoints = /^(?:u\+)?[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i;
 const variation = /\ufe0f/g;
 const joiner = '\u200d';
-/** What is shown as text unless U+FE0F follows; a skin tone that follows does as well. */
+/** Characters that are displayed as text unless U+FE0F or a skin tone follows. */
 const shownAsText = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/gu;
-/** What no joiner stands in front of: a skin tone, half of a flag, the mark of a keycap, the tags of a flag. */
+/** Characters that no joiner precedes: a skin tone, half of a flag, the keycap mark, the tags of a flag. */
 const attached = /^(?:\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|[\u{e0020}-\u{e007f}])$/u;
 
 const bare = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();
@@ -17,15 +17,15 @@ function fromCodePoints(text: string): string {
   return points.every((point) => point <= 0x10_ff_ff) ? String.fromCodePoint(...points) : '';
 }
 
-/** Characters with a joiner wherever one may be. */
+/** Returns the characters with a joiner at every possible position. */
 const joined = (characters: string): string =>
   [...characters.replaceAll(joiner, '')]
     .map((each, index) => (index === 0 || attached.test(each) ? each : `${joiner}${each}`))
     .join('');
 
 /**
- * The characters of an emoji, in the one form that the same emoji always has, from itself or from its code points in
- * hexadecimal with `-` between them, of which U+FE0F and U+200D may be left out. Undefined where it is no emoji.
+ * Returns the canonical characters of an emoji, or undefined if the text is not an emoji. The text is the emoji itself
+ * or its code points in hexadecimal, separated by `-`, in which U+FE0F and U+200D may be omitted.
  */
 export function charactersOfEmoji(text: string): string | undefined {
   const isCodes = codePoints.test(text);
@@ -43,7 +43,7 @@ export function charactersOfEmoji(text: string): string | undefined {
 const emoji = (kept: (text: string) => string | undefined) =>
   z
     .string()
-    // The longest, two people with skin tones, has 54 characters as code points.
+    // The longest emoji, two people with skin tones, has 54 characters as code points.
     .max(64)
     .transform((text, context) => {
       const value = kept(text);
@@ -53,7 +53,7 @@ const emoji = (kept: (text: string) => string | undefined) =>
       return z.NEVER;
     });
 
-/** The longest emoji that an object answers with. */
+/** Maximum length of an object's emoji in responses. */
 const maxAnswered = 50;
 
 function asWritten(text: string): string | undefined {
@@ -62,8 +62,11 @@ function asWritten(text: string): string | undefined {
   return text.length > maxAnswered ? characters : bare(text);
 }
 
-/** The emoji of an object: itself or its code points, kept and answered as it was written; an empty text is none. */
+/**
+ * The emoji of an object, as characters or code points. It is stored and returned as it was written; an empty text
+ * means no emoji.
+ */
 export const Emoji = emoji((text) => (text === '' ? '' : asWritten(text)));
 
-/** Of a reaction: in either form it is the same one, kept and answered as its characters. */
+/** The emoji of a reaction. Both forms mean the same reaction, which is stored and returned as characters. */
 export const ReactionEmoji = emoji(charactersOfEmoji);

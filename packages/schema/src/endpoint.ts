@@ -5,20 +5,23 @@ import type { RateKind } from './rate-limits.ts';
 import type { CollectionRight, OrganizationRight, SpaceRight } from './rights.ts';
 import type { Scope } from './scopes.ts';
 
-/** What the caller must hold before a handler runs; the runtime reads the ids from the path's parameters. */
+/** The right that the caller needs before a handler runs. The runtime reads the ids from the path parameters. */
 export type Access =
   | 'public'
   | 'user'
-  /** The user through a token that is not bound to one organization: what concerns the account beyond it. */
+  /** A user with a token that is not bound to one organization: for account settings beyond an organization. */
   | 'account'
-  /** With `signIn: 'any'` also for members whose token does not stem from the SSO that the organization enforces. */
+  /** `signIn: 'any'` also allows members whose token was not issued by the SSO that the organization enforces. */
   | { organization: OrganizationRight; signIn?: 'any' }
-  /** A member: `view` by the members themselves and by who may list them, `leave` by themselves and by admins. */
+  /**
+   * A member. `view` is allowed for the member and for users who may list members, `leave` for the member and for
+   * admins.
+   */
   | { member: 'view' | 'leave'; signIn?: 'any' }
   /**
-   * With `:changeRequestId` or `:revisionId` in the path that object must belong to the space, else 404. With `or` the
-   * right `access` is enough for who was asked to review the change request, by name or as one of a team (`requested`),
-   * or for what concerns the caller alone: `:userId` is the caller's (`self`).
+   * A `:changeRequestId` or `:revisionId` in the path must belong to the space, otherwise the response is a 404. With
+   * `or`, the right `access` is enough for users who were asked to review the change request, directly or through a
+   * team (`requested`), or for the caller's own data, if `:userId` is the caller (`self`).
    */
   | { space: SpaceRight; deleted?: 'allowed'; or?: 'requested' | 'self' }
   | { collection: CollectionRight }
@@ -27,87 +30,101 @@ export type Access =
   | { openapi: 'view' | 'edit' }
   | { integration: 'view' | 'admin' }
   /**
-   * `view` and `configure` by the installation itself, by its integration, and by admins of the organization; `admin` by
-   * those alone. `place` is about a space or site that the path or the body names, also by who may install on that; `token` by the
-   * integration alone.
+   * `view` and `configure` are allowed for the installation itself, its integration, and admins of the organization;
+   * `admin` only for admins; `token` only for the integration. `place` concerns a space or site that the path or the
+   * body names, and is also allowed for users who may install there.
    */
   | { installation: 'view' | 'configure' | 'admin' | 'place' | 'token' };
 
 /**
- * What the caller needs on an object that a field of the body names. Where the field is null, `top` is needed on the
- * organization instead; without it that needs nothing more.
+ * The right that the caller needs on an object that a field of the body names. If the field is null, the caller needs
+ * `top` on the organization, or nothing more if `top` is not set.
  */
 export type NamedInBody =
   | { collection: CollectionRight; top?: OrganizationRight }
   | { space: SpaceRight }
-  /** With `bySubdomain` the field may hold the organization's hostname instead. */
+  /** `bySubdomain` allows the organization's hostname instead of its id. */
   | { organization: OrganizationRight; bySubdomain?: true }
-  /** A space or a site that the caller may have the installation on. */
+  /** A space or a site on which the caller may install the installation. */
   | { place: 'space' | 'site' };
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Starts with `/v1`; parameters as `:name`, and one last `:name+` may hold slashes. */
+  /** Starts with `/v1`. Parameters are written `:name`; a last parameter `:name+` can contain slashes. */
   path: `/${string}`;
   summary: string;
-  /** The operation that serves it, where one serves several: the content's three points have theirs in common. */
+  /**
+   * The name of the operation, if it serves several endpoints: the endpoints for the live content, change requests and
+   * revisions share one.
+   */
   operation?: string;
   access: Access;
   /**
-   * Whether visitors of a site may call it by their token, for what that site shows them; `previews` are of what only a
-   * member sees, by the member's rights. Else it is not there for them.
+   * Whether site visitors may call the endpoint with their token, for content that the site shows them. `previews`
+   * allows it only for previews, with the member's rights. For other visitors the response is a 404.
    */
   visitors?: 'allowed' | 'previews';
-  /** The scope that a scoped token needs: `any` none, `unscoped` a token without scopes (permissions.md, section 7). */
+  /**
+   * The scope that a scoped token needs. `any`: every token is allowed; `unscoped`: only tokens without scopes
+   * (permissions.md, section 7).
+   */
   scope: Scope | 'any' | 'unscoped';
-  /** Whether an integration may call it by a token of its own. */
+  /** Whether an integration may call the endpoint with its own token. */
   byIntegration?: true;
-  /** What an installation needs to call it, where that does not follow from the scope: see `installationScopesOf`. */
+  /** The scopes that an installation needs, if they differ from the default; see `installationScopesOf`. */
   byInstallation?: 'any' | 'none' | readonly IntegrationScope[];
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** By the field of the body that names the object; checked once the body is parsed, before the handler runs. */
+  /** The objects that the body names, by field. They are checked after the body is parsed, before the handler runs. */
   targets?: Record<string, NamedInBody>;
   /**
-   * What the caller needs on the organization where the body names no object of any of the targets. It stands beside
-   * them, not in one: a body may name its object by one of several fields, and only what all of them leave out is decided
-   * by the organization.
+   * The right that the caller needs on the organization if the body names none of the targets. It is separate from them
+   * because a body can name its object in one of several fields, and the organization decides only if all of them are
+   * omitted.
    */
   otherwise?: OrganizationRight;
-  /** Left out where the answer has no body. */
+  /** Omitted if the response has no body. */
   response?: z.ZodType;
   success: 200 | 201 | 204 | 205;
   /**
-   * Where what a 201 made is read, if it has no `urls.location` and does not stand below the path by its `id`: a path of
-   * parameters and of fields of the answer.
+   * The path of the object that a 201 created, if it has no `urls.location` and its path is not the request path plus
+   * its `id`. Can contain path parameters and fields of the response.
    */
   location?: `/v1/${string}`;
-  /** Beyond those that any endpoint may answer: 400, 401, 403, 404 of its access, 413, 415, 429, 5xx. */
+  /** Errors beyond those that every endpoint can return: 400, 401, 403, 404 of its access, 413, 415, 429, 5xx. */
   errors?: readonly ErrorType[];
   deprecated?: true;
-  /** Whom the answer counts no rows for, because their number tells of what is hidden: only admins get it `from-members`. */
+  /**
+   * The callers for whom the response does not report the number of rows read, because it reveals hidden content. With
+   * `from-members`, only admins get it.
+   */
   hidesCost?: 'from-all' | 'from-members';
-  /** Where the answer holds what is shown only once: it is never kept, so that a repeated request is not answered with it. */
+  /**
+   * Set if the response contains a secret that is shown only once. It is never stored, so a repeated request with the
+   * same Idempotency-Key does not get it again.
+   */
   secret?: true;
   /**
-   * Where the answer follows from the revision that the path names or leads to: it carries an ETag, and is not read again
-   * for a client that has it.
+   * Set if the response depends only on the revision that the path names or resolves to. It has an ETag, and is not
+   * read again for a client that has it.
    */
   cache?: 'revision';
-  /** Where the answer is JSON that stands ready, and is passed on without being read: it may have many MB. */
+  /** Set if the response is stored JSON that is forwarded without parsing, because it can have many MB. */
   streamed?: true;
-  /** Where the request changes a branch of content: If-Match names the revision that must still be its head. */
+  /** Set if the request changes a branch of content. If-Match names the revision that must still be its head. */
   precondition?: 'revision';
-  /** What a caller's requests are counted as, where each takes more than a read or a write does. */
+  /** The rate limit that applies, if a request costs more than an ordinary read or write. */
   rate?: Extract<RateKind, 'searches' | 'jobs'>;
-  /** Where a POST only reads what its body asks for: it takes no Idempotency-Key, and no event tells of it. */
+  /** Set if a POST only reads. It accepts no Idempotency-Key and writes no event. */
   reads?: true;
-  /** The largest request body in bytes where it is not the usual 1 MiB. */
+  /** The maximum size of the request body in bytes, if it is not the default of 1 MiB. */
   maxBodyBytes?: number;
 }
 
-/** Whether a request may carry an Idempotency-Key, so that it is carried out once however often it is sent. */
+/**
+ * Returns whether a request can have an Idempotency-Key, with which it is executed only once even if it is repeated.
+ */
 export const takesKey = ({ method, success, reads }: Endpoint): boolean =>
   reads === undefined && (method === 'POST' || success === 201);
 
@@ -115,18 +132,18 @@ export const isWrite = ({ method, reads }: Endpoint): boolean => method !== 'GET
 
 export type Contract = Record<string, Endpoint>;
 
-/** Keeps the literal types of a contract: method, path, schemas. */
+/** Preserves the literal types of a contract: method, path, schemas. */
 export const contract = <const C extends Contract>(endpoints: C): C => endpoints;
 
-/** The name of the operation that serves the endpoint of an id. */
+/** Returns the name of the operation that serves the endpoint with this id. */
 export const operationOf = (id: string, { operation = id }: Endpoint): string => operation;
 
-/** The operations that keep a contract, by name. */
+/** The names of the operations that implement a contract. */
 export type OperationsOf<C extends Contract> = {
   [Id in keyof C]: C[Id] extends { operation: infer Name extends string } ? Name : Id;
 }[keyof C];
 
-/** What an operation serves: the endpoint of its name, or those at the points that have it in common. */
+/** The endpoint of an operation, or the endpoints for live content, change requests and revisions that share it. */
 export type Served<C extends Contract, Name extends OperationsOf<C>> = {
   [Id in keyof C]: C[Id] extends { operation: string }
     ? C[Id]['operation'] extends Name

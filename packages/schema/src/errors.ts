@@ -1,6 +1,6 @@
 import type { MergeConflict } from './collaboration/merge-conflict.ts';
 
-/** Every error that the API answers with, and its HTTP status. The only such table (design: architecture, "Errors"). */
+/** The HTTP status of each error of the API. The only such table (design: architecture, "Errors"). */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
@@ -18,20 +18,20 @@ export const errorStatus = {
 
 export type ErrorType = keyof typeof errorStatus;
 
-/** One thing that is wrong with the input: `path` is dotted from the body, `query` or `params`. */
+/** A problem in the input. `path` is dotted and starts with the body, `query` or `params`. */
 export interface Issue {
   path: string;
   message: string;
 }
 
-/** The one error that operations throw. Own properties only, so that it survives an RPC call between workers. */
+/** The error that operations throw. It has own properties only, so that it survives an RPC call between workers. */
 export class ApiError extends Error {
   override name = 'ApiError';
   type: ErrorType;
   issues: Issue[] | undefined;
-  /** What somebody must decide first. */
+  /** The conflicts that must be resolved first. */
   conflicts: MergeConflict[] | undefined;
-  /** When to try again, in seconds. */
+  /** The delay before a retry, in seconds. */
   retryAfter: number | undefined;
 
   constructor(type: ErrorType, message: string, issues?: Issue[]) {
@@ -41,7 +41,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Recognizes an `ApiError` by its shape: one that crossed an RPC boundary has lost its class. */
+/** Recognizes an `ApiError` by its shape, because an error that crossed an RPC boundary has lost its class. */
 export function isApiError(error: unknown): error is ApiError {
   return (
     error instanceof Error &&
@@ -51,20 +51,23 @@ export function isApiError(error: unknown): error is ApiError {
   );
 }
 
-/** 404 for a missing object and for one that the caller may not know of: the two must read the same. */
+/**
+ * Returns a 404 for a missing object, or for one whose existence the caller may not know. The two must be
+ * indistinguishable.
+ */
 export const notFound = (what: string): ApiError => new ApiError('not_found', `There is no such ${what}.`);
 
-/** 404 for what a field of the body names, as `notFound`. */
+/** Returns a 404 like `notFound` for an object that a field of the body names. */
 export const namesNothing = (field: string, what: string): ApiError =>
   new ApiError('not_found', `body.${field}: There is no such ${what}.`);
 
-/** 400 with the place of each fault. */
+/** Returns a 400 with the path of each problem. */
 export const invalid = (issues: Issue[]): ApiError =>
   new ApiError('invalid', issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);
 
 export const conflict = (message: string): ApiError => new ApiError('conflict', message);
 
-/** 409 for a merge that would decide what nobody has decided. */
+/** Returns a 409 for a merge with unresolved conflicts. */
 export function undecidedConflicts(conflicts: MergeConflict[]): ApiError {
   const named = conflicts.slice(0, maxNamed).map(({ title, id, field }) => `${field} of ${title ?? ''} (${id})`);
   const more = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : '';
@@ -73,7 +76,7 @@ export function undecidedConflicts(conflicts: MergeConflict[]): ApiError {
   return error;
 }
 
-/** So many conflicts are named in a sentence. */
+/** Maximum number of conflicts in the error message. */
 const maxNamed = 20;
 
 export const preconditionFailed = (message: string): ApiError => new ApiError('precondition_failed', message);

@@ -4,22 +4,25 @@ import { type JobType, jobData } from './jobs.ts';
 
 const changedPages = z.object({ revision: z.string(), pages: z.array(z.string()) });
 
-/** A comment, and the change request that it is on unless it is on live content. */
+/** A comment, with its change request unless it is on the live content. */
 const onComment = { comment: z.string(), changeRequest: z.string().optional() };
 
-/** An installation with its status after the event; its configuration stands in none. */
+/** An installation with its status after the event. Its configuration is never part of an event. */
 const ofInstallation = { installation: z.string(), integration: z.string(), status: z.string() };
-/** What the organization agreed to, where an event tells of that. */
+/** The scopes that the organization agreed to. */
 const agreed = { scopes: z.array(z.string()).optional() };
 
 /**
- * Why a webhook was paused: nothing was delivered for a week, its receiver answered that it is gone for good, or it has
- * more waiting than may wait.
+ * The reason why a webhook was paused: nothing was delivered for a week, its receiver responded that it is permanently
+ * gone, or it has reached the limit of pending deliveries.
  */
 export const whyPaused = z.enum(['failing', 'gone', 'full']);
 export type WhyPaused = z.infer<typeof whyPaused>;
 
-/** What has happened, by type, with what a consumer needs to look it up. Names are past tense (architecture, "Names"). */
+/**
+ * The events by type, with the data that a consumer needs to look up details. Names are past tense (architecture,
+ * "Names").
+ */
 export const eventData = {
   'organization.created': z.object({}),
   'organization.updated': z.object({}),
@@ -142,16 +145,16 @@ export const eventData = {
   'webhook.paused': z.object({ webhook: z.string(), reason: whyPaused }),
 } as const;
 
-/** What the outbox holds: events, and jobs that wait to be done. */
+/** The rows of the outbox: events and pending jobs. */
 const outboxData = { ...eventData, ...jobData };
 
 export type EventType = keyof typeof outboxData;
 export type EventData<Type extends EventType> = z.infer<(typeof outboxData)[Type]>;
 
-/** The schema of what an event or a job carries. */
+/** Returns the schema of the data of an event or a job. */
 export const eventSchema = <Type extends EventType>(type: Type): (typeof outboxData)[Type] => outboxData[type];
 
-/** The types that a consumer waits for, by the binding of its queue; the others are kept as the audit log only. */
+/** The types with a consumer, by the binding of its queue. The others are only stored in the audit log. */
 export const eventQueues = {
   'content.changed': 'EVENTS',
   'mail.requested': 'MAILS',
@@ -171,7 +174,7 @@ export type EventQueue = (typeof eventQueues)[ConsumedEventType];
 
 export const isConsumed = (type: EventType): type is ConsumedEventType => Object.hasOwn(eventQueues, type);
 
-/** The most pages that one `content.changed` event names, so that its consumer's memory stays bounded. */
+/** Maximum number of pages in one `content.changed` event, which bounds the memory of its consumer. */
 export const maxPagesPerEvent = 25;
 
 export type NewEvent = {
@@ -183,21 +186,21 @@ export type NewEvent = {
   };
 }[EventType];
 
-/** An event on its queue: only where to find it, for the consumer reads it again from the outbox. */
+/** An event in a queue. It only identifies the event, because the consumer reads it from the outbox. */
 export const EventMessage = z.object({ id: z.string(), type: z.enum(Object.keys(eventQueues) as [ConsumedEventType]) });
 export type EventMessage = z.infer<typeof EventMessage>;
 
-/** Tells that there are events of an organization to hand to its subscriptions; `id` is the organization's. */
+/** A message that an organization has events to dispatch to its subscriptions. `id` is the organization's. */
 export const FeedMessage = z.object({ id: z.string(), type: z.literal('feed') });
 export type FeedMessage = z.infer<typeof FeedMessage>;
 
-/** What a commit leaves to be sent. One that is lost on the way is sent again by a sweep. */
+/** A message to send after a commit. If it is lost, a sweep sends it again. */
 export type WaitingMessage = EventMessage | FeedMessage;
 
-/** The binding of the queue of each message. */
+/** The queue binding of each message. */
 export const messageQueues = { ...eventQueues, feed: 'DELIVERIES' } as const;
 export type MessageQueue = (typeof messageQueues)[keyof typeof messageQueues];
 
-/** Something is due for a subscription of an organization. */
+/** A message that a subscription of an organization has work due. */
 export const SendMessage = z.object({ subscription: z.string(), organization: z.string() });
 export type SendMessage = z.infer<typeof SendMessage>;

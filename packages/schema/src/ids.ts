@@ -45,7 +45,7 @@ export type IdKind = keyof typeof idPrefixes;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const idLength = 20;
 
-/** Bytes of the system's random source that wait for their one use: many at once cost as much as a few. */
+/** Unused bytes of the system's random source. Reading many at once costs as much as reading a few. */
 const waiting = new Uint8Array(2048);
 let used = waiting.length;
 
@@ -60,7 +60,7 @@ function randomByte(): number {
   return byte;
 }
 
-/** A string of base-62 characters from the system's random source, without modulo bias (rejection sampling). */
+/** Returns base-62 characters from the system's random source, without modulo bias (rejection sampling). */
 export function randomString(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -72,11 +72,13 @@ export function randomString(length: number): string {
 
 declare const idKind: unique symbol;
 
-/** The id of one kind of thing: a text that is no id of another kind to the compiler. At run time it is the text alone. */
+/**
+ * The id of one kind of object. The type prevents its use as an id of another kind; at run time it is a plain string.
+ */
 export type IdOf<Kind extends IdKind> = string & { readonly [idKind]?: Kind };
 
 export type OrganizationId = IdOf<'organization'>;
-/** A person's or a service account's, or the account's of an integration. */
+/** The id of a person, a service account, or the account of an integration. */
 export type UserId = IdOf<'user' | 'account'>;
 export type TeamId = IdOf<'team'>;
 export type CollectionId = IdOf<'collection'>;
@@ -85,21 +87,24 @@ export type RevisionId = IdOf<'revision'>;
 export type ChangeRequestId = IdOf<'changeRequest'>;
 export type OpenAPISpecId = IdOf<'openapiSpec'>;
 export type OpenAPIVersionId = IdOf<'openapiVersion'>;
-/** Of the pages that an integration made of a computed one. */
+/** The id of a version of the pages that an integration generated for a computed page. */
 export type ComputedVersionId = IdOf<'computedVersion'>;
 export type ImportId = IdOf<'import'>;
 export type SiteId = IdOf<'site'>;
 export type ShareLinkId = IdOf<'shareLink'>;
 export type WebhookId = IdOf<'webhook'>;
 export type DeliveryId = IdOf<'delivery'>;
-/** A space's own branch goes by the id of the space; each change request and each import has one of its own. */
+/**
+ * The id of a branch. A space's own branch has the id of the space; each change request and each import has its own
+ * branch.
+ */
 export type BranchId = SpaceId | ChangeRequestId | ImportId;
-/** A branch that is read and edited: an import's is neither until it has arrived on one of these. */
+/** A branch that can be read and edited. An import's branch can be neither; its content is copied to one of these. */
 export type OpenBranchId = SpaceId | ChangeRequestId;
 
-/** Kinds whose rows only ever come at the end: those that are written together then stand together in their table. */
+/** Kinds whose ids sort by creation time, so that rows that are written together are adjacent in their table. */
 const inOrder: ReadonlySet<IdKind> = new Set(['event', 'revision']);
-/** Milliseconds in base 62, until the year 2081. */
+/** Length of a timestamp in milliseconds in base 62, which is sufficient until the year 2081. */
 const timeLength = 7;
 
 function timeNow(): string {
@@ -109,17 +114,17 @@ function timeNow(): string {
 }
 
 /**
- * A new id: the kind's prefix and 20 base-62 characters, all of them random (119 bits), or with the time in front of 13
- * random ones (77 bits) where ids are to be in the order of their making.
+ * Returns a new id: the kind's prefix and 20 base-62 characters. All of them are random (119 bits), or, for kinds in
+ * `inOrder`, a timestamp precedes 13 random ones (77 bits).
  */
 export function newId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
   const time = inOrder.has(kind) ? timeNow() : '';
   return `${idPrefixes[kind]}_${time}${randomString(idLength - time.length)}`;
 }
 
-/** Whether an id is of this kind, by its prefix. */
+/** Returns whether an id has the prefix of this kind. */
 export const isIdOf = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
 
-/** An id as it stands in paths and bodies: letters, digits, `_` and `-` (resolved.md, row 25). */
+/** An id in paths and bodies: letters, digits, `_` and `-` (resolved.md, row 25). */
 export const Id = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be an id');
 export type Id = z.infer<typeof Id>;

@@ -42,7 +42,7 @@ type Contracts = {
   integrations: typeof integrations;
 };
 
-/** Every domain's contract, by the name of the worker that keeps it. */
+/** The contract of each worker, by its name. */
 export const contracts: Contracts = {
   gateway,
   content,

@@ -5,7 +5,10 @@ import type { Scope } from './scopes.ts';
 
 const readsContent = ['space:content:read', 'space:content:write'] as const satisfies IntegrationScope[];
 
-/** What lets an installation do what a token needs a scope for, any one of these; by scopes that are not here it may not. */
+/**
+ * The integration scopes that replace each token scope for an installation; any one of them is enough. Installations
+ * cannot use endpoints with other token scopes.
+ */
 const byScope: { readonly [S in Scope]?: readonly IntegrationScope[] } = {
   'space:read': readsContent,
   'space:write': ['space:content:write'],
@@ -15,7 +18,9 @@ const byScope: { readonly [S in Scope]?: readonly IntegrationScope[] } = {
 };
 
 const ofReaders: ReadonlySet<SpaceRight> = new Set<SpaceRight>(['view', 'access']);
-/** What an installation does in a space is at most what an editor does: it neither manages spaces nor decides on requests. */
+/**
+ * An installation has at most the rights of an editor in a space: it cannot manage spaces or decide on change requests.
+ */
 const ofEditors: ReadonlySet<SpaceRight> = new Set<SpaceRight>(['comment', 'edit']);
 
 function isOpen(access: Access): boolean {
@@ -28,9 +33,9 @@ const asksForEditors = (access: Access): boolean =>
   typeof access === 'object' && 'space' in access && ofEditors.has(access.space);
 
 /**
- * The scopes of its integration of which an installation needs one to call an endpoint: `any` where it needs none,
- * undefined where no installation may call it. This follows from the endpoint's own scope, unless the endpoint says
- * something else.
+ * Returns the integration scopes of which an installation needs one to call an endpoint: `any` if it needs none,
+ * undefined if no installation may call it. The result is derived from the endpoint's scope unless `byInstallation`
+ * overrides it.
  */
 export function installationScopesOf(endpoint: Endpoint): 'any' | readonly IntegrationScope[] | undefined {
   const { byInstallation, access, scope } = endpoint;

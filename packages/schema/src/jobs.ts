@@ -1,17 +1,18 @@
 import * as z from 'zod';
 
 /**
- * Long work in steps, by type, with what a step needs to go on. A job is a row of the outbox, as an event is: it is
- * written in the batch of what asks for it, sent to its queue, sent again by the sweep, and stays as a dead letter when
- * ten attempts failed. A step does a bounded part and writes the next one in the batch that settles it.
+ * Jobs by type, with the data that a step needs to continue. A job is a row of the outbox, like an event: it is written
+ * in the batch of the change that requests it, sent to its queue, and sent again by the sweep; after ten failed
+ * attempts it stays as a dead letter. Each step does a bounded part of the work and writes the next step in the batch
+ * that completes it.
  */
 export const jobData = {
-  /** Brings the search index of all pages of a space to its head, from the page after the one that is named. */
+  /** Updates the search index of all pages of a space to its head, starting after the page `after`. */
   index_space: z.object({ after: z.string().optional() }),
   /**
-   * Brings the search index of the pages that are made of the computed ones under a page ('' is the root) to the head of
-   * their space: first it notes what is to be indexed of which, then, `planned`, that is done. `anew` where those are
-   * written, too, that say what they said.
+   * Updates the search index of the generated pages of the computed pages under a page ('' is the root) to the head of
+   * their space. The first steps record which pages must be indexed; the steps with `planned` index them. `anew`
+   * indexes unchanged pages too.
    */
   index_made_pages: z.object({
     place: z.string(),
@@ -19,28 +20,29 @@ export const jobData = {
     anew: z.boolean().default(false),
   }),
   /**
-   * Queues `index_made_pages` for the computed pages of an organization, or of one space or specification in it, from
-   * after the specification, space and place that are named.
+   * Queues `index_made_pages` for the computed pages of an organization, or of one space or specification in it,
+   * starting after the specification, space and parent page in `after`.
    */
   index_computed: z.object({
     spec: z.string().optional(),
     after: z.tuple([z.string(), z.string(), z.string()]).optional(),
   }),
   /**
-   * Copies what a space reads from others' branches into its own, from the node after the one that is named; then cuts
-   * those branches off its revisions, from the one after `cut`: main is number 0, a change request its own number.
+   * Copies the content that a space reads from branches of other spaces into its own branch, starting after the node
+   * `after`. Then removes those branches from the lineages of its revisions, starting after `cut`, in which number 0 is
+   * main and other numbers are those of change requests.
    */
   flatten_space: z.object({
     after: z.object({ kind: z.string(), id: z.string() }).optional(),
     cut: z.object({ number: z.number().int(), seq: z.number().int() }).optional(),
   }),
-  /** Queues `index_space` for all live spaces, from the space after the one that is named. */
+  /** Queues `index_space` for all spaces that are not deleted, starting after the space `after`. */
   index_spaces: z.object({ after: z.string().optional() }),
-  /** Begins the purge of spaces whose time in the trash is over, and deletes what nothing refers to any more. */
+  /** Starts the purge of spaces whose time in the trash is over, and deletes unreferenced data. */
   sweep_expired: z.object({}),
   /**
-   * Deletes a bounded part of a purged space, or of what was left of one because other spaces read it. `after` is the
-   * version that the stage `versions` has come to.
+   * Deletes a bounded part of a purged space, or of content of a purged space that was kept because other spaces read
+   * it. `after` is the position of the stage `versions`.
    */
   purge_space: z.object({
     stage: z
@@ -48,13 +50,13 @@ export const jobData = {
       .default('imports'),
     after: z.tuple([z.string(), z.string(), z.number()]).optional(),
   }),
-  /** Takes an import one step on: some addresses are fetched, or some pages linked, or all brought to where they go. */
+  /** Runs one step of an import: it fetches some URLs, links some pages, or moves all content to its target. */
   import_content: z.object({ import: z.string() }),
-  /** Renders a PDF that somebody asked for. Done by the publishing worker. */
+  /** Renders a requested PDF. Runs in the publishing worker. */
   render_pdf: z.object({ pdf: z.string() }),
   /**
-   * Reads the source of an OpenAPI specification, unless it has another one by then. Done by the publishing worker.
-   * `again` where nobody asked for it: the address is read to see whether it answers anything else.
+   * Reads the source of an OpenAPI specification, unless the source has been replaced since. Runs in the publishing
+   * worker. `again` is set if the URL is only checked for changes, without a user's request.
    */
   process_openapi: z.object({ spec: z.string(), source: z.number().int(), again: z.boolean().default(false) }),
 } as const;

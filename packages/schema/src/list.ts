@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const maxPageSize = 1000;
 export const defaultPageSize = 50;
 
-/** A number in a query string: 0 to 1000, default 50. */
+/** A `limit` in a query string: 0 to 1000, default 50. */
 const Limit = z
   .string()
   .regex(/^\d{1,4}$/, 'must be a whole number from 0 to 1000')
@@ -13,7 +13,7 @@ const Limit = z
   .transform((limit) => limit ?? defaultPageSize)
   .meta({ override: { type: 'integer', minimum: 0, maximum: maxPageSize, default: defaultPageSize } });
 
-/** A boolean in a query string, with its default. */
+/** Returns the schema of a boolean in a query string, with its default. */
 export const queryBoolean = (byDefault: boolean) =>
   z
     .enum(['true', 'false'])
@@ -23,7 +23,10 @@ export const queryBoolean = (byDefault: boolean) =>
 
 export const Order = z.enum(['asc', 'desc']).optional().default('desc');
 
-/** Words that a list is filtered by. Lists with such a filter may give short pages, even empty ones, that have a `next`. */
+/**
+ * Returns the schema of search words that filter a list. Lists with such a filter can return short or even empty pages
+ * that have a `next`.
+ */
 export const queryWords = (max: number) =>
   z
     .string()
@@ -34,18 +37,21 @@ export const queryWords = (max: number) =>
     })
     .optional();
 
-/** The paging part of every list's query. `page` is the cursor of the answer before. */
+/** The paging parameters of a list's query. `page` is the cursor from the previous response. */
 export const PageQuery = z.object({ page: z.string().max(2048).optional(), limit: Limit });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** Of a list that leaves out what the caller does not see: it may give short pages, even empty ones, that have a `next`. */
+/**
+ * The paging parameters of a list that omits items that the caller may not see. It can return short or even empty pages
+ * that have a `next`.
+ */
 export const FilteredPageQuery = PageQuery.extend({
   page: PageQuery.shape.page.meta({
     description: 'The cursor of the page before. A page looks through 5,000 rows at most: go on while there is a next.',
   }),
 });
 
-/** The envelope of every list: `next` is left out on the last page, `count` is the number of items on this one. */
+/** Returns the schema of a list: `next` is omitted on the last page, `count` is the number of items on this page. */
 export const list = <Item extends z.ZodType>(item: Item) =>
   z.object({ next: z.object({ page: z.string() }).optional(), count: z.number().int(), items: z.array(item) });
 

@@ -22,17 +22,20 @@ const points = {
 
 type Points = typeof points;
 
-/** Where content is read: as it is live, as a change request has it, or as it was at a revision. */
+/** The state from which content is read: the live content, a change request, or a revision. */
 type Point = keyof Points;
 
-/** What one operation is called at one point, and what its answer may have there that it has nowhere else. */
+/** The endpoint of an operation at one point, with its own summary, query and errors. */
 type AtPoint = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'query' | 'errors'>> & { id: string };
 
-/** An endpoint at several points. `path` goes behind the point's own; a revision needs no `/content` before it. */
+/**
+ * An operation at several points. `path` is appended to the path of the point; for a revision without its `/content`
+ * prefix.
+ */
 type Placed = Omit<Endpoint, 'operation' | 'params' | 'access' | 'summary'> & {
   at: Partial<Record<Point, AtPoint>>;
   params?: z.ZodObject;
-  /** Where it is not what reading at the point takes. */
+  /** The access, if it differs from the default of the point. */
   access?: Access;
 };
 
@@ -68,8 +71,8 @@ type AtEveryPoint<T extends Record<string, Placed>> = {
 };
 
 /**
- * The endpoints of operations that are one at every point of a space's content: each is an endpoint of its own where
- * `at` names it, and one handler serves them all, under the name that the operation has here.
+ * Returns the endpoints of operations that exist at several points of a space's content. Each entry of `at` is a
+ * separate endpoint; one handler, named after the operation, serves all of them.
  */
 export function atEveryPoint<const T extends Record<string, Placed>>(operations: T): AtEveryPoint<T>;
 export function atEveryPoint(operations: Record<string, Placed>): object {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** A boolean filter in a query string: left out, it filters nothing. */
+/** A boolean filter in a query string. Omitted, it filters nothing. */
 export const queryFilter = z
   .enum(['true', 'false'])
   .transform((value) => value === 'true')
   .optional()
   .meta({ override: { type: 'boolean' } });
 
-/** Ids in a query string, as the parameter repeated or once. */
+/** Returns the schema of ids in a query string, as a single or repeated parameter. */
 export const queryIds = (max: number) =>
   z
     .union([z.string().transform((id) => [id]), z.array(z.string())])

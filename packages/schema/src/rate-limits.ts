@@ -1,25 +1,25 @@
-/** How many of each kind of request one caller may send in a minute, where a setting says nothing else. */
+/** Default rate limits: requests of each kind that a caller may send per minute. */
 export const defaultRateLimits = {
-  /** Whatever is of no kind of its own. */
+  /** Requests of no other kind. */
   requests: 600_000,
   searches: 3000,
-  /** What begins work that goes on after the answer: imports, copies, PDFs, specifications, mail. */
+  /** Requests that start background work: imports, copies, PDFs, specifications, mail. */
   jobs: 600,
-  /** The pages to sign in by, from one address. */
+  /** Sign-in pages, for each client address. */
   'sign-ins': 60,
-  /** Requests with a token that is not known, by the token and from one address. */
+  /** Requests with an unknown token, for each token and client address. */
   'wrong-tokens': 60,
 } as const;
 
 export type RateKind = keyof typeof defaultRateLimits;
-/** 0 stands for no limit. */
+/** 0 means no limit. */
 export type RateLimits = Record<RateKind, number>;
 
 export const ratePeriodSeconds = 60;
 
 /**
- * Reads the setting of rate limits: `off`, or numbers for a minute that replace the usual ones, such as
- * `searches=300, jobs=0`. @throws Error with a sentence that names what is wrong
+ * Parses the rate limit setting: `off`, or limits per minute that replace the defaults, such as `searches=300, jobs=0`.
+ * @throws Error that describes the problem
  */
 export function readRateLimits(setting: string): RateLimits {
   const limits: RateLimits = { ...defaultRateLimits };

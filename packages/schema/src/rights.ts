@@ -43,7 +43,7 @@ export const CollectionPermissions = flags(['view', 'admin', 'viewInviteLinks', 
 export type CollectionPermissions = z.infer<typeof CollectionPermissions>;
 export type CollectionRight = keyof CollectionPermissions;
 
-/** The caller's rights on an organization from the role there (permissions.md, section 5). */
+/** Returns the caller's rights on an organization, from the role there (permissions.md, section 5). */
 export function organizationPermissions(role: Role | null, ownsTeam: boolean): OrganizationPermissions {
   const admin = role === 'admin';
   const creates = isAtLeast(role, 'create');
@@ -65,7 +65,7 @@ export function organizationPermissions(role: Role | null, ownsTeam: boolean): O
   };
 }
 
-/** The rights of a caller who is no member of the organization. */
+/** The rights of a caller who is not a member of the organization. */
 export const strangerPermissions: OrganizationPermissions = {
   view: false,
   admin: false,
@@ -82,7 +82,10 @@ export const strangerPermissions: OrganizationPermissions = {
   installIntegration: false,
 };
 
-/** The caller's rights on a space from the effective role there (permissions.md, section 5); a deleted space keeps two. */
+/**
+ * Returns the caller's rights on a space, from the effective role there (permissions.md, section 5). A deleted space
+ * retains two of them.
+ */
 export function spacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
   const least = (needed: Role) => isAtLeast(role, needed) && !deleted;
   const manages = isAtLeast(role, 'create');
@@ -100,22 +103,27 @@ export function spacePermissions(role: Role | null, deleted: boolean): SpacePerm
   };
 }
 
-/** The caller's rights on a collection from the effective role there, or for what it holds (permissions.md, section 5). */
+/**
+ * Returns the caller's rights on a collection, from the effective role there, or from the visibility of its content
+ * (`onTheWay`; permissions.md, section 5).
+ */
 export function collectionPermissions(role: Role | null, onTheWay: boolean): CollectionPermissions {
   const manages = isAtLeast(role, 'create');
   return { view: onTheWay || isAtLeast(role, 'read'), admin: manages, viewInviteLinks: manages, create: manages };
 }
 
 /**
- * The caller's rights on a site, from the role in the organization and the highest one on a space that the site shows
- * (permissions.md, section 5).
+ * Returns the caller's rights on a site, from the role in the organization and the highest role on a space that the
+ * site shows (permissions.md, section 5).
  */
 export function sitePermissions(role: Role | null, highest: Role | null): { view: boolean; manage: boolean } {
   const manage = isAtLeast(role, 'create') || isAtLeast(highest, 'create');
   return { view: manage || role !== null || highest !== null, manage };
 }
 
-/** The caller's rights on a team (permissions.md, section 5): owners change who is in it, admins the team itself. */
+/**
+ * Returns the caller's rights on a team (permissions.md, section 5): owners change its members, admins the team itself.
+ */
 export const teamPermissions = (
   organization: OrganizationPermissions,
   ownRole: 'owner' | 'member' | null,

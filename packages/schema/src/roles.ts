@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The roles, highest first (spec part 1; permissions.md, section 1). Each holds every right of those below it. */
+/** The roles, highest first (spec part 1; permissions.md, section 1). Each has all rights of those below it. */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 
 export const Role = z.enum(roles).meta({ id: 'Role', description: 'A role on an organization or a piece of content.' });
@@ -8,24 +8,27 @@ export type Role = z.infer<typeof Role>;
 
 const ranks: Record<Role, number> = { admin: 6, create: 5, review: 4, edit: 3, comment: 2, read: 1 };
 
-/** True when `role` holds the rights of `least`. A guest (`null`) holds none. */
+/** Returns whether `role` has the rights of `least`. A guest (`null`) has none. */
 export const isAtLeast = (role: Role | null, least: Role): boolean => role !== null && ranks[role] >= ranks[least];
 
-/** The role of a rank as the database counts them: 1 (`read`) to 6 (`admin`), anything else is no role. */
+/** Returns the role of a database rank: 1 (`read`) to 6 (`admin`). Other values are not a role. */
 export const roleOfRank = (rank: number | null): Role | null => roles.find((role) => ranks[role] === rank) ?? null;
 
-/** A content's own level: a role, `null` for "inherit", `none` for hidden (spec/README.md, `defaultLevel`). */
+/**
+ * The default level of a space or collection: a role, `null` for "inherit", `none` for hidden (spec/README.md,
+ * `defaultLevel`).
+ */
 export const DefaultLevel = z
   .union([Role, z.literal('none')])
   .nullable()
   .meta({ id: 'DefaultLevel', description: 'Role given by default; null inherits from the parent, none hides.' });
 export type DefaultLevel = z.infer<typeof DefaultLevel>;
 
-/** True where a default level gives nothing above `role`: nobody opens content wider than they hold it themselves. */
+/** Returns whether a default level grants at most `role`. Users cannot open content wider than their own role. */
 export const givesAtMost = (level: DefaultLevel, role: Role | null): boolean =>
   level === null || level === 'none' || isAtLeast(role, level);
 
-/** `DefaultLevel` as clients send it: `inherit` is a synonym of null. */
+/** A `DefaultLevel` in requests: `inherit` is a synonym of null. */
 export const DefaultLevelInput = z
   .union([Role, z.literal('none'), z.literal('inherit')])
   .nullable()

@@ -1,27 +1,30 @@
 import type { AuditOrigin } from './org-admin/audit-events.ts';
 
-/** What a piece of work cost at the database: calls to it, and rows that they read and wrote. */
+/** The database cost of an operation: round trips, and rows read and written. */
 export interface Cost {
   trips: number;
   rowsRead: number;
   rowsWritten: number;
 }
 
-/** The answer of a service method: the value, what it cost, and the bookmark after which its writes can be read. */
+/** The result of a service method: the value, its cost, and the bookmark after which its writes can be read. */
 export interface Metered<Value> {
   value: Value;
   cost: Cost;
   bookmark: string | null;
 }
 
-/** Who asked for the work, and under which request id it is logged. */
+/** The user who requested the work, and the request id for logs. */
 export interface Caller {
   actor: string;
   requestId: string;
-  /** The Idempotency-Key that the request has claimed: what it writes marks the key as carried out, in the same batch. */
+  /** The Idempotency-Key that the request has claimed. The batch of its writes also marks the key as committed. */
   key?: string;
-  /** From where the request came, as the audit log keeps it. */
+  /** The origin of the request for the audit log. */
   origin?: AuditOrigin;
-  /** How many runs of scripts led to it, each in answer to an event of the one before; 0 where it is left out. */
+  /**
+   * Length of the chain of script runs that led to the request, each triggered by an event of the previous one.
+   * Defaults to 0.
+   */
   depth?: number;
 }

@@ -1,9 +1,10 @@
 import type { EventType } from './events.ts';
 
 /**
- * Of which sites each event changes what visitors are shown, so that what was drawn before is not shown any more: of the
- * site that it names, of those that show the space that it is of, of all of its organization, or of all of the
- * organizations of the user who caused it; `head` is a space whose own branch has moved, null nothing that is shown.
+ * The sites whose cached pages each event invalidates, because it changes what visitors see: the site that the event
+ * names (`site`), sites that show its space (`space`), or all sites of its organization (`organization`) or of the
+ * organizations of the user who caused it (`user`). `head` is like `space`, but only for a revision on the space's own
+ * branch. Null for events that change nothing visible.
  */
 export const shownBy: { readonly [Type in EventType]: 'site' | 'space' | 'head' | 'organization' | 'user' | null } = {
   'organization.created': null,

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { TargetPage } from './content/targets.ts';
 import { Scope } from './scopes.ts';
 
-/** A revision is read through its lineage: branch and seq pairs, nearest first (design: content model). */
+/** The lineage through which a revision is read: branch and seq pairs, nearest first (design: content model). */
 export type Lineage = [branch: string, seq: number][];
 export const Lineage: z.ZodType<Lineage> = z.array(z.tuple([z.string(), z.number().int()])).min(1);
 
-/** The ids of the revisions that a revision came from. */
+/** The ids of the parents of a revision. */
 export const ParentRevisions = z.array(z.string());
 
-/** The page that a comment is about, as it was when it was posted, and the beginning of the block. */
+/** The page of a comment at the time of posting, and the beginning of the block. */
 export const CommentSubject = z.object({ page: TargetPage, preview: z.string().optional() });
 export type CommentSubject = z.infer<typeof CommentSubject>;
 
-/** An entry of the navigation of a website that is imported. */
+/** A navigation entry of an imported website. */
 export interface NavigationEntry {
   title: string;
   url?: string;
@@ -30,31 +30,31 @@ export const NavigationEntry: z.ZodType<NavigationEntry> = z.object({
 export const Navigation = z.array(NavigationEntry);
 export type Navigation = z.infer<typeof Navigation>;
 
-/** The parts of an upload in their order, as the bucket knows them. */
+/** The parts of a multipart upload in the bucket, in their order. */
 export const UploadedParts = z.array(z.object({ partNumber: z.number().int(), etag: z.string() }));
 
-/** What a token is limited to. */
+/** The scopes of a token. */
 export const Scopes = z.array(Scope);
 
 /** The e-mail domains of an organization. */
 export const OrganizationDomains = z.array(z.string());
 
-/** What an event or a job carries: by its type, its own schema tells more. */
+/** The data of an event or a job. `eventSchema` returns the specific schema of its type. */
 export const StoredEventData = z.record(z.string(), z.unknown());
 
-/** Who signed in through an identity provider, as that says. */
+/** A user who signed in through an identity provider, as the provider describes the user. */
 export const SignInProfile = z.object({
-  /** The name ID with its format: the same text in another format may be somebody else. */
+  /** The name ID with its format. The same text in another format can be another user. */
   subject: z.string(),
   email: z.string().nullable(),
   displayName: z.string().nullable(),
-  /** When the session at the provider ends, in milliseconds. */
+  /** The end of the session at the provider, in milliseconds. */
   sessionEndsAt: z.number().nullable(),
 });
 export type SignInProfile = z.infer<typeof SignInProfile>;
 
-/** The types of events that a subscription gets, where it does not get all. */
+/** The types of events that a subscription receives, if not all. */
 export const SubscribedEvents = z.array(z.string());
 
-/** The spaces whose events a subscription gets, where it does not get those of all. */
+/** The spaces whose events a subscription receives, if not all. */
 export const SubscribedSpaces = z.array(z.string());

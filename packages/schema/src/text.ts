@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Something to read, on one line, of `min` to `max` characters: one beyond the first plane, two units of a string, counts
- * once. Where it must not be empty, it must not be blank either. `base` may change the text before it is looked at.
+ * Returns the schema of a single-line text of `min` to `max` Unicode code points. If it must not be empty, it must not
+ * be blank either. `base` can transform the text before validation.
  */
 export const lineOfText = (min: number, max: number, base: z.ZodString = z.string()) =>
   base

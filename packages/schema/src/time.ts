@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** A point in time as clients see it: ISO 8601 in UTC with milliseconds. */
+/** A timestamp in the API: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
 
 const dayMilliseconds = 24 * 60 * 60_000;
 
-/** The day that was asked for last: a list has many times of a few days, and a date takes longer than all else. */
+/** The day of the last call. A list has many timestamps on few days, and formatting the date takes most of the time. */
 let known = { day: 0, date: '1970-01-01T' };
 
 function dateOf(day: number): string {
@@ -16,7 +16,7 @@ function dateOf(day: number): string {
 
 const padded = (value: number, length: number): string => String(value).padStart(length, '0');
 
-/** Milliseconds since 1970, as the database keeps them, in the API's form. */
+/** Converts milliseconds since 1970, as stored in the database, to the API's format. */
 export function timestamp(milliseconds: number): string {
   const day = Math.floor(milliseconds / dayMilliseconds);
   const rest = milliseconds - day * dayMilliseconds;

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 
-/** What stands in no valid address: it would have to be escaped in headers and in HTML, and whoever forgets it is lost. */
+/**
+ * Matches URLs without characters that are never valid in URLs. These would have to be escaped in headers and HTML, and
+ * forgetting to do so would be a vulnerability.
+ */
 const neverInAddresses = /^[^\p{Cc}\p{Zl}\p{Zp}"<>`\\]*$/u;
 
-/** An address of the web that is stored, and led to or loaded by whoever reads it. */
+/** A stored URL that readers follow or load. */
 export const webAddress = z
   .url({ protocol: /^https?$/, hostname: /./ })
   .max(2048)

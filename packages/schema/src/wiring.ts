@@ -1,35 +1,35 @@
 import * as z from 'zod';
 
-/** How a queue hands over its messages, as is usual at Cloudflare; times are in seconds. */
+/** The delivery settings of a queue, with the same defaults as Cloudflare. Times are in seconds. */
 const Delivery = z.strictObject({
   maxBatchSize: z.number().int().positive().default(10),
   maxBatchTimeout: z.number().nonnegative().default(1),
   maxRetries: z.number().int().nonnegative().default(3),
   deadLetterQueue: z.string().optional(),
-  /** How many batches are handled at once; without it as many as suit where it runs. */
+  /** Number of concurrent batches. Without it, the platform decides. */
   maxConcurrency: z.number().int().positive().optional(),
 });
 export type Delivery = z.output<typeof Delivery>;
 
 const byName = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value);
 
-/** What the configuration of a worker says of its bindings, by their names. */
+/** The bindings in the configuration of a worker, by their names. */
 const WorkerWiring = z.object({
   vars: byName(z.string()),
-  /** Bindings of the database. */
+  /** Database bindings. */
   databases: z.array(z.string()),
-  /** The queue that each sends to. */
+  /** The target queue of each queue binding. */
   queues: byName(z.string()),
-  /** The queues that the worker takes messages from. */
+  /** The queues that the worker consumes. */
   consumes: byName(Delivery),
   services: byName(z.object({ worker: z.string(), entrypoint: z.string().optional() })),
-  /** The class of each namespace of Durable Objects, which is one of the worker's own. */
+  /** The class of each Durable Object namespace. The worker itself defines the class. */
   objects: byName(z.string()),
-  /** The names that buckets and folders have among the bindings of the machine's worker. */
+  /** The names of buckets and folders among the bindings of the machine's worker. */
   passed: byName(z.string()),
 });
 export type WorkerWiring = z.input<typeof WorkerWiring>;
 
-/** How the workers are bound to each other where they run in one isolate, by their names. */
+/** The bindings between workers that run in one isolate, by worker name. */
 export const Wiring = byName(WorkerWiring);
 export type Wiring = z.input<typeof Wiring>;

@@ -39,15 +39,15 @@ import {
   spaceAccess,
 } from './statements.ts';
 
-/** The user of a valid token, with what limits it. */
+/** The user of a valid token, with the limits of the token. */
 export type CallerRecord = RecordOf<typeof caller>;
 
 export interface OrganizationAccess {
   caller: CallerRecord | undefined;
-  /** Only for members who are not disabled. */
+  /** Set only for members who are not disabled. */
   organization: OrganizationRecord | undefined;
   membership: Membership;
-  /** True where the organization enforces SSO and the caller's token does not stem from there. */
+  /** Whether the organization enforces SSO and the caller's token was not issued by it. */
   needsSignIn: boolean;
   team: TeamRecord | undefined;
   member: MemberRecord | undefined;
@@ -62,22 +62,25 @@ interface SpaceAccess {
   space: SpaceRecord | undefined;
   role: Role | null;
   changeRequest: ChangeRequestRecord | undefined;
-  /** Whether somebody else has asked the caller to review the change request; false where not looked at. */
+  /** Whether another user has asked the caller to review the change request; false if this was not looked up. */
   isRequested: boolean;
-  /** What content reads of this request go through: the named revision, else the change request's, else the head. */
+  /**
+   * The revision through which the request reads content: the named one, otherwise the change request's head, otherwise
+   * the space's head.
+   */
   point: RevisionPoint | undefined;
 }
 
-/** What every token of ours begins with. */
+/** The prefix of every token. */
 export const tokenPrefix = 'octavo_';
 
-/** SHA-256 of a token in lower-case hex: what `tokens.hash` holds. */
+/** Returns the SHA-256 of a token in lower-case hex, as stored in `tokens.hash`. */
 export async function hashToken(token: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The user of a token, by the token's hash. One round trip. */
+/** Returns the user of a token, by the token's hash. One round trip. */
 export async function findCaller(db: Database, hash: string): Promise<CallerRecord | undefined> {
   const row = await readRow(db, callerOf(hash, Date.now()));
   return row?.caller;
@@ -85,13 +88,13 @@ export async function findCaller(db: Database, hash: string): Promise<CallerReco
 
 interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organization' | 'membership' | 'needsSignIn'> {
   site: SiteRecord | undefined;
-  /** The highest role on a space that the site shows; null for who manages every site of the organization. */
+  /** The highest role on a space that the site shows; null for callers who manage every site of the organization. */
   rank: Role | null;
   /** Whether the caller is an installation that reaches the site; null for any other caller. */
   isInstalled: boolean | null;
 }
 
-/** The caller, the caller's place in an organization, and a site of it. One round trip. */
+/** Returns the caller, the caller's membership in an organization, and a site of it. One round trip. */
 export async function findSiteAccess(
   db: Database,
   hash: string,
@@ -114,7 +117,7 @@ function siteAccessFrom(row: RecordOf<typeof siteAccessRow> | undefined): SiteAc
   };
 }
 
-/** The same of a member without a token, by whose rights a site is previewed. One round trip. */
+/** Like `findSiteAccess` for a member without a token, whose rights a site preview uses. One round trip. */
 export const findPreviewedSite = async (
   db: Database,
   { user, organization, site }: { user: UserId; organization: OrganizationId; site: SiteId },
@@ -122,12 +125,15 @@ export const findPreviewedSite = async (
 
 interface OrganizationPath {
   organization: OrganizationId;
-  /** The id of a team of the organization, and of the user of a membership of it. */
+  /** The id of a team of the organization, or of the user of one of its members. */
   team?: TeamId | undefined;
   user?: UserId | undefined;
 }
 
-/** The caller, the caller's place in an organization, and the team and member that the path names. One round trip. */
+/**
+ * Returns the caller, the caller's membership in an organization, and the team and member that the path names. One
+ * round trip.
+ */
 export async function findOrganizationAccess(
   db: Database,
   hash: string,
@@ -149,27 +155,30 @@ export interface SpacePath {
   space: SpaceId;
   changeRequest?: ChangeRequestId | undefined;
   revision?: RevisionId | undefined;
-  /** Whether to look for requests of a review by the caller. */
+  /** Whether to look up review requests for the caller. */
   requests?: boolean;
 }
 
-/** A row that tells the caller's place in an organization. */
+/** A row with the caller's membership in an organization. */
 type Placed = { caller: CallerRecord; member: RecordOf<typeof placeFields> } | undefined;
 
 const isAdmin = (row: Placed) => roleOf(row) === 'admin';
 const roleOf = (row: Placed) => (row?.member.active ? limitedRole(row.caller, row.member.role) : null);
 
 /**
- * The caller, a space and the effective role there, with the change request and the revision that the path names.
- * One round trip at any depth of collections. A change request goes by its id or by its number in the space. A space
- * that is being purged is none.
+ * Returns the caller, a space and the effective role there, with the change request and the revision that the path
+ * names. One round trip at any depth of collections. A change request is named by its id or by its number in the space.
+ * A space that is being purged is not found.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
   const by = spaceAccess[target.requests ? 'withRequests' : 'plain'];
   return spaceAccessOf(await readRow(db, by[formOf(target)](hash, Date.now(), ...valuesOf(target))), target);
 }
 
-/** The same for a member without a token, in one organization, whose rows `spaceAccessOf` reads. */
+/**
+ * Makes a query like that of `findSpaceAccess` for a member of one organization without a token. `spaceAccessOf` reads
+ * its rows.
+ */
 export const previewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
   spaceAccess.preview[formOf(target)](user, organization, ...valuesOf(target));
 
@@ -199,7 +208,10 @@ function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
   return target.changeRequest === undefined ? row.space?.head : row.changeRequest?.head;
 }
 
-/** The caller and a collection with the caller's effective role on it; none where it is deleted. One round trip. */
+/**
+ * Returns the caller and a collection with the caller's effective role on it. A deleted collection is not found. One
+ * round trip.
+ */
 export async function findCollectionAccess(
   db: Database,
   hash: string,
@@ -218,7 +230,7 @@ const namedOrganization = prepared(selection({ id: organizations.id }), (select,
   select.from(organizations).where(eq(organizations.hostname, hostname)),
 );
 
-/** The id of the organization of an id or a hostname; of a hostname that nobody has, the hostname. */
+/** Returns the id of the organization with this id or hostname, or the hostname if no organization has it. */
 export async function organizationNamed(db: Database, named: string): Promise<OrganizationId> {
   if (isIdOf('organization', named)) return named;
   return (await readRow(db, namedOrganization(named.toLowerCase())))?.id ?? named;

@@ -11,23 +11,25 @@ import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-rol
 
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
 
-/** Joins the actor's membership as `members m` and its `organizations o`, of the organization that an expression names. */
+/**
+ * Joins the actor's membership in the organization that an expression names, as `members m`, and its `organizations o`.
+ */
 export const joinActingMember = (organization: SQL, actor: Pick<Actor, 'id'>): SQL => sql`
   CROSS JOIN members m ON m.organization = ${organization} AND m.user = ${actor.id}
   CROSS JOIN organizations o ON o.id = m.organization`;
 
-/** The actor as the member that `joinActingMember` joined. */
+/** The actor, as the member that `joinActingMember` joins. */
 export const actingMember = ({ organization }: Pick<Actor, 'organization'>): RankedMember => ({
   user: sql`m.user`,
   role: sql`m.role`,
   active: isActive(sql`${organization}`),
 });
 
-/** Whether a member may view `collections c`: by a rank on it, or because it is on the way to something. */
+/** A condition: a member may view `collections c`, by a role on it or because it contains visible content. */
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
   sql`(${collectionRank(member)} > 0 OR ${isOnTheWay(sql`c.id`, organization, member)})`;
 
-/** A collection as the actor has it now; it goes into a batch to tell the rights after a change. */
+/** Makes a query for a collection with the actor's current rights, for use in a batch after a change. */
 export function collectionOfActor(id: string, actor: Actor): Query<CollectionRecord> {
   const member = actingMember(actor);
   const columns = collectionRow.with({
@@ -44,7 +46,7 @@ export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: maybe(
 
 export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;
 
-/** `collectionOfActor` of a space. */
+/** Like `collectionOfActor` for a space. */
 export const spaceOfActor = (id: string, actor: Actor): Query<SpaceWithRole> =>
   spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: spaceRank(actingMember(actor)) })}
   FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`);

@@ -2,11 +2,11 @@ import type { Role, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** The rank of a role column: 6 (`admin`) to 1 (`read`), 0 for a stated "no access", null where there is none. */
+/** The rank of a role column: 6 (`admin`) to 1 (`read`), 0 for an explicit "no access", null if the column is null. */
 export const rankOf = (role: SQL): SQL =>
   sql`CASE ${role} WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3 WHEN 'comment' THEN 2 WHEN 'read' THEN 1 WHEN 'none' THEN 0 END`;
 
-/** The columns of a space or a collection that its rank follows from. */
+/** The columns of a space or a collection that determine its rank. */
 interface RankedContent {
   id: SQL;
   organization: SQL;
@@ -23,7 +23,7 @@ export interface RankedMember {
   active: SQL;
 }
 
-/** The columns of a table that holds content, by its alias. */
+/** Returns the columns of a content table, by its alias. */
 const contentOf = (alias: string): RankedContent => ({
   id: sql.raw(`${alias}.id`),
   organization: sql.raw(`${alias}.organization`),
@@ -33,15 +33,16 @@ const contentOf = (alias: string): RankedContent => ({
 });
 
 /**
- * Whether the membership `m` counts for a caller, whose token may be bound to one organization: it is there and not
- * disabled, the token acts in that organization, and where `o` enforces SSO it stems from there (admins excepted).
+ * A condition: the membership `m` is effective for a caller, whose token can be bound to one organization. It exists
+ * and is not disabled, the token is valid in that organization, and if `o` enforces SSO, the token was issued by it
+ * (except for admins).
  */
 export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m.disabled
   AND (${boundTo} IS NULL OR ${boundTo} = m.organization) AND (NOT o.sso OR m.role IS 'admin' OR ${boundTo} IS NOT NULL))`;
 
 /**
- * What a piece of content decides by itself for a member, as a rank; null where it inherits (permissions.md, section 2,
- * 3 to 6). Most content was given to nobody directly, and then the member's teams need not be read.
+ * The rank that a space or collection itself defines for a member, or null if it inherits (permissions.md, section 2, 3
+ * to 6). The EXISTS avoids reading the member's teams for content without direct grants, which is most content.
  */
 const ownDecision = (
   { id, organization, defaultLevel, createdBy }: RankedContent,
@@ -58,13 +59,13 @@ const ownDecision = (
     WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${rankOf(defaultLevel)}
   END)`;
 
-/** A chain of collections that is longer, or goes round in a circle, opens nothing. */
+/** A chain of collections that is longer than this, or circular, grants no access. */
 const maxDepth = 64;
 
 /**
- * The effective role of a member on a space or collection, as a rank: the one definition that authorization and every
- * filtered list share (permissions.md, section 2). Walks up the chain of parent collections to the first that decides,
- * at each level by the grants of the user and of the user's teams; where none decides it is the member's own role.
+ * The effective role of a member on a space or collection, as a rank. Authorization and all filtered lists share this
+ * definition (permissions.md, section 2). It walks up the chain of parent collections to the first one that defines a
+ * rank, at each level by grants of the user and of the user's teams. If none does, the member's own role applies.
  */
 const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql`CASE
   WHEN NOT COALESCE(${member.active}, 0) THEN NULL
@@ -87,7 +88,10 @@ export const spaceRank = (member: RankedMember): SQL => effectiveRank(contentOf(
 /** `effectiveRank` on `collections c`. */
 export const collectionRank = (member: RankedMember): SQL => effectiveRank(contentOf('c'), member);
 
-/** The ids of the content in an organization on which the member, or a team of the member's, holds something of their own. */
+/**
+ * The ids of the content in an organization for which the member, or a team of the member, has a grant, and of hidden
+ * content that the member created.
+ */
 const grantedTo = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT g.object AS id FROM grants g
     WHERE g.subject = ${member.user} AND g.organization = ${organization} AND g.role IS NOT NULL
@@ -99,7 +103,7 @@ const grantedTo = (organization: SQL, member: RankedMember): SQL => sql`
   UNION
   SELECT h.id FROM spaces h WHERE h.created_by = ${member.user} AND h.organization = ${organization} AND h.default_level = 'none'`;
 
-/** What `given.id` names: `collections gc` or `spaces gs`. */
+/** The content that `given.id` names: `collections gc` or `spaces gs`. */
 const given: RankedContent = {
   id: sql`given.id`,
   organization: sql`COALESCE(gc.organization, gs.organization)`,
@@ -108,7 +112,10 @@ const given: RankedContent = {
   createdBy: sql`COALESCE(gc.created_by, gs.created_by)`,
 };
 
-/** The collections that hold content whose default level, a role, opens it to a member with a role. One search each. */
+/**
+ * The collections that contain content whose default level gives a member with a role access. One index search for
+ * each.
+ */
 function holdingOpened(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
   const opened = sql`${sql.raw(`${table} k INDEXED BY ${table}_opened`)}
     WHERE k.organization = ${organization} AND k.default_level <> 'none' AND k.parent IS NOT NULL AND k.deleted_at IS NULL`;
@@ -123,9 +130,10 @@ function holdingOpened(table: 'spaces' | 'collections', organization: SQL, membe
 }
 
 /**
- * The ids of the collections above what opens itself to a member, as a subquery: on the way to content that the member
- * sees, they are seen too (permissions.md, section 5, Collection). Its cost follows what was given and what has a level
- * of its own, not the organization. It names no row of a list, which runs it once.
+ * A subquery for the ids of the collections above content that is accessible to a member. Members see the ancestors of
+ * content that they can see (permissions.md, section 5, Collection). Its cost depends on the number of grants and
+ * default levels, not on the size of the organization. It is not correlated with the rows of a list, so a list runs it
+ * only once.
  */
 const aboveOpen = (organization: SQL, member: RankedMember): SQL => sql`
   WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), above(id) AS (
@@ -139,13 +147,13 @@ const aboveOpen = (organization: SQL, member: RankedMember): SQL => sql`
   )
   SELECT id FROM above WHERE id IS NOT NULL`;
 
-/** Whether a member sees something inside of the collection with this id, and therefore the collection too. */
+/** A condition: the member can see content in the collection with this id, and therefore the collection too. */
 export const isOnTheWay = (id: SQL, organization: SQL, member: RankedMember): SQL =>
   sql`(COALESCE(${member.active}, 0) AND ${id} IN (${aboveOpen(organization, member)}))`;
 
 /**
- * The ids of all that a guest may see, with what hangs below it and the collections above it. A superset: the rank of
- * each still decides.
+ * The ids of the content that a guest can see: content with grants, its descendants and the collections above it. It is
+ * a superset; the rank of each object still decides.
  */
 export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT id FROM (
@@ -159,7 +167,7 @@ export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => 
     UNION SELECT k.id FROM below CROSS JOIN spaces k ON k.parent = below.id)
   UNION SELECT id FROM (${aboveOpen(organization, member)})`;
 
-/** A member as values that were read before, with what the member's lists are made from. */
+/** A member whose values have been read before, for the member's lists. */
 export interface ListingMember extends RankedMember {
   isGuest: boolean;
 }
@@ -177,6 +185,8 @@ const listed = {
   collections: { all: sql`collections c`, reached: sql`reached CROSS JOIN collections c ON c.id = reached.id` },
 };
 
-/** What a list of the member's reads for FROM, as `s` or `c`: the organization's, or for a guest what was given. */
+/**
+ * The FROM clause of a list for the member, with the alias `s` or `c`: all content, or for a guest the granted content.
+ */
 export const listedFor = (table: 'spaces' | 'collections', organization: SQL, member: ListingMember): SQL =>
   member.isGuest ? sql`(${reachedByGuest(organization, member)}) ${listed[table].reached}` : listed[table].all;

@@ -14,13 +14,13 @@ import { caller, callerFrom, placeFields } from './statements.ts';
 
 const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g')];
 
-/** An installation with what its integration says of it. Of `installations i` and `integrations g`. */
+/** An installation with its integration. Selects from `installations i` and `integrations g`. */
 export const installationRow = selection({
   id: i.id,
   organization: i.organization,
   account: i.account,
   status: i.status,
-  /** By which it may do anything now. */
+  /** The scopes that are currently effective. */
   scopes: grantedScopesField(sql`i`, sql`g`),
   spaceSelection: i.spaceSelection,
   siteSelection: i.siteSelection,
@@ -42,7 +42,7 @@ export const installationRow = selection({
 
 export type InstallationRecord = RecordOf<typeof installationRow>;
 
-/** Joins the integration of `installations i`; what nobody publishes any more is installed nowhere. */
+/** Joins the integration of `installations i`. Installations of an unpublished integration are ignored. */
 export const joinIntegration = sql`CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL`;
 
 const boundTo = sql`caller_organization`;
@@ -70,11 +70,11 @@ export interface InstallationAccess {
   /** Whether the caller is the installation itself, or its integration. */
   isOwn: boolean;
   isMember: boolean;
-  /** Whether the caller is an admin of the organization that it is in. */
+  /** Whether the caller is an admin of the installation's organization. */
   isAdmin: boolean;
 }
 
-/** The caller's place in the organization of an installation. One round trip. */
+/** Returns an installation and the caller's relation to it. One round trip. */
 export async function findInstallationAccess(
   db: Database,
   hash: string,
@@ -99,13 +99,13 @@ const isOwn = (caller: CallerRecord, { id, integration }: InstallationRecord) =>
 
 const placeRow = selection({ id: aliasedTable(installations, 'place').id });
 
-/** The account of `installations i` as the member `m` of the organization `o`. */
+/** The account of `installations i`, as the member `m` of the organization `o`. */
 const account = { user: sql`m.user`, role: sql`m.role`, active: isActive(sql`m.organization`) };
 
 const joinAccount = sql`CROSS JOIN members m ON m.organization = i.organization AND m.user = i.account
   CROSS JOIN organizations o ON o.id = m.organization`;
 
-/** A space or a site of its organization that an installation reaches. */
+/** Queries for a space or a site that an installation can access in its organization. */
 export const reachedByInstallation = {
   space: statement((installation: SQL<string>, space: SQL<string>) =>
     placeRow.query(sql`SELECT s.id FROM installations i ${joinAccount}

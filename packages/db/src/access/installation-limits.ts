@@ -6,15 +6,18 @@ import type { Value } from '../selection.ts';
 import { computed, parsed } from '../selection.ts';
 import type { Membership } from '../statements/records.ts';
 
-/** Who calls, as far as it is no person: the integration, and the scopes of the installation. */
+/**
+ * The limits of a caller that is an integration or an installation: the integration, and the scopes of the
+ * installation.
+ */
 interface Limited {
   integration: string | null;
   integrationScopes: IntegrationScope[] | null;
 }
 
 /**
- * A role as far as it counts for who calls: that of an installation's account at most as an editor's, and as a reader's
- * where the installation may not write. Whatever reads the role of a caller takes it through here.
+ * Returns the role that a caller can use. Accounts of installations have at most the role of an editor, or of a reader
+ * if the installation cannot write. Every use of a caller's role must pass it through this function.
  */
 export function limitedRole(caller: Limited | undefined, role: Role | null): Role | null {
   if (caller === undefined || caller.integration === null) return role;
@@ -22,7 +25,7 @@ export function limitedRole(caller: Limited | undefined, role: Role | null): Rol
   return isAtLeast(role, most) ? most : role;
 }
 
-/** The membership as far as it counts for who calls. An integration itself is a member nowhere. */
+/** Returns the membership that a caller can use. An integration itself is not a member of any organization. */
 export const countedMembership = (caller: Limited | undefined, found: Membership | undefined): Membership => {
   if (found?.active !== true) return { active: false, role: null, ownsTeam: false };
   const isInstallation = caller !== undefined && caller.integration !== null;
@@ -30,22 +33,26 @@ export const countedMembership = (caller: Limited | undefined, found: Membership
 };
 
 /**
- * The scopes by which an installation may do anything: those that its organization agreed to and that its integration
- * asks for since then. One that was gone in between counts again once it is agreed to again. Of the names of both tables.
+ * The effective scopes of an installation: those that its organization agreed to and that its integration has requested
+ * without interruption since then. A scope that was removed and requested again must be agreed to again. The arguments
+ * are the names of both tables.
  */
 export const grantedScopes = (installation: SQL, integration: SQL): SQL =>
   sql`(SELECT json_group_array(agreed.value) FROM json_each(${installation}.scopes) agreed
     WHERE EXISTS (SELECT 1 FROM json_each(${integration}.scopes_since) since
       WHERE since.key = agreed.value AND since.value <= ${installation}.agreed_version))`;
 
-/** The same as a field of a selection. */
+/** `grantedScopes` as a field of a selection. */
 export const grantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
   computed(parsed<IntegrationScope[]>(), grantedScopes(installation, integration));
 
-/** Whether `installations i` reaches `sites st` of its organization. */
+/** A condition: `installations i` can access `sites st` of its organization. */
 export const reachesSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 FROM site_installations own
   WHERE own.installation = i.id AND own.site = st.id AND own.status = 'active'))`;
 
-/** Whether the caller of a token is an installation that reaches the site `st` of the organization `o`; null for others. */
+/**
+ * An expression: whether the caller's installation can access the site `st` of the organization `o`; null for other
+ * callers.
+ */
 export const installedOnSite = (callerInstallation: SQL, organization: SQL): SQL =>
   sql`(SELECT ${reachesSite} FROM installations i WHERE i.id = ${callerInstallation} AND i.organization = ${organization})`;

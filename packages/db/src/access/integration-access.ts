@@ -11,7 +11,7 @@ import type { CallerRecord } from './access.ts';
 import { isActive } from './effective-role.ts';
 import { caller, callerFrom } from './statements.ts';
 
-/** An integration, its owner, the caller's place there, and whether the caller may install it. */
+/** An integration, its owner, the caller's membership there, and whether the caller may install it. */
 const shownFields = {
   integration: integrationRow.fields,
   organization: organizationRow.fields,
@@ -19,11 +19,14 @@ const shownFields = {
   installs: given(Boolean),
 };
 
-/** Of `integrations i`, `organizations o` and the caller's `members m` there. */
+/** Selects from `integrations i`, `organizations o` and the caller's `members m` there. */
 export const shownIntegrationRow = selection(shownFields);
 export type ShownIntegrationRecord = RecordOf<typeof shownIntegrationRow>;
 
-/** What was given to create by, alone or in a team; what somebody was given alone counts before what a team was. */
+/**
+ * A condition: the user has a grant to create content, directly or through a team. A direct grant overrides those of
+ * teams.
+ */
 const mayCreateSomewhere = (user: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM grants g WHERE g.subject = ${user} AND g.organization = m.organization
     AND g.role IN ('admin', 'create') AND ${isThere})
@@ -35,15 +38,18 @@ const isThere = sql`(EXISTS (SELECT 1 FROM spaces k WHERE k.id = g.object AND k.
   OR EXISTS (SELECT 1 FROM collections k WHERE k.id = g.object AND k.deleted_at IS NULL))`;
 
 /**
- * The organizations where a caller may install: everywhere in it as its admin, else on content that the caller may create
- * in (permissions.md, section 5, Integration).
+ * The organizations where a caller may install: everywhere in an organization as its admin, otherwise on content where
+ * the caller may create (permissions.md, section 5, Integration).
  */
 export const installingPlaces = (user: SQL, boundTo: SQL): SQL => sql`
   SELECT m.organization, m.role IS 'admin' AS everywhere
   FROM members m CROSS JOIN organizations o ON o.id = m.organization
   WHERE m.user = ${user} AND ${isActive(boundTo)} AND (COALESCE(m.role, '') IN ('admin', 'create') OR ${mayCreateSomewhere(user)})`;
 
-/** Whether `integrations i` may be installed at one of these places: a private one only at its owner's. */
+/**
+ * A condition: `integrations i` may be installed in one of these organizations. A private integration can be installed
+ * only in its owner's organization.
+ */
 export const installsAt = (places: SQL): SQL => sql`EXISTS (SELECT 1 FROM ${places} p
   WHERE (i.visibility <> 'private' OR p.organization = i.organization) AND (p.everywhere OR i.target <> 'organization'))`;
 
@@ -55,8 +61,8 @@ interface IntegrationAccess {
 }
 
 /**
- * Whether it is the integration itself that calls, or an installation of it. Accounts are compared, for a name may be
- * another owner's by now; those of installations end with these.
+ * Returns whether the caller is the integration itself or an installation of it. Compares accounts too, because another
+ * owner can have taken over the name. Accounts of installations need no comparison, because they are deleted with them.
  */
 export const isIntegration = (
   { id, integration, installation }: Pick<CallerRecord, 'id' | 'integration' | 'installation'>,
@@ -80,7 +86,7 @@ const integrationAccessOf = statement((hash: SQL<string>, now: SQL<number>, name
     LEFT JOIN members m ON m.organization = o.id AND m.user = caller_id`);
 });
 
-/** The caller, and an integration with the caller's place at its owner. One round trip. */
+/** Returns the caller, and an integration with the caller's membership in its owner. One round trip. */
 export async function findIntegrationAccess(db: Database, hash: string, name: string): Promise<IntegrationAccess> {
   const row = await readRow(db, integrationAccessOf(hash, Date.now(), name));
   return { caller: row?.caller, shown: row?.shown ?? undefined };

@@ -38,9 +38,10 @@ import { grantedScopes, installedOnSite } from './installation-limits.ts';
 const t = aliasedTable(tokens, 't');
 
 /**
- * Who calls: the user of a valid token, the scopes that limit it (null: none do), the one organization that it acts in
- * (null: wherever its user does), when it was last noted as used and when it ends; the integration, and the installation
- * of it, whose token it is, with the scopes by which that may do anything; and how many runs of scripts led to it.
+ * The caller: the user of a valid token; the scopes that limit the token (null: no limit); the organization that it is
+ * bound to (null: all of the user's); when its use was last recorded and when it expires; the integration or
+ * installation that it belongs to, with the effective scopes of the installation; and the length of the chain of script
+ * runs that led to it.
  */
 const callerRow = selection({
   caller: {
@@ -65,8 +66,9 @@ const callerRow = selection({
 export const caller = passed(callerRow.fields.caller);
 
 /**
- * A token that is bound to an organization is none while its user is no active member there, and one of an integration
- * while nobody publishes that. The integration's own ends with its account: the name may be another owner's by now.
+ * The caller of a valid token. A token that is bound to an organization is valid only while its user is an active
+ * member there, and a token of an integration only while the integration is published. An integration's own token is
+ * also bound to its account, because another owner can have taken over the name.
  */
 export const callerFrom = (hash: SQL, now: SQL): SQL => sql`
   (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
@@ -75,16 +77,16 @@ export const callerFrom = (hash: SQL, now: SQL): SQL => sql`
     AND (t.integration IS NULL OR EXISTS (SELECT 1 FROM integrations g WHERE g.name = t.integration
       AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))) caller`;
 
-/** A member as a caller without a token: who previews, in the one organization. */
+/** A member as a caller without a token, for a preview in one organization. */
 const memberAsCaller = (user: SQL, organization: SQL): SQL => sql`
   (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, NULL AS integration, NULL AS installation, 0 AS depth, m.user
     FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
     CROSS JOIN users u ON u.id = t.user) caller`;
 
-/** A caller by two values: a token's hash and the time, or a member and the organization. */
+/** An expression for the caller, from two values: a token's hash and the time, or a member and the organization. */
 type CallerBy = (first: SQL, second: SQL) => SQL;
 
-/** The user of a token. */
+/** The caller of a token. */
 export const callerOf = statement((hash: SQL<string>, now: SQL<number>) =>
   callerRow.query(sql`SELECT * FROM ${callerFrom(hash, now)}`),
 );
@@ -99,7 +101,7 @@ const organizationAccessRow = selection({
   member: maybe(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
 });
 
-/** The caller's place in an organization, with the team and the member that a path names. */
+/** The caller's membership in an organization, with the team and the member that a path names. */
 export const organizationAccessOf = statement(
   (
     hash: SQL<string>,
@@ -119,7 +121,7 @@ export const organizationAccessOf = statement(
       LEFT JOIN users target_user ON target_user.id = target.user`),
 );
 
-/** The caller as the member `m` of the organization `o`. */
+/** The caller, as the member `m` of the organization `o`. */
 const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActive(boundTo) };
 
 export const siteAccessRow = selection({
@@ -132,8 +134,8 @@ export const siteAccessRow = selection({
 });
 
 /**
- * The caller's place in an organization, and a site of it with the highest role on a space that it shows. Whoever may
- * create content manages every site: for them it is not looked for.
+ * The caller's membership in an organization, and a site of it with the highest role on a space that it shows. Callers
+ * who may create content manage every site, so the highest role is not computed for them.
  */
 const siteAccessBy = (from: CallerBy) =>
   statement(
@@ -154,7 +156,7 @@ const siteAccessBy = (from: CallerBy) =>
     },
   );
 
-/** The same by a token, and of a member without one. */
+/** For a token, and for a member without a token. */
 export const siteAccessOf = siteAccessBy(callerFrom);
 export const previewedSiteOf = siteAccessBy(memberAsCaller);
 
@@ -170,10 +172,10 @@ export const spaceAccessRow = selection({
   named: maybe(pointFields(aliasedTable(revisions, 'named'))),
 });
 
-/** How a path names a change request. */
+/** The form in which a path names a change request. */
 export type NamedRequest = keyof typeof requestIds;
 
-/** By its id, by its number in the space, or not at all. */
+/** The conditions for a change request that is named by its id, by its number in the space, or not at all. */
 const requestIds = {
   none: () => sql`NULL`,
   id: (named: SQL) => sql`${named} AND cr.space = s.id`,
@@ -212,7 +214,7 @@ const spaceAccessFor = (requested: SQL, from: CallerBy) => ({
   id: spaceAccessBy('id', requested, from),
   number: spaceAccessBy('number', requested, from),
 });
-/** The caller's role on a space, by what a path names: with or without looking for requests of a review. */
+/** The caller's role on a space, by the form of the path, with or without review requests. */
 export const spaceAccess = {
   plain: spaceAccessFor(sql`0`, callerFrom),
   withRequests: spaceAccessFor(isRequested, callerFrom),
@@ -230,7 +232,7 @@ export const collectionAccessOf = statement((hash: SQL<string>, now: SQL<number>
     collection: { role: collectionRank(callerAsMember) },
   });
   const { id, organization, role, onTheWay } = found.collection;
-  // The CTE keeps the walk through what the collection holds from running where the rank lets the caller in already.
+  // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives access.
   return collectionAccessRow.query(sql`
     WITH found AS MATERIALIZED (
       SELECT caller.*, ${columns}

@@ -18,7 +18,7 @@ import { previewAccess, spaceAccessOf } from './access.ts';
 
 const st = aliasedTable(sites, 'st');
 
-/** How long visitors may still read what was live before: they may have begun with it. */
+/** Time for which visitors can still read former live content, in case they started reading before a change. */
 const formerRevisionMilliseconds = 60 * 60_000;
 
 interface TokenValues {
@@ -29,7 +29,7 @@ interface TokenValues {
   isPreview: SQL<number>;
 }
 
-/** `sites st` is what the token was given for, and is still open to who holds it. */
+/** A condition: `sites st` is the site that the token was issued for, and its holder still has access. */
 const isOpenTo = ({ site, organization, stamp, shareLink, isPreview }: TokenValues): SQL => sql`
   st.id = ${site} AND st.organization = ${organization} AND st.stamp = ${stamp} AND (${isPreview} OR (st.published
     AND (st.visibility <> 'share-link' OR EXISTS (
@@ -51,7 +51,7 @@ const visitedSite = statement(
 const valuesOf = ({ site, organization, stamp, shareLink, preview }: VisitorToken) =>
   [site, organization, stamp, shareLink ?? null, preview === undefined ? 0 : 1] as const;
 
-/** The site that a visitor's token is for; undefined where the token has ended. One round trip. */
+/** Returns the site of a visitor's token, or undefined if the token is no longer valid. One round trip. */
 export const findVisitedSite = (db: Database, token: VisitorToken): Promise<SiteRecord | undefined> =>
   readRow(db, visitedSite(...valuesOf(token)));
 
@@ -62,7 +62,7 @@ const sharedSite = statement((organization: SQL<OrganizationId>, site: SQL<SiteI
     WHERE k.key_hash = ${keyHash} AND k.active AND st.id = ${site} AND st.organization = ${organization}`),
 );
 
-/** A published site that is open to who has this key, by the key's hash. One round trip. */
+/** Returns a published site that a share link with this key hash gives access to. One round trip. */
 export const findSharedSite = (
   db: Database,
   { organization, site, keyHash }: { organization: OrganizationId; site: SiteId; keyHash: string },
@@ -110,16 +110,16 @@ const visitedSpace = statement(
 
 export interface VisitedSpace {
   site: RecordOf<typeof visitedSpaceRow>['site'];
-  /** None where the site does not show the space. */
+  /** Empty if the site does not show the space. */
   places: SpacePlace[];
   space: SpaceRecord | undefined;
-  /** The head of the live content, or the revision that is named: one that was live within the hour. */
+  /** The head of the live content, or the named revision if it was live within the last hour. */
   point: SpaceRecord['head'] | undefined;
 }
 
 /**
- * A space of the site that a visitor's token is for, with what decides whether it is shown; undefined where the token has
- * ended. One round trip.
+ * Returns a space of the site of a visitor's token, with the data that determines its visibility, or undefined if the
+ * token is no longer valid. One round trip.
  */
 export async function findVisitedSpace(
   db: Database,
@@ -138,8 +138,8 @@ function visitedOf(row: RecordOf<typeof visitedSpaceRow>, revision: RevisionId |
 }
 
 /**
- * As `findVisitedSpace` for a preview, with what the member may see by whom it was asked for: the revision or the change
- * request that the token names, and the path. One round trip.
+ * Like `findVisitedSpace` for a preview, with the rights of the member who requested it: for the revision or the change
+ * request in the token, and the path. One round trip.
  */
 export async function findPreviewedSpace(
   db: Database,

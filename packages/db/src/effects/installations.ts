@@ -22,7 +22,7 @@ interface Titled {
 /** The highest role of an installation. The scopes of its integration limit it further. */
 const most = 'edit';
 
-/** The account's role in its organization: a role for all spaces, or null for a guest with grants. */
+/** Returns the account's role in its organization: a role for all spaces, or null for a guest with grants. */
 const roleFor = (reachesAll: boolean) => (reachesAll ? most : null);
 
 /** Creates the account that an installation acts as, a member of its organization. */
@@ -103,7 +103,7 @@ const settlingFrom = sql`CASE WHEN ${sql.join(
 export function upsertIntegration(db: Database, made: Made, described: Described): Statement[] {
   const { name, account, createdAt } = made;
   const published = sql`SELECT account FROM integrations WHERE name = ${name}`;
-  // No mail is ever delivered below .invalid (RFC 2606), so nobody can come to hold the address.
+  // Mail to .invalid is never delivered (RFC 2606), so no one can own the address.
   const email = `${account}@integration.invalid`;
   return [
     db.run(sql`INSERT INTO users (id, email, display_name, created_at, kind)
@@ -131,7 +131,10 @@ export interface Effect {
 
 const installed = sql.raw("'installation', installation, 'integration', integration, 'status', status");
 
-/** Events for installations on spaces that leave their organization or are deleted, by a condition on `space_installations`. */
+/**
+ * Events for installations on spaces that leave their organization or are deleted. `which` is a condition on
+ * `space_installations`.
+ */
 export const uninstalledFromSpaces = (organization: OrganizationId, which: SQL): EventsOfRows => ({
   type: 'space_installation.deleted',
   organization,

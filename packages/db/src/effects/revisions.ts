@@ -10,9 +10,9 @@ import { changeRequests, contributors } from '../tables/collaboration.ts';
 import { lineageSources, revisions, spaces } from '../tables/content.ts';
 
 /**
- * Writes a revision and updates change requests: one that it merges becomes merged; one whose branch it is on is edited,
- * and gets the author as contributor unless the revision only updates it from main. Schedules the generation of pages
- * that depend on the head of the space.
+ * Writes a revision and updates change requests. A change request that it merges becomes merged. A change request whose
+ * branch it is on is edited, and gets the author as contributor unless the revision only updates it from main.
+ * Schedules the generation of pages that depend on the head of the space.
  */
 export function insertRevision(
   db: Database,
@@ -68,9 +68,9 @@ export const selectSources = (space: SpaceId): Query<Source> =>
     FROM lineage_sources l LEFT JOIN spaces s ON s.id = l.source WHERE l.space = ${space}`);
 
 /**
- * Deletes the lineage sources of a space, which reads only its own branch from now on. A job deletes content that was kept
- * of purged spaces. The batch fails if a purge has started since the sources were read, because it can have skipped that
- * content.
+ * Deletes the lineage sources of a space, which reads only its own branch from now on. A job deletes content of purged
+ * spaces that was retained because this space read it. The batch fails if a purge has started since the sources were
+ * read, because the purge can have skipped that content.
  */
 export function releaseSources(db: Database, space: SpaceId, sources: Source[]) {
   const kept = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
@@ -95,8 +95,8 @@ const dependencyPaceMilliseconds = 180_000;
 const maxDependents = sql.raw('200');
 
 /**
- * Schedules computed pages that depend on what changes. `changed` is a SELECT of (kind, target, organization). If nothing
- * depends on them, only their rows are read.
+ * Schedules computed pages that depend on changed objects. `changed` is a SELECT of (kind, target, organization). If
+ * nothing depends on them, only their rows are read.
  */
 const remakeDependents = (db: Database, changed: SQL): Statement => {
   const soon = sql`MAX(${Date.now()}, taken_at + ${dependencyPaceMilliseconds})`;
@@ -105,11 +105,11 @@ const remakeDependents = (db: Database, changed: SQL): Statement => {
       ON d.kind = given.kind AND d.target = given.target AND d.organization = given.organization LIMIT ${maxDependents})`);
 };
 
-/** The head of a space changes. */
+/** Schedules computed pages after a change of a space's head. */
 const headMoved = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
   remakeDependents(db, sql`SELECT 'space' AS kind, ${space} AS target, ${organization} AS organization`);
 
-/** Spaces (a SELECT of ids) enter or leave these organizations. */
+/** Schedules computed pages after spaces (a SELECT of ids) have entered or left these organizations. */
 export const spacesCameOrWent = (db: Database, ids: SQL, organizations: string[]): Statement =>
   remakeDependents(
     db,
@@ -117,11 +117,11 @@ export const spacesCameOrWent = (db: Database, ids: SQL, organizations: string[]
       FROM (${ids}) given CROSS JOIN json_each(${JSON.stringify(organizations)})`,
   );
 
-/** A space is moved to the trash or restored. */
+/** Schedules computed pages after a space was moved to the trash or restored. */
 export const spaceTrashed = (db: Database, id: string): Statement =>
   remakeDependents(db, sql`SELECT 'space' AS kind, id AS target, organization FROM spaces WHERE id = ${id}`);
 
-/** A specification is added, changed or deleted. */
+/** Schedules computed pages after a specification was added, changed or deleted. */
 export const specChanged = (
   db: Database,
   { organization, slug }: { organization: OrganizationId; slug: string },
@@ -142,7 +142,7 @@ interface FoundSource {
   integration?: { name: string; source: string } | undefined;
 }
 
-/** Stores the computed pages under a page of the live content, for the search and for integrations. */
+/** Stores the computed pages under a page of the live content, for search and for integrations. */
 export function keepSources(db: Database, space: SpaceId, place: string, sources: FoundSource[]): Statement[] {
   const rows = sources.map(({ id, spec, beside }) => [id, spec, beside]);
   const made = sources.flatMap(({ id, integration }) =>

@@ -42,8 +42,8 @@ export const deleteSite = (
 type Which = (alias: SQL) => SQL;
 
 /**
- * If a selected site space is the default of its level, makes another one the default: the first whose space is not in the
- * trash, otherwise one in the trash, otherwise one of the selected.
+ * Reassigns the default of each level whose default site space is selected. The new default is the first other site
+ * space whose space is not in the trash, otherwise one in the trash, otherwise a selected one.
  */
 export function passDefaultOn(db: Database, which: Which): Statement[] {
   const [x, y] = [sql.raw('x'), sql.raw('y')];

@@ -21,7 +21,7 @@ export const trashSpace = (db: Database, id: string, now: number): Statement[] =
   db.update(spaces).set({ deletedAt: now }).where(eq(spaces.id, id)),
 ];
 
-/** Restores a space from the trash, with all grants, also those made while it was there. */
+/** Restores a space from the trash with all its grants, including those that were added while it was in the trash. */
 export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetSource<typeof spaces>): Statement[] => [
   ...countGiven(db, id, 1),
   spaceTrashed(db, id),
@@ -156,7 +156,7 @@ export function purgeDiscussions(db: Database, space: SpaceId, limit: number): S
   ];
 }
 
-/** Deletes the row of a space that is being purged, with its grants, invites, counters and places in sites. */
+/** Deletes the row of a space that is being purged, with its grants, invites, counters and site spaces. */
 export function deleteSpace(
   db: Database,
   { space, organization }: { space: SpaceId; organization: OrganizationId },
@@ -201,13 +201,16 @@ const give = (db: Database, held: SQL): Statement =>
     SELECT space, user, organization, ${roleOf(sql`held`)}, ${Date.now()} FROM (${held})`);
 
 /**
- * Grants the creator of a space and another user their current role on it, or no access, if they have no grant. They keep
- * it when the space is hidden or leaves its collection. Admins get no grant.
+ * Grants the creator of a space and another user their current role on it, or no access, if they have no grant. They
+ * retain the role when the space is hidden or leaves its collection. Admins get no grant.
  */
 export const keepRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
   keep(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
 
-/** The same for one user, if the user is a guest. Guests have only grants and what they created. */
+/**
+ * Like `keepRoles` for one user, if the user is a guest. Guests have access only to content with a grant and content
+ * that they created.
+ */
 export const keepRoleOfGuest = (db: Database, space: SpaceId, user: UserId): Statement =>
   keep(db, space, sql`m.user = ${user} AND m.role IS NULL`);
 

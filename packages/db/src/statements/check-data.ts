@@ -8,19 +8,19 @@ import { text } from '../selection.ts';
 
 const rowsPerPiece = 200;
 
-/** What is wrong with stored JSON: where, by its table, its row's key, and the path from its column on. */
+/** An invalid JSON value: its table, the key of its row, and the path from its column. */
 interface DataFault extends Issue {
   table: string;
   key: string;
 }
 
-/** Where a check goes on: after the row with this key, in its table. */
+/** The position where a check continues: after the row with this key, in its table. */
 export interface DataPlace {
   table: string;
   after: (string | number)[];
 }
 
-/** A bounded part of a check: how many rows of which table were looked at. */
+/** The result of a bounded part of a check: the table and the number of rows that were checked. */
 export interface DataPiece {
   table: string;
   rows: number;
@@ -28,10 +28,10 @@ export interface DataPiece {
   next: DataPlace | null;
 }
 
-/** What would be written today for what is stored. @throws ZodError */
+/** Returns the value that the current code would write for a stored value. @throws ZodError */
 type Rewrite = (stored: unknown, row: Row) => unknown;
 
-/** A table and its columns of JSON, each with what tells whether its values are sound. */
+/** A table and its JSON columns, each with a function that validates its values. */
 export interface StoredTable {
   table: SQLiteTable;
   name: string;
@@ -39,7 +39,10 @@ export interface StoredTable {
   columns: [name: string, rewrite: Rewrite][];
 }
 
-/** Each column by the schema that it was declared with, or by a function of its own where the row tells more. */
+/**
+ * Returns the JSON columns of a table, each with the schema of its declaration, or with a function in `own` if the
+ * schema depends on the row.
+ */
 export function storedIn(table: SQLiteTable, own: Record<string, Rewrite> = {}): StoredTable {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const keys = columns.filter(({ primary }) => primary);
@@ -57,7 +60,7 @@ export function storedIn(table: SQLiteTable, own: Record<string, Rewrite> = {}):
   };
 }
 
-/** Looks at the rows that come next of what the tables hold as JSON, in the order of their keys. */
+/** Checks the next JSON values of the tables, in the order of their keys. */
 export async function checkData(db: Database, tables: StoredTable[], from?: DataPlace): Promise<DataPiece> {
   const index = from === undefined ? 0 : tables.findIndex(({ name }) => name === from.table);
   const stored = tables[index];
@@ -116,7 +119,10 @@ const placedIn =
   (column: string) =>
   ({ path, message }: FoundIssue): Issue => ({ path: [column, ...path.map(String)].join('.'), message });
 
-/** Where what is stored is not what would be written for it today: a default is missing, or nobody knows a key. */
+/**
+ * Returns the differences between a stored value and the one that the current code would write: missing defaults and
+ * unknown keys.
+ */
 function differences(stored: unknown, written: unknown, path: string): Issue[] {
   if (!isObject(stored) || !isObject(written)) {
     return stored === written ? [] : [{ path, message: `would be written as ${JSON.stringify(written)}` }];

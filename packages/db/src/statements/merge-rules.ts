@@ -6,7 +6,7 @@ import { spaceRank } from '../access/effective-role.ts';
 import type { Check } from '../commit.ts';
 import { isNamed } from './records.ts';
 
-/** The rules that hold for `spaces s` of `organizations o`, as JSON; null where there are none. */
+/** The effective merge rules of `spaces s` of `organizations o`, as JSON; null if there are none. */
 export const effectiveMergeRules = sql`CASE WHEN COALESCE(s.merge_rules, o.merge_rules)->>'type' = 'rules'
   THEN COALESCE(s.merge_rules, o.merge_rules) END`;
 
@@ -17,13 +17,13 @@ interface Merging {
 
 const areCustom = sql`EXISTS (SELECT 1 FROM json_each(${effectiveMergeRules}, '$.rules') WHERE value->>'rule' = 'custom')`;
 
-/** What expressions may look at beside what the other rules do. */
+/** Additional data that custom expressions can read. */
 const lookedAt = sql`json_array(cr.comments, cr.updated_at, (SELECT json_array(comments, change_requests,
   change_requests_open, change_requests_draft) FROM space_counters WHERE space = s.id))`;
 
 /**
- * What the rules of a merge are decided on, as a text that is another one once any of it has changed; null where there
- * are no rules. The live content is not part of it.
+ * The state that the merge rules depend on, as a text that changes whenever any of it changes; null without rules. The
+ * live content is not part of it.
  */
 export const mergeStamp = ({ space, changeRequest }: Merging): SQL => sql`(
   SELECT CASE WHEN ${effectiveMergeRules} IS NOT NULL THEN json_array(
@@ -32,12 +32,12 @@ export const mergeStamp = ({ space, changeRequest }: Merging): SQL => sql`(
   FROM change_requests cr CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN organizations o ON o.id = s.organization
   WHERE cr.id = ${changeRequest} AND cr.space = ${space})`;
 
-/** Whether a user is an active member who may open `spaces s`. */
+/** A condition: a user is an active member with access to `spaces s`. */
 export const mayOpen = (user: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM members m WHERE m.organization = s.organization AND m.user = ${user}
     AND ${spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` })} > 0)`;
 
-/** What must hold while rules are set: everybody whom they name is a member of the organization. */
+/** Returns the checks for a change of merge rules: all users in the rules must be members of the organization. */
 export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organization: OrganizationId): Check[] {
   if (mergeRules?.type !== 'rules') return [];
   const named = mergeRules.rules.flatMap((rule, index) =>

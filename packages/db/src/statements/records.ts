@@ -12,20 +12,23 @@ import { members, organizations, teamMembers, teams, users } from '../tables/org
 import { openapiEntries } from '../tables/publishing.ts';
 
 /**
- * Whether a user may be named, listed and given things. Accounts of integrations act as members do, and are shown as the
- * authors of what they write, but are in no list of people: their ids begin as no other user's do.
+ * A condition: a user can be named, listed and granted access. Accounts of integrations act like members and are shown
+ * as the authors of their changes, but no list of users includes them. They have an id prefix of their own.
  */
 export const isNamed = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
 
-/** What a user goes by: the account of an installation by its integration's title of today, which costs others nothing. */
+/**
+ * The display name of a user. For the account of an installation, it is the current title of the integration, so that a
+ * new title changes no other rows.
+ */
 export const nameNow = ({ displayName, integration }: typeof users): SQL<string> =>
   sql`CASE WHEN ${integration} IS NULL THEN ${displayName}
     ELSE COALESCE((SELECT titled.title FROM integrations titled WHERE titled.name = ${integration}), ${displayName}) END`;
 
-/** The same as a field of a selection. */
+/** `nameNow` as a field of a selection. */
 export const shownName = (user: typeof users): Value<string> => computed(user.displayName, nameNow(user));
 
-/** What a user is shown by, of a `users`. */
+/** The visible fields of a user, from a `users` table. */
 export const userFields = (user: typeof users) => ({
   id: user.id,
   displayName: shownName(user),
@@ -37,10 +40,13 @@ export type UserRecord = RecordOf<ReturnType<typeof userFields>>;
 
 const u = aliasedTable(users, 'u');
 
-/** Of `users u`. */
+/** Selects from `users u`. */
 export const userRow = selection(userFields(u));
 
-/** Of a `members` and its `users`. `role` is null for a guest; `spaces` counts those that were given directly. */
+/**
+ * The fields of a member, from a `members` and its `users` table. `role` is null for a guest; `spaces` counts direct
+ * grants.
+ */
 export const memberFields = (member: typeof members, user: typeof users) => ({
   user: userFields(user),
   kind: user.kind,
@@ -55,12 +61,15 @@ export const memberFields = (member: typeof members, user: typeof users) => ({
 
 export type MemberRecord = RecordOf<ReturnType<typeof memberFields>>;
 
-/** Of `members m` and `users u`. */
+/** Selects from `members m` and `users u`. */
 export const memberRow = selection(memberFields(aliasedTable(members, 'm'), u));
 
 const c = aliasedTable(collections, 'c');
 
-/** A collection as a member sees it, who may see it for what it holds, whatever the role on it. Of `collections c`. */
+/**
+ * A collection for a member, who can see it regardless of the role on it if it contains visible content. Selects from
+ * `collections c`.
+ */
 export const collectionRow = selection({
   id: c.id,
   organization: c.organization,
@@ -77,7 +86,7 @@ export const collectionRow = selection({
 
 export type CollectionRecord = RecordOf<typeof collectionRow>;
 
-/** A revision as content is read through it. */
+/** The fields of a revision that are needed to read its content. */
 export const pointFields = (revision: typeof revisions) => ({
   id: revision.id,
   branch: revision.branch,
@@ -89,7 +98,10 @@ const [s, head] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head')];
 const counters = aliasedTable(spaceCounters, 'counters');
 const counted = <Counter extends SQLiteColumn>(counter: Counter) => computed(counter, sql`COALESCE(${counter}, 0)`);
 
-/** Where a published site shows a space: the site's address, and the paths of what is no default of its level. */
+/**
+ * The location of a space in a published site: the URL parts of the site, and the paths of the section and site space
+ * unless they are the defaults of their level.
+ */
 export interface PublishedPlace {
   site: SiteId;
   organization: OrganizationId;
@@ -102,7 +114,10 @@ export interface PublishedPlace {
   siteSpace: string | null;
 }
 
-/** The most open place of `spaces s`, of its oldest site. One seek where no site shows the space. */
+/**
+ * The location of `spaces s` in the published site with the most open visibility, or the oldest of these. One seek if
+ * no site shows the space.
+ */
 const publishedPlace = sql`(
   SELECT json_object('site', pub.id, 'organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
     'hostname', pub.hostname, 'proxy', pub.proxy, 'visibility', pub.visibility,
@@ -117,7 +132,7 @@ const publishedPlace = sql`(
     pub.created_at, pub.id,
     pub_ss.condition IS NOT NULL OR pub_sec.condition IS NOT NULL, pub_sec.position, pub_ss.position, pub_ss.id LIMIT 1)`;
 
-/** A space with the head of its live content and its counters. Of `spaces s` with `spaceJoins`. */
+/** A space with the head of its live content and its counters. Selects from `spaces s` with `spaceJoins`. */
 export const spaceRow = selection({
   id: s.id,
   organization: s.organization,
@@ -142,28 +157,34 @@ export const spaceRow = selection({
 
 export type SpaceRecord = RecordOf<typeof spaceRow>;
 
-/** The newest revision of the space's own branch is its head; there is no second copy of it to keep true. */
+/**
+ * The head of a space is the newest revision of its own branch. It is not stored a second time, so it cannot become
+ * stale.
+ */
 export const spaceJoins = sql`
   LEFT JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)
   LEFT JOIN space_counters counters ON counters.space = s.id`;
 
-/** A caller's place in an organization: without a role where it does not count (see `isActive`). */
+/** A caller's membership in an organization, without a role if it is not effective (see `isActive`). */
 export interface Membership {
   role: Role | null;
   active: boolean;
   ownsTeam: boolean;
-  /** That it is no person's: its role says what the installation may do, and not what it is shown of the organization. */
+  /**
+   * Set for an installation. Its role determines what the installation may do, but not what it sees of the
+   * organization.
+   */
   isInstallation?: true;
 }
 
 /**
- * Whether the membership `m` shows its organization to a caller, whose token may be bound to one: also where it does not
- * count for anything more, because the organization enforces SSO.
+ * A condition: the membership `m` shows its organization to a caller, whose token can be bound to one. This also
+ * applies if the membership gives no other right because the organization enforces SSO.
  */
 export const showsOrganization = (boundTo: SQL): SQL =>
   sql`(NOT m.disabled AND (${boundTo} IS NULL OR ${boundTo} = m.organization))`;
 
-/** Of `members m`; `active` is given as `isActive` tells it. */
+/** Selects from `members m`; the query must select `active` with `isActive`. */
 export const membershipRow = selection({
   role: maybe(aliasedTable(members, 'm').role),
   active: given(Boolean),
@@ -175,7 +196,7 @@ export const membershipRow = selection({
 
 const o = aliasedTable(organizations, 'o');
 
-/** Of `organizations o`. */
+/** Selects from `organizations o`. */
 export const organizationRow = selection({
   id: o.id,
   title: o.title,
@@ -196,7 +217,7 @@ export type OrganizationRecord = RecordOf<typeof organizationRow>;
 
 const [t, mine] = [aliasedTable(teams, 't'), aliasedTable(teamMembers, 'mine')];
 
-/** A team, and what the caller is in it, if anything. Of `teams t` and the caller's `team_members mine`. */
+/** A team, with the caller's role in it, if any. Selects from `teams t` and the caller's `team_members mine`. */
 export const teamRow = selection({
   id: t.id,
   title: t.title,
@@ -213,8 +234,9 @@ const base = aliasedTable(revisions, 'cr_base');
 const merged = aliasedTable(revisions, 'cr_merged');
 
 /**
- * A change request with what its branch says of it: the revision of main that it stands on, the one that it was merged
- * as, whose author merged it, and the newest of main. Of `change_requests cr` with `changeRequestJoins`.
+ * A change request with its revisions: `base` is the revision that it is based on, `merged` the revision that merged
+ * it, with its author, and `mainSeq` the newest one of main. Selects from `change_requests cr` with
+ * `changeRequestJoins`.
  */
 export const changeRequestRow = selection({
   id: cr.id,
@@ -228,7 +250,7 @@ export const changeRequestRow = selection({
   updatedAt: cr.updatedAt,
   comments: cr.comments,
   revisionInitial: cr.revisionInitial,
-  /** Of one that stands on another change request `seq` is 0: it is behind the live content. */
+  /** `seq` is 0 if the base is a revision of another change request, so that it counts as behind the live content. */
   base: {
     id: base.id,
     seq: computed(revisions.seq, sql`CASE WHEN cr_base.branch = cr.space THEN cr_base.seq ELSE 0 END`),
@@ -240,7 +262,7 @@ export const changeRequestRow = selection({
 
 export type ChangeRequestRecord = RecordOf<typeof changeRequestRow>;
 
-/** A branch without a revision of its own is read through the revision that it was created from. */
+/** A branch without revisions is read through the revision that it was created from. */
 export const changeRequestJoins = sql`
   LEFT JOIN users cr_author ON cr_author.id = cr.created_by
   LEFT JOIN revisions cr_head ON cr_head.id = COALESCE(
@@ -251,8 +273,8 @@ export const changeRequestJoins = sql`
   LEFT JOIN users cr_merger ON cr_merger.id = cr_merged.author`;
 
 /**
- * Whether somebody else has asked the caller to review `change_requests cr` of `spaces s`, by name or as one of a team:
- * nobody gains a right by asking for it.
+ * A condition: another user has asked the caller to review `change_requests cr` of `spaces s`, directly or through a
+ * team. A request by the caller does not count, so that callers cannot give themselves a right.
  */
 export const isRequested = sql`(
   EXISTS (SELECT 1 FROM requested_reviewers q WHERE q.change_request = cr.id AND q.kind = 'user'
@@ -263,7 +285,7 @@ export const isRequested = sql`(
 
 const e = aliasedTable(openapiEntries, 'e');
 
-/** Of `openapi_entries e`. */
+/** Selects from `openapi_entries e`. */
 export const openapiEntryRow = selection({
   ordinal: e.ordinal,
   kind: e.kind,
@@ -282,7 +304,7 @@ export type OpenAPIEntryRecord = RecordOf<typeof openapiEntryRow>;
 
 const i = aliasedTable(integrations, 'i');
 
-/** What is shown of an integration, and nothing that is sealed. Of `integrations i`. */
+/** The visible columns of an integration, without encrypted ones. Selects from `integrations i`. */
 export const integrationRow = selection({
   name: i.name,
   organization: i.organization,

@@ -10,7 +10,7 @@ import { siteRedirects, sites } from '../tables/publishing.ts';
 
 const [st, o] = [aliasedTable(sites, 'st'), aliasedTable(organizations, 'o')];
 
-/** A site, with the hostname of its organization. Of `sites st` and `organizations o`. */
+/** A site, with the hostname of its organization. Selects from `sites st` and `organizations o`. */
 export const siteRow = selection({
   id: st.id,
   organization: st.organization,
@@ -44,7 +44,7 @@ export const siteRow = selection({
 
 export type SiteRecord = RecordOf<typeof siteRow>;
 
-/** A site with its organization's hostname; it goes into a batch to tell what a change has made of it. */
+/** A site with its organization's hostname, for use in a batch after a change. */
 export const siteById = prepared(siteRow, (select, id: Parameter<SiteId>) =>
   select.from(st).innerJoin(o, eq(o.id, st.organization)).where(eq(st.id, id)),
 );
@@ -54,12 +54,12 @@ interface Level {
   isDefault: boolean;
 }
 
-/** Where a site shows a space. */
+/** The location of a space in a site. */
 export interface SpacePlace {
   siteSpace: Level;
-  /** Null where the site has no sections. */
+  /** Null if the site has no sections. */
   section: (Level & { id: string }) | null;
-  /** Each must hold; null is none. */
+  /** All of them must hold; null means no condition. */
   conditions: (string | null)[];
 }
 
@@ -73,14 +73,14 @@ type Row = [
   sectionCondition: string | null,
 ];
 
-/** An expression: the places of `spaces s` in `sites st`, in the order of its structure. */
+/** An expression: the locations of `spaces s` in `sites st`, in the order of the site's structure. */
 export const placesInSite = sql`(
   SELECT json_group_array(json_array(ss.path, ss.is_default, ss.condition, sec.id, sec.path, sec.is_default, sec.condition)
     ORDER BY sec.position, ss.position, ss.id)
   FROM site_spaces ss INDEXED BY site_spaces_by_space LEFT JOIN site_sections sec ON sec.id = ss.section
   WHERE ss.space = s.id AND ss.site = st.id)`;
 
-/** Reads what `placesInSite` gave. */
+/** Parses the result of `placesInSite`. */
 export const readPlacesInSite = (json: string): SpacePlace[] =>
   (JSON.parse(json) as Row[]).map(
     ([path, isDefault, condition, section, sectionPath, isDefaultSection, sectionCondition]) => ({
@@ -92,7 +92,7 @@ export const readPlacesInSite = (json: string): SpacePlace[] =>
 
 const sr = aliasedTable(siteRedirects, 'sr');
 
-/** Of `site_redirects sr`. */
+/** Selects from `site_redirects sr`. */
 export const redirectRow = selection({
   id: sr.id,
   source: sr.source,
@@ -107,6 +107,9 @@ export const redirectRow = selection({
 
 export type RedirectRecord = RecordOf<typeof redirectRow>;
 
-/** What a wildcard stands for in a path, to be put behind the destination: '' unless the redirect takes it along. */
+/**
+ * Returns the part of a path that a wildcard matches, which is appended to the destination: '' unless the redirect
+ * captures it.
+ */
 export const capturedBy = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>
   wildcard && captureWildcard ? redirectPath(path).slice(source.length) : '';

@@ -7,35 +7,45 @@ import type { RecordOf } from '../selection.ts';
 import { given, maybe, parsed, selection } from '../selection.ts';
 
 type Vars = Record<string, string | number | boolean | null>;
-/** As `document_specs` and `document_links` keep them: of the lists one must hold; null where none has to. */
+/**
+ * Conditions as stored in `document_specs` and `document_links`: one of the lists must hold; null if the text is always
+ * shown.
+ */
 type TextConditions = string[][] | null;
 
-/** What a page of a site shows a specification by: each condition must hold that is not null. */
+/**
+ * A use of a specification in a site, with the conditions under which it is visible. All conditions that are not null
+ * must hold.
+ */
 const useRow = selection({
-  /** That of a reusable content is none yet: what includes it is. */
+  /** False for a reusable content, whose use counts only through the pages that include it. */
   isPage: given(Boolean),
-  /** Of the site space and its section. */
+  /** The conditions of the site space and its section. */
   places: given(parsed<(string | null)[]>()),
-  /** Of the page and those above it, each with the variables of its page. */
+  /** The conditions of the page and its ancestors, each with the variables of its page. */
   pages: given(parsed<[condition: string | null, vars: Vars | null][]>()),
-  /** Of its text, and of each that is included on the way to the block: of each, one must hold. */
+  /**
+   * The conditions in its text and in each text on the include path to the block. In each text, one of them must hold.
+   */
   texts: given(parsed<TextConditions[][]>()),
-  /** Which lineage it is of, whose variables come with one row alone. */
+  /** The id of the lineage. Only one row of each lineage contains its variables. */
   scope: given(Number),
   vars: maybe(given(parsed<Vars>())),
 });
 
 export type SpecUse = RecordOf<typeof useRow>;
 
-/** Pages nest no deeper. */
+/** Maximum nesting depth of pages. */
 const maxLevels = sql.raw('64');
 
-/** A condition: no branch of the lineage `among` that is nearer than `l` has a state of the node of `v`. */
+/** A condition: no branch of the lineage `among` that is nearer than `l` has a version of the node of `v`. */
 const seenIn = (among: string): SQL =>
   sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${among}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0
     AND x.kind = v.kind AND x.id = v.id AND x.since <= n.value->>1 WHERE n.key < l.key)`);
 
-/** An expression: parent, condition and variables of the page above `up`; one that is not there is shown to nobody. */
+/**
+ * An expression: parent, condition and variables of the parent page of `up`. A missing page has the condition `false`.
+ */
 const stateAbove = sql.raw(`COALESCE((
   SELECT CASE WHEN p.deleted = 0 THEN json_array(p.parent, p.data->>'$.fields.condition', json(p.data->'$.fields.variables')) END
   FROM json_each(u.lineage) n CROSS JOIN versions p ON p.branch = n.value->>0 AND p.kind = 'page' AND p.id = (up.state->>0)
@@ -49,7 +59,7 @@ const chain = sql`(
     UNION ALL SELECT level + 1, ${stateAbove} FROM up WHERE state->>0 <> '' AND level < ${maxLevels}
   ) SELECT json_group_array(json_array(state->>1, json(state->'$[2]'))) FROM up)`;
 
-/** An expression: the variables of `s.lineage`, of which the nearest comes last, and counts. */
+/** An expression: the variables of `s.lineage`. The nearest branch is last, so it overrides the others. */
 const variables = sql.raw(`(SELECT json_group_object(id, json(value)) FROM (
   SELECT w.id, CASE WHEN w.deleted = 0 THEN w.data->'$.fields.value' END AS value
   FROM json_each(s.lineage) n CROSS JOIN versions w ON w.branch = n.value->>0 AND w.kind = 'variable'
@@ -68,8 +78,8 @@ const lineageOf = (where: SQL): SQL =>
   sql`(SELECT r.lineage FROM revisions r WHERE ${where} ORDER BY r.seq DESC LIMIT 1)`;
 
 /**
- * The CTE `points(places, lineage)`: the live content of the spaces of a site, of a preview those that the member may view,
- * with what is previewed of one.
+ * The CTE `points(places, lineage)`: the live content of the spaces of a site, in a preview only of those that the
+ * member may view, and the previewed change request or revision.
  */
 function pointsCte({ site, organization, user, changeRequest, revision }: Visited): SQL {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
@@ -89,13 +99,13 @@ function pointsCte({ site, organization, user, changeRequest, revision }: Visite
     )`;
 }
 
-/** An expression, in JSON: under which conditions `v` refers to a specification itself. */
+/** An expression, in JSON: the conditions under which `v` itself refers to a specification. */
 const ownConditions = (
   slug: SQL,
 ): SQL => sql`iif(v.data->>'$.fields.computed.dependencies.spec.ref.spec' = ${slug}, '[null]',
   (SELECT json_array(json(COALESCE(d.conditions, 'null'))) FROM document_specs d WHERE d.hash = v.document AND d.spec = ${slug}))`;
 
-/** An expression, in JSON: under which conditions the text of `v` includes the reusable content `u`. */
+/** An expression, in JSON: the conditions under which the text of `v` includes the reusable content `u`. */
 const includedUnder = sql.raw(`(SELECT json_group_array(json(COALESCE(k.conditions, 'null')))
   FROM json_each(v.data, '$.links') j LEFT JOIN document_links k INDEXED BY document_links_conditional ON k.hash = v.document
     AND k.conditions IS NOT NULL AND substr(k.target, 1, instr(k.target || '#', '#') - 1) = j.key WHERE j.value = u.id)`);
@@ -109,7 +119,10 @@ const columns = useRow.with({
   vars: sql`iif(row_number() OVER (PARTITION BY s.id) = 1, s.vars, NULL)`,
 });
 
-/** What of a site uses a specification of its organization: its pages, by what each is shown, so many of them at most. */
+/**
+ * The pages of a site that use a specification of its organization, with their visibility conditions, at most
+ * `maxUses`.
+ */
 export const specUses = statement(
   (
     site: SQL<SiteId>,

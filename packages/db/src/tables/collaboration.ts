@@ -24,32 +24,32 @@ export const changeRequests = sqliteTable('change_requests', {
   revisionInitial: text('revision_initial').$type<RevisionId>().notNull(),
   comments: integer('comments').notNull().default(0),
   description: text('description').notNull().default(''),
-  /** The organization of the space, which a transfer of the space writes too. */
+  /** The organization of the space, updated when the space is transferred. */
   organization: text('organization').$type<OrganizationId>().notNull().default(''),
-  /** Moves with every change of the reviews and of the requested reviewers. Kept by triggers on them. */
+  /** Incremented by triggers when reviews or requested reviewers change. */
   stamp: integer('stamp').notNull().default(0),
-  /** The seq of the branch's last revision that is no `update`; 0 where there is none. */
+  /** The seq of the branch's last revision that is not of type `update`; 0 if there is none. */
   editedSeq: integer('edited_seq').notNull().default(0),
 });
 
-/** Every review that was submitted. It is outdated once superseded, or once `edited_seq` is above `seq`. */
+/** All submitted reviews. A review is outdated if it is superseded, or if `edited_seq` is greater than `seq`. */
 export const reviews = sqliteTable('reviews', {
   id: text('id').primaryKey(),
   space: text('space').$type<SpaceId>().notNull(),
   changeRequest: text('change_request').$type<ChangeRequestId>().notNull(),
   revision: text('revision').$type<RevisionId>().notNull(),
-  /** Of `revision` on the change request's branch; 0 where it is one of main. */
+  /** The seq of `revision` on the change request's branch; 0 if it is a revision of main. */
   seq: integer('seq').notNull(),
   reviewer: text('reviewer').$type<UserId>().notNull(),
   requestedBy: text('requested_by').$type<UserId>(),
   status: text('status').$type<ReviewStatus>().notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
-  /** When the reviewer reviewed again or was asked again. */
+  /** The time when the reviewer reviewed again or was asked again. */
   supersededAt: integer('superseded_at'),
 });
 
-/** Who was asked to review and has not yet. */
+/** Users and teams that were asked to review and have not done so yet. */
 export const requestedReviewers = sqliteTable(
   'requested_reviewers',
   {
@@ -66,7 +66,7 @@ export const requestedReviewers = sqliteTable(
   (table) => [primaryKey({ columns: [table.changeRequest, table.kind, table.subject] })],
 );
 
-/** Kept by triggers on the tables that it counts. */
+/** Counters of a space, maintained by triggers on the counted tables. */
 export const spaceCounters = sqliteTable('space_counters', {
   space: text('space').$type<SpaceId>().primaryKey(),
   comments: integer('comments').notNull().default(0),
@@ -75,7 +75,7 @@ export const spaceCounters = sqliteTable('space_counters', {
   changeRequestsDraft: integer('change_requests_draft').notNull().default(0),
 });
 
-/** Who edited a change request, and who commented on a branch: the comments are counted by triggers on them. */
+/** Users who edited a change request or commented on a branch. Triggers on comments count the comments. */
 export const contributors = sqliteTable(
   'contributors',
   {
@@ -89,19 +89,21 @@ export const contributors = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.action, table.user] })],
 );
 
-/** Comments on a branch: the space's id for its live content, else a change request. `replies` is kept by triggers. */
+/**
+ * Comments on a branch, which is the space's id for its live content, or a change request. Triggers maintain `replies`.
+ */
 export const comments = sqliteTable('comments', {
   id: text('id').primaryKey(),
   space: text('space').$type<SpaceId>().notNull(),
   branch: text('branch').$type<BranchId>().notNull(),
-  /** The page and the node that it is about, and the page's document as it was then. */
+  /** The page and the node that the comment is about, and the page's document at that time. */
   page: text('page'),
   node: text('node'),
   document: text('document'),
-  /** What was shown of them then. */
+  /** The visible text of the page and the node at that time. */
   about: storedJson('about', CommentSubject),
   review: text('review'),
-  /** The revision that it was posted on. */
+  /** The revision on which the comment was posted. */
   revision: text('revision').$type<RevisionId>().notNull(),
   author: text('author').$type<UserId>().notNull(),
   body: text('body').notNull(),
@@ -123,7 +125,7 @@ export const commentReplies = sqliteTable('comment_replies', {
   editedAt: integer('edited_at'),
 });
 
-/** `object` is a comment or a reply. */
+/** Reactions to a comment or a reply, whose id is `object`. */
 export const reactions = sqliteTable(
   'reactions',
   {
@@ -136,7 +138,7 @@ export const reactions = sqliteTable(
   (table) => [primaryKey({ columns: [table.object, table.emoji, table.user] })],
 );
 
-/** Kept by triggers on `reactions`. */
+/** Reaction counters, maintained by triggers on `reactions`. */
 export const reactionCounts = sqliteTable(
   'reaction_counts',
   {

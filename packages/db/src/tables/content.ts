@@ -49,13 +49,13 @@ export const spaces = sqliteTable('spaces', {
   updatedAt: integer('updated_at').notNull(),
   deletedAt: integer('deleted_at'),
   position: text('position').notNull().default(''),
-  /** When the purge took its last step on the space itself; null as long as it can be restored. */
+  /** The time of the last purge step on the space itself; null while it can be restored. */
   purgingAt: integer('purging_at'),
-  /** Null where it has the rules of its organization. */
+  /** Null if the rules of the organization apply. */
   mergeRules: storedJson('merge_rules', MergeRules),
 });
 
-/** A revision as content is read through it. */
+/** The fields of a revision that are needed to read its content. */
 export interface RevisionPoint {
   id: string;
   branch: BranchId;
@@ -77,7 +77,7 @@ export const revisions = sqliteTable('revisions', {
   changeRequest: text('change_request').$type<ChangeRequestId>(),
 });
 
-/** The branches of other spaces that the lineages of a space read, each up to `seq`. */
+/** Branches of other spaces that the lineages of a space include, each up to `seq`. */
 export const lineageSources = sqliteTable(
   'lineage_sources',
   { source: text('source').notNull(), space: text('space').$type<SpaceId>().notNull(), seq: integer('seq').notNull() },
@@ -88,7 +88,10 @@ export const documents = sqliteTable('documents', {
   hash: text('hash').primaryKey(),
   markdown: text('markdown').notNull(),
   bytes: integer('bytes').notNull(),
-  /** Each between line ends; '' where the text does not tell them all, null until the sweep has read it. */
+  /**
+   * The anchors of the text, each between newlines; '' if the text alone does not determine all of them, null until the
+   * sweep has parsed it.
+   */
   anchors: text('anchors'),
 });
 
@@ -100,25 +103,25 @@ export const documentLinks = sqliteTable(
     relation: text('relation').$type<'reference' | 'dependsOn'>().notNull(),
     kind: text('kind').$type<'url' | 'internal'>().notNull(),
     target: text('target').notNull(),
-    /** JSON of the conditions under which alone it stands there; null where it also does without. */
+    /** The conditions under which the link is shown, in JSON; null if it is always shown. */
     conditions: text('conditions'),
   },
   (table) => [primaryKey({ columns: [table.hash, table.ordinal] })],
 );
 
-/** The specifications that the blocks of a document refer to, by their slugs. */
+/** The specifications that the blocks of a document refer to, by slug. */
 export const documentSpecs = sqliteTable(
   'document_specs',
   {
     hash: text('hash').notNull(),
     spec: text('spec').notNull(),
-    /** JSON of the conditions under which alone it does; null where it also does without. */
+    /** The conditions under which the document shows the specification, in JSON; null if it always does. */
     conditions: text('conditions'),
   },
   (table) => [primaryKey({ columns: [table.hash, table.spec] })],
 );
 
-/** The bytes of files, by their key in the bucket: `<organization>/<SHA-256>`. */
+/** File contents, by their key in the bucket: `<organization>/<SHA-256>`. */
 export const blobs = sqliteTable('blobs', {
   key: text('key').primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
@@ -126,43 +129,49 @@ export const blobs = sqliteTable('blobs', {
   contentType: text('content_type').notNull(),
   width: integer('width'),
   height: integer('height'),
-  /** When an upload last began: what was claimed within the hour is not swept. */
+  /** The start time of the last upload. Blobs that were claimed within the last hour are not swept. */
   claimedAt: integer('claimed_at').notNull(),
-  /** From here on no upload may use it: its bytes are being deleted. */
+  /** The time from which no upload may use the blob, because its bytes are being deleted. */
   doomedAt: integer('doomed_at'),
-  /** False until a version that holds it was committed. */
+  /** False until a version that refers to it is committed. */
   settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
-  /** Where the bytes are in the bucket, if not under the key: where they were uploaded to, before their hash was known. */
+  /** The key of the bytes in the bucket, if it differs from `key`: they were uploaded before their hash was known. */
   object: text('object'),
 });
 
-/** Files that come by an address of their own. Their bytes go to `uploads/<id>`, a tail that is no whole part beside that. */
+/**
+ * Files that are uploaded to a URL of their own. Their bytes are stored at `uploads/<id>`; an incomplete last part is
+ * stored separately.
+ */
 export const uploads = sqliteTable('uploads', {
   id: text('id').primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   createdBy: text('created_by').$type<UserId>().notNull(),
   name: text('name').notNull(),
-  /** As it was declared, then what the bytes show. */
+  /** The declared type, later replaced by the type detected from the bytes. */
   contentType: text('content_type').notNull(),
   size: integer('size').notNull(),
   kind: text('kind').$type<StorageUploadKind>().notNull(),
-  /** How many bytes are stored. */
+  /** Number of stored bytes. */
   received: integer('received').notNull().default(0),
-  /** The bucket's id of an upload in parts, and the parts that it has. */
+  /** The id of the multipart upload in the bucket, and its parts. */
   multipart: text('multipart'),
   parts: storedJson('parts', UploadedParts).notNull().default([]),
-  /** Which request may write: a later one takes over from a former, and how many have. */
+  /** The request that may write, and the number of requests that have had this right. A later request takes it over. */
   writer: text('writer'),
   turn: integer('turn').notNull().default(0),
-  /** Whose address the bytes come to with those of others, one after the other in this order; null where it has its own. */
+  /**
+   * The bundle whose URL receives the bytes of several uploads, concatenated in the order of `ordinal`; null if the
+   * upload has its own URL.
+   */
   bundle: text('bundle'),
   ordinal: integer('ordinal').notNull().default(0),
-  /** Once all bytes are there: the key of their blob, and what follows from them. */
+  /** Set when all bytes are stored: the key of their blob, and values derived from them. */
   blob: text('blob'),
   oid: text('oid'),
   width: integer('width'),
   height: integer('height'),
-  /** Whether a version holds the bytes, so that they wait for nothing any more. */
+  /** Whether a version refers to the bytes, so that the upload is no longer pending. */
   settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
@@ -170,7 +179,7 @@ export const uploads = sqliteTable('uploads', {
 
 export type NodeKind = 'page' | 'file' | 'reusable-content' | 'variable';
 
-/** The `until` of a version that nothing has superseded. */
+/** The `until` of the current version. */
 export const foreverSeq = Number.MAX_SAFE_INTEGER;
 
 export const versions = sqliteTable(
@@ -192,14 +201,14 @@ export const versions = sqliteTable(
 );
 
 /**
- * What a version of a page or a reusable content uses, kept by triggers: ids of files and of reusable contents, and
- * `openapi:` with the slug of a specification.
+ * The objects that a version of a page or reusable content uses, maintained by triggers: ids of files and reusable
+ * contents, and `openapi:` with the slug of a specification.
  */
 export const versionUses = sqliteTable(
   'version_uses',
   {
     branch: text('branch').$type<BranchId>().notNull(),
-    /** '' where the text of the version has conditions. */
+    /** '' if the text of the version has conditions. */
     used: text('used').notNull(),
     until: integer('until').notNull(),
     kind: text('kind').$type<NodeKind>().notNull(),
@@ -209,14 +218,14 @@ export const versionUses = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.used, table.until, table.kind, table.id, table.since] })],
 );
 
-/** The titles of what pages embed, as its providers told them once; null where they did not. */
+/** Titles of embedded URLs, as their providers returned them once; null if they returned none. */
 export const embeds = sqliteTable('embeds', {
   url: text('url').primaryKey(),
   title: text('title'),
   readAt: integer('read_at').notNull(),
 });
 
-/** What an import does now; an import that has ended, however it did, clears away what it gathered. */
+/** The phase of an import. When an import ends, successfully or not, it deletes the data that it collected. */
 type ImportPhase = 'gather' | 'place' | 'link' | 'arrive' | 'clean' | 'ended';
 
 export const imports = sqliteTable('imports', {
@@ -229,11 +238,11 @@ export const imports = sqliteTable('imports', {
   status: text('status').$type<ImportStatus>().notNull().default('running'),
   phase: text('phase').$type<ImportPhase>().notNull().default('gather'),
   error: text('error'),
-  /** What an address of the site begins with. */
+  /** The URL prefix of the imported site. */
   folder: text('folder').notNull().default(''),
   robots: text('robots').notNull().default(''),
   navigation: storedJson('navigation', Navigation).notNull().default([]),
-  /** The revision that the branch stood at when the import began, and its lineage. */
+  /** The revision of the target branch when the import started, and its lineage. */
   base: text('base').notNull(),
   lineage: storedJson('lineage', Lineage).notNull(),
   revision: text('revision').$type<RevisionId>().notNull(),
@@ -249,7 +258,7 @@ export const imports = sqliteTable('imports', {
   resumed: integer('resumed').notNull().default(0),
   createdBy: text('created_by').$type<UserId>().notNull(),
   requestId: text('request_id').notNull(),
-  /** Of the request that began it. */
+  /** The depth of the request that started the import. */
   depth: integer('depth').notNull().default(0),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -285,13 +294,13 @@ export const searchPages = sqliteTable(
     space: text('space').$type<SpaceId>().notNull(),
     page: text('page').notNull(),
     seq: integer('seq').notNull(),
-    /** Those of the page and of all above it, as it was indexed, in JSON. */
+    /** The conditions of the page and its ancestors when it was indexed, in JSON. */
     conditions: text('conditions').notNull().default('[]'),
   },
   (table) => [primaryKey({ columns: [table.space, table.page] })],
 );
 
-/** The conditions of the sections of a space, with what stands for each in the index. */
+/** The conditions of the sections of a space, with the token that represents each in the index. */
 export const searchConditions = sqliteTable(
   'search_conditions',
   {
@@ -311,46 +320,46 @@ export const searchSections = sqliteTable('search_sections', {
   title: text('title').notNull(),
   heading: text('heading').notNull(),
   body: text('body').notNull(),
-  /** The organization of the space, kept true by a trigger when the space is transferred. */
+  /** The organization of the space, updated by a trigger when the space is transferred. */
   organization: text('organization').$type<OrganizationId>().notNull().default(''),
-  /** All that must hold for the section to be shown, in JSON; '' where nothing must. */
+  /** All conditions of the section, in JSON; '' if there are none. */
   conditions: text('conditions').notNull().default(''),
   tokens: text('tokens').notNull().default(''),
 });
 
-/** The computed pages of the live content of a space, as they were indexed. */
+/** The computed pages in the live content of a space, as indexed. */
 export const searchSources = sqliteTable(
   'search_sources',
   {
     space: text('space').$type<SpaceId>().notNull(),
     source: text('source').notNull(),
-    /** The organization of the space, kept true by a trigger when the space is transferred. */
+    /** The organization of the space, updated by a trigger when the space is transferred. */
     organization: text('organization').$type<OrganizationId>().notNull(),
-    /** The page that it stands under. */
+    /** The parent page. */
     place: text('place').notNull(),
-    /** The slug of its specification, or the type of the integration's source that makes its pages. */
+    /** The slug of its specification, or the type of the integration's content source that generates its pages. */
     spec: text('spec').notNull(),
-    /** The pages beside it that take a slug from one that is made of it, in JSON. */
+    /** The siblings that take a slug from a generated page, in JSON. */
     beside: text('beside').notNull().default('[]'),
   },
   (table) => [primaryKey({ columns: [table.space, table.source] })],
 );
 
-/** The pages that are made of computed ones, as they were indexed. */
+/** Generated pages, as indexed. */
 export const searchMadePages = sqliteTable(
   'search_made_pages',
   {
     space: text('space').$type<SpaceId>().notNull(),
     page: text('page').notNull(),
-    /** The page that its computed page stands under. */
+    /** The parent page of the computed page. */
     place: text('place').notNull(),
     version: text('version').$type<OpenAPIVersionId | ComputedVersionId>().notNull(),
     title: text('title').notNull(),
-    /** From the place on. */
+    /** The path relative to `place`. */
     path: text('path').notNull(),
-    /** Those of the page and of all above it, in JSON. */
+    /** The conditions of the page and its ancestors, in JSON. */
     conditions: text('conditions').notNull(),
-    /** What is to be indexed of it yet, in JSON; '{}' where it is to go. */
+    /** The data that is still to be indexed, in JSON; '{}' if the page is to be removed. */
     due: text('due'),
   },
   (table) => [primaryKey({ columns: [table.space, table.page] })],

@@ -31,13 +31,13 @@ import {
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from '../selection.ts';
 
-/** Times are milliseconds. One that has `unpublishedAt` is there for nobody. */
+/** Integrations. Times are in milliseconds. Those with `unpublishedAt` are not visible to any user. */
 export const integrations = sqliteTable('integrations', {
-  /** Compared without regard to case. */
+  /** Compared case-insensitively. */
   name: text('name').primaryKey(),
   /** The owner. */
   organization: text('organization').$type<OrganizationId>().notNull(),
-  /** The user that the integration itself calls as. */
+  /** The user that the integration itself acts as. */
   account: text('account').$type<UserId>().notNull(),
   version: integer('version').notNull().default(1),
   title: text('title').notNull(),
@@ -48,70 +48,70 @@ export const integrations = sqliteTable('integrations', {
   verified: integer('verified', { mode: 'boolean' }).notNull().default(false),
   runtime: text('runtime').$type<'v1' | 'v2'>().notNull().default('v1'),
   scopes: storedJson('scopes', IntegrationScopes).notNull().default([]),
-  /** The version that each of them came with, anew where it was gone before. */
+  /** The version that introduced each scope. A scope that was removed and added again has the later version. */
   scopesSince: storedJson('scopes_since', IntegrationScopesSince).notNull().default({}),
   categories: storedJson('categories', IntegrationCategories).notNull().default([]),
   blocks: storedJson('blocks', IntegrationBlocks),
-  /** The domains whose addresses become one of its blocks; `*.` before one stands for those below it. */
+  /** The domains whose URLs become one of its blocks; a `*.` prefix means subdomains. */
   blockDomains: storedJson('block_domains', IntegrationDomains).notNull().default([]),
   contentSources: storedJson('content_sources', IntegrationContentSources),
   configurations: storedJson('configurations', IntegrationConfigurations),
   externalLinks: storedJson('external_links', IntegrationLinks).notNull().default([]),
   contentSecurityPolicy: storedJson('content_security_policy', ContentSecurityPolicy),
-  /** The types of events that it wants of those that its scopes allow; null: all. */
+  /** The types of events that it receives, out of those that its scopes allow; null: all. */
   events: storedJson('events', IntegrationEvents),
-  /** Where events of its installations are posted to. */
+  /** The URL to which events of its installations are posted. */
   webhook: text('webhook'),
   /** Keys of objects: the icon, the images and the script of the newest version. */
   icon: text('icon'),
   previewImages: storedJson('preview_images', ObjectKeys).notNull().default([]),
   script: text('script').notNull(),
-  /** An object of texts, sealed for the integration by its name. */
+  /** An object of strings, encrypted for the integration by its name. */
   secrets: text('secrets'),
-  /** A text, sealed likewise. */
+  /** A string, encrypted in the same way. */
   signingSecret: text('signing_secret').notNull(),
-  /** In development: where its script runs for its owner. */
+  /** The URL of the owner's development server, on which the script runs for the owner. */
   devUrl: text('dev_url'),
-  /** Until then. */
+  /** The time when development mode ends. */
   devUntil: integer('dev_until'),
   createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
   unpublishedAt: integer('unpublished_at'),
-  /** Where the look at what is pending goes on, which another version begins. */
+  /** The position of the check of pending installations, which a new version starts. */
   settlingFrom: text('settling_from'),
 });
 
-/** Every object that holds a script or an image, written down before it is uploaded. */
+/** All objects with a script or an image, recorded before they are uploaded. */
 export const integrationObjects = sqliteTable('integration_objects', {
   key: text('key').primaryKey(),
-  /** When it goes, unless something refers to it by then; null while something does. */
+  /** The time of deletion, unless the object is referenced by then; null while it is referenced. */
   sweepAt: integer('sweep_at'),
 });
 
-/** An integration as it is installed in an organization. Times are milliseconds. */
+/** Integrations that are installed in an organization. Times are in milliseconds. */
 export const installations = sqliteTable('installations', {
   id: text('id').primaryKey(),
-  /** The integration's name, as the integration is written. */
+  /** The integration's name, in its original case. */
   integration: text('integration').notNull(),
   organization: text('organization').$type<OrganizationId>().notNull(),
-  /** Under which it acts in the organization. */
+  /** The user that the installation acts as in the organization. */
   account: text('account').$type<UserId>().notNull(),
   status: text('status').$type<InstallationStatus>().notNull(),
-  /** What its organization agreed to: what its integration asks for beyond that counts for nothing. */
+  /** The scopes that the organization agreed to. Other scopes of the integration have no effect. */
   scopes: storedJson('scopes', IntegrationScopes).notNull().default([]),
-  /** The version of the integration that it agreed to them at. */
+  /** The version of the integration when the organization agreed. */
   agreedVersion: integer('agreed_version').notNull().default(0),
   spaceSelection: text('space_selection').$type<InstallationSelection>().notNull().default('all'),
   siteSelection: text('site_selection').$type<InstallationSelection>().notNull().default('all'),
-  /** Sealed for the installation's id. */
+  /** Encrypted for the installation's id. */
   configuration: text('configuration').notNull(),
-  /** Sealed for the installation's id. */
+  /** Encrypted for the installation's id. */
   signingSecret: text('signing_secret').notNull(),
   externalIds: storedJson('external_ids', ExternalIds).notNull().default([]),
-  /** A count of those that are not in the trash, kept by triggers and by what trashes them. */
+  /** The number of spaces, without those in the trash, maintained by triggers and by the code that trashes spaces. */
   spaces: integer('spaces').notNull().default(0),
-  /** How many spaces and sites it is on, those in the trash too: counts that it is bounded by. */
+  /** The numbers of spaces and sites that it is installed on, including those in the trash. Used for limits. */
   onSpaces: integer('on_spaces').notNull().default(0),
   onSites: integer('on_sites').notNull().default(0),
   createdBy: text('created_by').$type<UserId>().notNull(),
@@ -119,13 +119,13 @@ export const installations = sqliteTable('installations', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** What an installation on a space, and one on a site, both have. */
+/** The columns that installations on spaces and on sites share. */
 const contentInstallation = {
   installation: text('installation').notNull(),
   integration: text('integration').notNull(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   status: text('status').$type<InstallationStatus>().notNull(),
-  /** Sealed for the installation's id. */
+  /** Encrypted for the installation's id. */
   configuration: text('configuration').notNull(),
   externalIds: storedJson('external_ids', ExternalIds).notNull().default([]),
   createdAt: integer('created_at').notNull(),
@@ -144,7 +144,7 @@ export const siteInstallations = sqliteTable(
   (table) => [primaryKey({ columns: [table.installation, table.site] })],
 );
 
-/** Kept by triggers from the `external_ids` of the three. */
+/** An index of the `external_ids` of the three tables above, maintained by triggers. */
 export const installationExternalIds = sqliteTable(
   'installation_external_ids',
   {
@@ -153,7 +153,7 @@ export const installationExternalIds = sqliteTable(
     externalId: text('external_id').notNull(),
     createdAt: integer('created_at').notNull(),
     installation: text('installation').notNull(),
-    /** Empty for an installation, else the id of the space or the site. */
+    /** Empty for an installation, otherwise the id of the space or the site. */
     target: text('target').notNull(),
   },
   (table) => [
@@ -163,7 +163,7 @@ export const installationExternalIds = sqliteTable(
   ],
 );
 
-/** The computed pages of live contents that integrations make pages of. Times are milliseconds. */
+/** Computed pages in live content whose pages an integration generates. Times are in milliseconds. */
 export const computedContents = sqliteTable(
   'computed_contents',
   {
@@ -173,33 +173,36 @@ export const computedContents = sqliteTable(
     organization: text('organization').$type<OrganizationId>().notNull(),
     integration: text('integration').notNull(),
     source: storedJson('source', ComputedSource).notNull(),
-    /** Of the pages that are shown; null where there are none. */
+    /** The version of the visible pages; null if there are none. */
     version: text('version').$type<ComputedVersionId>(),
-    /** SHA-256 of them. */
+    /** SHA-256 of the pages. */
     hash: text('hash'),
     computedAt: integer('computed_at').notNull().default(0),
     dueAt: integer('due_at').notNull(),
-    /** When making its pages began last. */
+    /** The start of the last run. */
     takenAt: integer('taken_at').notNull().default(0),
-    /** Until then one taker has it. What made it due meanwhile is seen by a `dueAt` before that. */
+    /**
+     * The end of the lease of the worker that generates the pages. A `dueAt` before it means that the page became due
+     * during the run.
+     */
     leasedUntil: integer('leased_until').notNull().default(0),
-    /** A version that is shown no more, the entries of which are to go yet. */
+    /** A version that is no longer visible and whose entries are still to be deleted. */
     former: text('former').$type<ComputedVersionId>(),
-    /** Since the last success, one that is under way among them; and why the last one. */
+    /** Failures since the last success, including a current run, and the last error. */
     failures: integer('failures').notNull().default(0),
     error: text('error'),
   },
   (table) => [primaryKey({ columns: [table.space, table.page] })],
 );
 
-/** The pages of a version, each after the one that it stands below, which its `parent` is the ordinal of. */
+/** The pages of a version, each after its parent. `parent` is the ordinal of the parent. */
 export const computedEntries = sqliteTable(
   'computed_entries',
   {
     version: text('version').$type<ComputedVersionId>().notNull(),
     ordinal: integer('ordinal').notNull(),
     parent: integer('parent'),
-    /** No two pages beside each other have the same, nor two links, which have it for their ids alone. */
+    /** Unique among sibling pages, and among sibling links, where it only determines their ids. */
     slug: text('slug').notNull(),
     title: text('title').notNull(),
     description: text('description').notNull().default(''),
@@ -207,13 +210,15 @@ export const computedEntries = sqliteTable(
     /** Markdown. */
     text: text('text').notNull().default(''),
     emoji: text('emoji'),
-    /** Where it leads, of a link. */
+    /** The target of a link. */
     target: storedJson('target', LinkTarget),
   },
   (table) => [primaryKey({ columns: [table.version, table.ordinal] })],
 );
 
-/** What the computed pages depend on that integrations make pages of: found by what changes. */
+/**
+ * The dependencies of the computed pages whose pages an integration generates, to find the pages that a change affects.
+ */
 export const computedDependencies = sqliteTable(
   'computed_dependencies',
   {
@@ -227,7 +232,7 @@ export const computedDependencies = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.target, table.organization, table.space, table.page] })],
 );
 
-/** A run of an integration's script. Times are milliseconds. */
+/** Runs of an integration's script. Times are in milliseconds. */
 export const integrationEvents = sqliteTable('integration_events', {
   id: text('id').primaryKey(),
   integration: text('integration').notNull(),
@@ -241,16 +246,16 @@ export const integrationEvents = sqliteTable('integration_events', {
   logs: storedJson('logs', ScriptLogs).notNull(),
 });
 
-/** What an integration wants to be called for, at its time. */
+/** Tasks for which an integration wants to be called at a given time. */
 export const integrationTasks = sqliteTable('integration_tasks', {
   id: text('id').primaryKey(),
   integration: text('integration').notNull(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   task: storedJson('task', IntegrationTask).notNull(),
-  /** When it is its turn next, as long as it is here. */
+  /** The time of the next run. */
   runAt: integer('run_at').notNull(),
   attempts: integer('attempts').notNull().default(0),
-  /** Of the run that asked for it. */
+  /** The depth of the run that created the task. */
   depth: integer('depth').notNull().default(0),
   createdAt: integer('created_at').notNull(),
 });

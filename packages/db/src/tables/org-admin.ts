@@ -18,9 +18,9 @@ export const users = sqliteTable('users', {
   createdAt: integer('created_at').notNull(),
   kind: text('kind').$type<'person' | 'service' | 'integration' | 'installation'>().notNull().default('person'),
   emailVerifiedAt: integer('email_verified_at'),
-  /** The organization of a service account, null for a person, and for an account that was removed. */
+  /** The organization of a service account; null for a person and for a removed account. */
   serviceOf: text('service_of'),
-  /** Of the account of an installation, while that is there: the integration by whose title it goes. */
+  /** For the account of an existing installation: the integration whose title is the account's name. */
   integration: text('integration'),
 });
 
@@ -32,14 +32,14 @@ export const tokens = sqliteTable('tokens', {
   scopes: storedJson('scopes', Scopes),
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at'),
-  /** The one organization that the token acts in; null for one that acts wherever its user does. */
+  /** The organization that the token is bound to; null for a token that is valid in all organizations of its user. */
   organization: text('organization').$type<OrganizationId>(),
   lastUsedAt: integer('last_used_at'),
-  /** The name of the integration whose token it is, null for a user's own. */
+  /** The name of the integration that the token belongs to; null for a user's own token. */
   integration: text('integration'),
-  /** The installation of that integration whose token it is. */
+  /** The installation of that integration that the token belongs to. */
   installation: text('installation'),
-  /** The depth of what is written by it. */
+  /** The depth of writes with this token. */
   depth: integer('depth').notNull().default(0),
 });
 
@@ -57,7 +57,7 @@ export const organizations = sqliteTable('organizations', {
   logo: text('logo'),
   defaultContent: storedJson('default_content', DefaultContent),
   mergeRules: storedJson('merge_rules', MergeRules),
-  /** Counts the changes of what any visitor of all of its sites is shown. */
+  /** The number of changes to what visitors of any site of the organization see. */
   shown: integer('shown').notNull().default(0),
 });
 
@@ -98,7 +98,7 @@ export const teamMembers = sqliteTable(
   (table) => [primaryKey({ columns: [table.team, table.user] })],
 );
 
-/** A direct grant on a space or collection; `subject` is a user's or a team's id, a null role denies access. */
+/** Direct grants on a space or collection. `subject` is the id of a user or a team; a null role denies access. */
 export const grants = sqliteTable(
   'grants',
   {
@@ -111,19 +111,21 @@ export const grants = sqliteTable(
   (table) => [primaryKey({ columns: [table.object, table.subject] })],
 );
 
-/** Kept by triggers from `organizations.email_domains`. */
+/** An index of `organizations.email_domains`, maintained by triggers. */
 export const organizationDomains = sqliteTable(
   'organization_domains',
   {
     domain: text('domain').notNull(),
     organization: text('organization').$type<OrganizationId>().notNull(),
-    /** When the organization was created. */
+    /** The creation time of the organization. */
     createdAt: integer('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.domain, table.organization] })],
 );
 
-/** A link to join by: with an `object`, a level on that space or collection; without, a role in the organization. */
+/**
+ * Invite links. With an `object`, they grant a level on that space or collection, otherwise a role in the organization.
+ */
 export const invites = sqliteTable('invites', {
   id: text('id').primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),

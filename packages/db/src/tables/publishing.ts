@@ -19,7 +19,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { storedJson } from '../selection.ts';
 import { foreverSeq } from './content.ts';
 
-/** PDFs that somebody asked for. The bytes are the object of the PDF's id in the bucket. Times are milliseconds. */
+/** Requested PDFs. The PDF's id is the key of its bytes in the bucket. Times are in milliseconds. */
 export const pdfs = sqliteTable('pdfs', {
   id: text('id').primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
@@ -27,26 +27,26 @@ export const pdfs = sqliteTable('pdfs', {
   /** Null for live content. */
   changeRequest: text('change_request').$type<ChangeRequestId>(),
   revision: text('revision').$type<RevisionId>().notNull(),
-  /** The page that it begins with; '' for all pages. */
+  /** The first page; '' for all pages. */
   page: text('page').notNull().default(''),
-  /** Whether it is of that page alone, without those below. */
+  /** Whether subpages are omitted. */
   only: integer('only', { mode: 'boolean' }).notNull().default(false),
   title: text('title').notNull(),
   subtitle: text('subtitle').notNull().default(''),
-  /** One that is refused is too large, and stays so: the same content is not tried again. */
+  /** A `refused` PDF is too large. The same content is not tried again. */
   state: text('state').$type<'waiting' | 'ready' | 'failed' | 'refused'>().notNull().default('waiting'),
   bytes: integer('bytes'),
   pages: integer('pages'),
-  /** The upload of parts that the last run began. */
+  /** The multipart upload of the last run. */
   upload: text('upload'),
   error: text('error'),
-  /** The scripts of which no font has some letters, with commas between. */
+  /** Scripts with letters that no font contains, separated by commas. */
   missing: text('missing').notNull().default(''),
-  /** Where a visitor asked for it; null for members. */
+  /** The site on which a visitor requested it; null for members. */
   site: text('site').$type<SiteId>(),
-  /** Tells the visitors apart to whom different things are shown; '' for members. */
+  /** Distinguishes visitors who see different content; '' for members. */
   visit: text('visit').notNull().default(''),
-  /** Of a visitor, until it is made. */
+  /** The visitor who requested it, stored until it is rendered. */
   visitor: storedJson('visitor', PdfVisit),
   createdAt: integer('created_at').notNull(),
   askedAt: integer('asked_at').notNull(),
@@ -54,7 +54,7 @@ export const pdfs = sqliteTable('pdfs', {
 
 export type PdfRecord = typeof pdfs.$inferSelect;
 
-/** Sites. Times are milliseconds. */
+/** Sites. Times are in milliseconds. */
 export const sites = sqliteTable('sites', {
   id: text('id').$type<SiteId>().primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
@@ -67,17 +67,17 @@ export const sites = sqliteTable('sites', {
   published: integer('published', { mode: 'boolean' }).notNull().default(false),
   adaptive: integer('adaptive', { mode: 'boolean' }).notNull().default(false),
   agentsContext: text('agents_context').$type<AgentsContext>().notNull().default('included'),
-  /** Random, and another one whenever what visitors hold is to end: they must bring it. */
+  /** Random. A new stamp ends all visitor sessions, because visitor tokens contain it. */
   stamp: text('stamp').notNull(),
-  /** Counts the changes of what any visitor is shown. */
+  /** The number of changes to what visitors see. */
   shown: integer('shown').notNull().default(0),
   authBackend: text('auth_backend').$type<'custom' | 'integration'>().notNull().default('custom'),
   authIntegration: text('auth_integration'),
   authFallback: text('auth_fallback'),
-  /** Random: what the key that visitors' tokens are signed with is derived from, with the server's secret. */
+  /** A random value from which, with the server's secret, the signing key of visitor tokens is derived. */
   authKey: text('auth_key').notNull(),
   authShown: integer('auth_shown', { mode: 'boolean' }).notNull().default(false),
-  /** A count, kept by triggers. */
+  /** A counter, maintained by triggers. */
   siteSpaces: integer('site_spaces').notNull().default(0),
   createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
@@ -109,7 +109,7 @@ export const siteSections = sqliteTable('site_sections', {
 export const siteSpaces = sqliteTable('site_spaces', {
   id: text('id').primaryKey(),
   site: text('site').$type<SiteId>().notNull(),
-  /** '' where the site has no sections. */
+  /** '' if the site has no sections. */
   section: text('section').notNull().default(''),
   space: text('space').$type<SpaceId>().notNull(),
   path: text('path').notNull(),
@@ -137,7 +137,7 @@ export const siteShareLinks = sqliteTable('site_share_links', {
   site: text('site').$type<SiteId>().notNull(),
   name: text('name').notNull(),
   active: integer('active', { mode: 'boolean' }).notNull().default(true),
-  /** SHA-256 of the key, in hex. The key itself follows from the id and the server's secret. */
+  /** SHA-256 of the key, in hex. The key itself is derived from the id and the server's secret. */
   keyHash: text('key_hash').notNull(),
   createdAt: integer('created_at').notNull(),
 });
@@ -145,7 +145,7 @@ export const siteShareLinks = sqliteTable('site_share_links', {
 export const siteRedirects = sqliteTable('site_redirects', {
   id: text('id').primaryKey(),
   site: text('site').$type<SiteId>().notNull(),
-  /** The path from the site on, begins with a slash; that of a wildcard is without its '/*'. */
+  /** The path within the site, with a leading slash; for a wildcard without its '/*'. */
   source: text('source').notNull(),
   wildcard: integer('wildcard', { mode: 'boolean' }).notNull().default(false),
   destination: storedJson('destination', RedirectDestination).notNull(),
@@ -156,7 +156,7 @@ export const siteRedirects = sqliteTable('site_redirects', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** How a site looks; what a site space has of its own stands in its own row. '' is the site itself. */
+/** The customizations of a site and its site spaces. `site_space` is '' for the site itself. */
 export const siteCustomizations = sqliteTable(
   'site_customizations',
   {
@@ -174,23 +174,26 @@ export const siteAdaptiveSchemas = sqliteTable('site_adaptive_schemas', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** At which paths of a site a space stands, and stood; kept by triggers. */
+/** Current and former paths of spaces in a site, maintained by triggers. */
 export const sitePlaces = sqliteTable('site_places', {
   id: integer('id').primaryKey(),
   site: text('site').$type<SiteId>().notNull(),
-  /** What an address has of the section and of the site space; '' is the site's own. */
+  /** The path segments of the section and of the site space; '' is the root of the site. */
   path: text('path').notNull(),
-  /** Of two that stand at one address the higher is meant: 2 where the section is named, 1 more where the site space is. */
+  /**
+   * The precedence among entries with the same path, highest first: 2 if the path names the section, plus 1 if it names
+   * the site space.
+   */
   rank: integer('rank').notNull(),
   space: text('space').$type<SpaceId>().notNull(),
   siteSpace: text('site_space').notNull(),
   since: integer('since').notNull(),
   until: integer('until').notNull().default(foreverSeq),
-  /** Counts how often something left its place in the site; null while it stands there. */
+  /** The number of the departure in the site; null while the space has this path. */
   leftAs: integer('left_as'),
 });
 
-/** What the address of a site once was; kept by a trigger. */
+/** Former URL parts of a site, maintained by a trigger. */
 export const siteFormerAddresses = sqliteTable(
   'site_former_addresses',
   {
@@ -203,26 +206,26 @@ export const siteFormerAddresses = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.value, table.site] })],
 );
 
-/** Times are milliseconds. */
+/** OpenAPI specifications. Times are in milliseconds. */
 export const openapiSpecs = sqliteTable('openapi_specs', {
   id: text('id').$type<OpenAPISpecId>().primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   slug: text('slug').notNull(),
   visibility: text('visibility').$type<OpenAPIVisibility>().notNull().default('private'),
-  /** A number of each source that it is given: work on an earlier one comes too late. */
+  /** Incremented with each new source. Results for an earlier source are discarded. */
   source: integer('source').notNull().default(1),
   sourceUrl: text('source_url'),
-  /** The object of the text that is to be read, until it has been. */
+  /** The object with the text to process, until it has been processed. */
   sourceObject: text('source_object'),
   state: text('state').$type<OpenAPIProcessingState>().notNull().default('pending'),
-  /** The newest version; none before one could be read. */
+  /** The newest version; null until a source has been read successfully. */
   version: text('version').$type<OpenAPIVersionId>(),
   errorCode: text('error_code').$type<OpenAPIProcessErrorCode>(),
   errorMessage: text('error_message'),
-  /** What the address answered last, for conditional requests. */
+  /** Validators of the last response, for conditional requests. */
   etag: text('etag'),
   lastModified: text('last_modified'),
-  /** When the address is to be read again; null for a text. */
+  /** The time of the next download; null for a text. */
   readAt: integer('read_at'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -234,15 +237,15 @@ export type OpenAPISpecRecord = typeof openapiSpecs.$inferSelect;
 export const openapiVersions = sqliteTable('openapi_versions', {
   id: text('id').$type<OpenAPIVersionId>().primaryKey(),
   spec: text('spec').$type<OpenAPISpecId>().notNull(),
-  /** From 1 on. */
+  /** Starts at 1. */
   number: integer('number').notNull(),
   /** SHA-256 of the text. */
   hash: text('hash').notNull(),
   format: text('format').$type<'json' | 'yaml'>().notNull(),
   sourceUrl: text('source_url'),
-  /** The object of the text as it was given. */
+  /** The object with the original text. */
   raw: text('raw').notNull(),
-  /** The object of the document in OpenAPI 3 as JSON: the same one where the text is that. */
+  /** The object with the document in OpenAPI 3 as JSON. It is the same object if the original text is that already. */
   content: text('content').notNull(),
   createdAt: integer('created_at').notNull(),
 });
@@ -250,38 +253,39 @@ export const openapiVersions = sqliteTable('openapi_versions', {
 export type OpenAPIVersionRecord = typeof openapiVersions.$inferSelect;
 
 /**
- * What pages may be made of a specification, in their order. Only the newest version has rows: read those of
- * `openapi_specs.version` of an (organization, slug). A tag stands before its operations and the tags below it, which
- * name its ordinal as their `parent`; operations without a tag, webhooks and models have none. Among the tags and
- * operations with one parent, among the webhooks and among the models, no slug comes twice. At most 10,000 for a version.
+ * The pages that can be generated from a specification, in their order. Only the newest version has rows: read those of
+ * `openapi_specs.version` of an (organization, slug). A tag precedes its operations and the tags below it, whose
+ * `parent` is its ordinal. Operations without a tag, webhooks and models have no parent. Slugs are unique among the
+ * tags and operations with the same parent, among the webhooks, and among the models. At most 10,000 rows for a
+ * version.
  */
 export const openapiEntries = sqliteTable(
   'openapi_entries',
   {
     version: text('version').$type<OpenAPIVersionId>().notNull(),
-    /** From 0 on, without gaps. */
+    /** Starts at 0, without gaps. */
     ordinal: integer('ordinal').notNull(),
     kind: text('kind').$type<'tag' | 'operation' | 'webhook' | 'model'>().notNull(),
     parent: integer('parent'),
     slug: text('slug').notNull(),
     title: text('title').notNull(),
-    /** As it is written, often in Markdown, at most 500 characters. */
+    /** The original text, often in Markdown, at most 500 characters. */
     description: text('description').notNull().default(''),
     icon: text('icon'),
-    /** As the document has it: the tag, the operation's id if it has one, the webhook, the schema. */
+    /** The name in the document: of the tag, the webhook or the schema, or the operation's id if it has one. */
     name: text('name'),
-    /** In lower case; of an operation and a webhook. */
+    /** In lower case; for operations and webhooks. */
     method: text('method'),
-    /** Of an operation. */
+    /** For operations. */
     path: text('path'),
     deprecated: integer('deprecated', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.version, table.ordinal] })],
 );
 
-/** Every object in the bucket of texts and documents, written down before it is uploaded. */
+/** All objects with texts and documents in the bucket, recorded before they are uploaded. */
 export const openapiObjects = sqliteTable('openapi_objects', {
   key: text('key').primaryKey(),
-  /** When it goes, unless something refers to it by then; null while something does. */
+  /** The time of deletion, unless the object is referenced by then; null while it is referenced. */
   sweepAt: integer('sweep_at'),
 });

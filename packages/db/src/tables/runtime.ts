@@ -3,7 +3,7 @@ import { AuditOrigin, StoredEventData } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from '../selection.ts';
 
-/** What became of requests that carry an Idempotency-Key. Times are milliseconds. */
+/** Requests with an Idempotency-Key and their results. Times are in milliseconds. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
@@ -16,7 +16,7 @@ export const idempotencyKeys = sqliteTable(
     request: text('request').notNull(),
     state: text('state').$type<'claimed' | 'committed' | 'lost' | 'done'>().notNull(),
     status: integer('status'),
-    /** The answer, '' where it has no body, null where it is not kept. */
+    /** The response body; '' if it has none, null if it is not stored. */
     body: text('body'),
     location: text('location'),
     createdAt: integer('created_at').notNull(),
@@ -24,7 +24,7 @@ export const idempotencyKeys = sqliteTable(
   (table) => [primaryKey({ columns: [table.actor, table.key] })],
 );
 
-/** Every event of the platform, written in the batch of the change that it tells of. Times are milliseconds. */
+/** All events, written in the batch of the change that causes them. Times are in milliseconds. */
 export const outbox = sqliteTable('outbox', {
   id: text('id').primaryKey(),
   type: text('type').$type<EventType>().notNull(),
@@ -37,10 +37,10 @@ export const outbox = sqliteTable('outbox', {
   sentAt: integer('sent_at'),
   attempts: integer('attempts').notNull().default(0),
   doneAt: integer('done_at'),
-  /** Why the last attempt failed. */
+  /** The error of the last attempt. */
   error: text('error'),
-  /** From where the request came. */
+  /** The origin of the request. */
   origin: storedJson('origin', AuditOrigin),
-  /** How many runs of scripts led to it, each in answer to an event of the one before. */
+  /** Length of the chain of script runs that led to the event, each triggered by an event of the previous one. */
   depth: integer('depth').notNull().default(0),
 });

@@ -11,81 +11,91 @@ import { SubscribedEvents, SubscribedSpaces } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from '../selection.ts';
 
-/** Whom events go to: a webhook of an organization, or an installation by its integration's webhook or by its script. */
+/** The kind of receiver: a webhook of an organization, or an installation by its integration's webhook or script. */
 type SubscriptionKind = 'webhook' | 'installation_webhook' | 'installation_script';
 
 /**
- * `leaving`: it was made when its installation ended, to hear of that alone, which is still to be handed over; `draining`:
- * it gets what waits and nothing more; `ended`: nothing refers to it, and it goes part by part, also what waits.
+ * The status of a subscription. `leaving`: created when its installation ended, to deliver only that event, which has
+ * not been dispatched yet; `draining`: delivers pending events and receives no new ones; `ended`: unreferenced, and
+ * deleted in batches with its pending deliveries.
  */
 export type SubscriptionStatus = 'active' | 'paused' | 'leaving' | 'draining' | 'ended';
 
-/** Who events are sent to. Times are milliseconds. */
+/** The receivers of events. Times are in milliseconds. */
 export const subscriptions = sqliteTable('subscriptions', {
   id: text('id').primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   kind: text('kind').$type<SubscriptionKind>().notNull(),
   installation: text('installation'),
   integration: text('integration'),
-  /** The account of the integration that was installed: its name may be another owner's by now. */
+  /** The account of the installed integration, because another owner can have taken over its name. */
   integrationAccount: text('integration_account').$type<UserId>(),
   status: text('status').$type<SubscriptionStatus>().notNull().default('active'),
   url: text('url'),
   description: text('description').notNull().default(''),
   events: storedJson('events', SubscribedEvents),
   spaces: storedJson('spaces', SubscribedSpaces),
-  /** Sealed for `sealedFor`. */
+  /** Encrypted for `sealedFor`. */
   secret: text('secret'),
   previousSecret: text('previous_secret'),
   sealedFor: text('sealed_for').notNull(),
   previousUntil: integer('previous_until'),
-  /** Attempts that failed one after the other. */
+  /** Consecutive failed attempts. */
   failures: integer('failures').notNull().default(0),
-  /** Since when nothing was delivered, with the attempts since that failed or were refused, and the deliveries given up. */
+  /**
+   * The start of the current failures, with the attempts that failed or were refused and the deliveries that were
+   * abandoned since then.
+   */
   failingSince: integer('failing_since'),
   failedAttempts: integer('failed_attempts').notNull().default(0),
   givenUp: integer('given_up').notNull().default(0),
-  /** Of a webhook that is paused. */
+  /** The reason for the pause of a webhook, and its start. */
   pausedReason: text('paused_reason').$type<PausedReason>(),
   pausedSince: integer('paused_since'),
-  /** Nothing is sent until then. */
+  /** The time before which nothing is sent. */
   heldUntil: integer('held_until'),
-  /** When it is to be looked after. */
+  /** The time when the sweep handles the subscription. */
   wakeAt: integer('wake_at'),
-  /** Who sends now. */
+  /** The worker that is sending. */
   lease: text('lease'),
-  /** Counts what whoever sends now does not know of: another address, secret or status. */
+  /** Incremented when the URL, secret or status changes, which the current sender does not know yet. */
   generation: integer('generation').notNull().default(0),
-  /** Deliveries that are not settled: a trigger counts them. */
+  /** The number of pending deliveries, maintained by triggers. */
   waiting: integer('waiting').notNull().default(0),
-  /** When its deliveries go, once it is paused or has ended. */
+  /** The time when deliveries of a paused or ended subscription are deleted. */
   cleanAt: integer('clean_at'),
   createdBy: text('created_by').$type<UserId>().notNull(),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
 
-/** Events that are not yet handed to the subscriptions of their organization. A trigger of the outbox writes it. */
+/**
+ * Events that have not been dispatched to the subscriptions of their organization yet. Written by a trigger on the
+ * outbox.
+ */
 export const feed = sqliteTable('feed', {
   seq: integer('seq').primaryKey(),
   organization: text('organization').$type<OrganizationId>().notNull(),
   event: text('event').notNull(),
 });
 
-/** What subscriptions were up to a place in the feed, as long as that has events from then. Triggers write it. */
+/**
+ * Former statuses of subscriptions up to a position in the feed, stored while the feed has events from before that
+ * position. Written by triggers.
+ */
 export const formerStatuses = sqliteTable(
   'former_statuses',
   {
     subscription: text('subscription').notNull(),
     seq: integer('seq').notNull(),
     organization: text('organization').$type<OrganizationId>().notNull(),
-    /** Of the installation, where it is one's. */
+    /** The status of the installation, for the row of an installation. */
     status: text('status').$type<SubscriptionStatus | InstallationStatus>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.subscription, table.seq] })],
 );
 
-/** An event for a subscription. Of those of an object the first alone is due at a time. */
+/** Deliveries of events to subscriptions. Of the pending deliveries for one object, only the first is due. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -98,12 +108,12 @@ export const deliveries = sqliteTable(
     status: text('status').$type<DeliveryStatus>().notNull().default('pending'),
     dueAt: integer('due_at'),
     attempts: integer('attempts').notNull().default(0),
-    /** Attempts since it was asked for, first or once more. */
+    /** Attempts since the event or the last redelivery request. */
     tries: integer('tries').notNull().default(0),
     retryUntil: integer('retry_until'),
     answered: integer('answered'),
     error: text('error'),
-    /** How often it was asked for once more. */
+    /** The number of redelivery requests. */
     redeliveries: integer('redeliveries').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     settledAt: integer('settled_at'),

@@ -11,7 +11,7 @@ export const ChangeRequestStatus = z.enum(['draft', 'open', 'archived', 'merged'
 export type ChangeRequestStatus = z.infer<typeof ChangeRequestStatus>;
 
 export const Subject = z.string().max(100);
-/** Why the change is made, in markdown. */
+/** The reason for the change, in Markdown. */
 export const Description = z
   .string()
   .max(10_000)
@@ -38,7 +38,7 @@ export const ChangeRequest = z
     comments: z.number().int(),
     outdated: z.boolean(),
     urls: z.object({ app: z.string(), location: z.string() }),
-    /** In the answer to a change of its content alone. */
+    /** Only in the response to a request that changed the content. */
     warnings: Warnings.optional(),
   })
   .meta({ id: 'ChangeRequest' });
@@ -64,27 +64,33 @@ export type UpdateResult = z.infer<typeof UpdateResult>;
 
 const params = z.object({ spaceId: Id, changeRequestId: Id });
 
-/** A filter of the API family that has nothing to filter by yet: refused, for left unread it would list too much. */
+/**
+ * A filter of the API family that is not supported yet. It is rejected, because a list that ignored it would contain
+ * too much.
+ */
 const noSite = z
   .string()
   .refine(() => false, 'there are no sites to filter by yet: leave it out')
   .optional()
   .meta({ description: 'Not built yet: answers 400.' });
 
-/** Statuses in a query string, as the parameter repeated or once. */
+/** Statuses in a query string, as a single or repeated parameter. */
 const queryStatuses = z
   .union([ChangeRequestStatus.transform((status) => [status]), z.array(ChangeRequestStatus).max(4)])
   .default(['open'])
   .meta({ override: { type: 'array', items: { enum: ChangeRequestStatus.options }, default: ['open'] } });
 
-/** Filters by users: who opened it, who edited or commented, who is asked to review, by name or as one of a team. */
+/**
+ * Filters by user: the creator, a contributor (editor or commenter), or a requested reviewer, directly or through a
+ * team.
+ */
 const filters = {
   creator: Id.optional(),
   contributor: Id.optional(),
   requestedReviewer: Id.optional(),
   orderBy: z.enum(['createdAt', 'updatedAt']).default('createdAt'),
 };
-/** What both lists of change requests are filtered and ordered by. */
+/** The filters and the order of both lists of change requests. */
 export type ChangeRequestFilters = z.infer<z.ZodObject<typeof filters>>;
 
 export const changeRequestEndpoints = contract({
@@ -124,7 +130,10 @@ export const changeRequestEndpoints = contract({
         subject: Subject.default(''),
         description: Description.optional(),
         agentTaskId: z.string().max(100).optional(),
-        /** Our extension: the revision of the space to begin from, also one of a change request; else the live content. */
+        /**
+         * Our extension: the revision of the space to start from, which can belong to a change request. Defaults to the
+         * live content.
+         */
         revision: Id.optional(),
       })
       .prefault({}),

@@ -10,7 +10,7 @@ import { queryIds } from '../query.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
 
-/** The longest text of a comment, in bytes of UTF-8. */
+/** The maximum length of a comment, in bytes of UTF-8. */
 export const maxCommentBytes = 65_536;
 
 const WellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
@@ -21,8 +21,8 @@ export const CommentBody = z
 export type CommentBody = z.infer<typeof CommentBody>;
 
 /**
- * The text of a comment or reply as clients write it: up to 64 KiB of markdown, with mentions as `@` and a user's id, or
- * the tree of such a text.
+ * The body of a comment or reply in requests: up to 64 KiB of Markdown, in which `@` and a user id mention a user, or
+ * the document tree of such a text.
  */
 export const CommentBodyInput = z
   .object({ markdown: WellFormed.max(maxCommentBytes).optional(), document: JSONDocument.optional() })
@@ -33,11 +33,11 @@ export const CommentBodyInput = z
   .meta({ id: 'CommentBodyInput' });
 export type CommentBodyInput = z.infer<typeof CommentBodyInput>;
 
-/** The text that goes with a review; without one there is no comment. */
+/** The optional comment of a review. Without a body, no comment is created. */
 export const OptionalCommentBody = z.union([CommentBodyInput, z.strictObject({})]);
 export type OptionalCommentBody = z.infer<typeof OptionalCommentBody>;
 
-/** One entry for each emoji, with those who reacted. */
+/** The users who reacted with one emoji. */
 export const Reaction = z
   .object({
     emoji: z.string(),
@@ -47,10 +47,10 @@ export const Reaction = z
   .meta({ id: 'Reaction' });
 export type Reaction = z.infer<typeof Reaction>;
 
-/** The most different emoji on one comment or reply. */
+/** The maximum number of different emoji on one comment or reply. */
 export const maxReactions = 50;
 
-/** Emoji to add or to take away: themselves or their code points. */
+/** Emoji to add or remove, as characters or as code points. */
 export const ReactionsInput = z.array(ReactionEmoji).max(maxReactions);
 
 export const CommentPermissions = z
@@ -61,7 +61,7 @@ export type CommentPermissions = z.infer<typeof CommentPermissions>;
 export const CommentStatus = z.enum(['open', 'resolved']).meta({ id: 'CommentStatus' });
 export type CommentStatus = z.infer<typeof CommentStatus>;
 
-/** What a comment is about: the whole space or change request, or a page or a node of it. */
+/** The target of a comment: the whole space or change request, or a page or a node in it. */
 export const CommentTarget = z
   .object({
     space: z.string(),
@@ -85,7 +85,7 @@ export const CommentTarget = z
   .meta({ id: 'CommentTarget' });
 export type CommentTarget = z.infer<typeof CommentTarget>;
 
-/** `resolvedAt` and `resolvedBy` are there exactly while it is resolved. */
+/** A comment. `resolvedAt` and `resolvedBy` are set only while it is resolved. */
 export const Comment = z
   .object({
     object: z.literal('comment'),
@@ -133,7 +133,7 @@ const CommentsQuery = FilteredPageQuery.extend({
 
 const PostComment = z.object({ node: z.string().max(256).optional(), page: Id.optional(), body: CommentBodyInput });
 
-/** `resolved` and reactions need the right to reply, `body` the right to edit. */
+/** `resolved` and reactions require the right to reply, `body` the right to edit. */
 const UpdateComment = z
   .object({
     resolved: z.boolean().optional(),
@@ -227,7 +227,7 @@ export const commentEndpoints = atEveryPoint({
 const ReplyQuery = z.object({ format: ContentFormat });
 const PostReply = z.object({ body: CommentBodyInput });
 
-/** Reactions need the right to reply, `body` the right to edit. */
+/** Reactions require the right to reply, `body` the right to edit. */
 const UpdateReply = z
   .object({
     body: CommentBodyInput.optional(),

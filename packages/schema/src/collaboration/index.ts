@@ -10,7 +10,7 @@ export * from './merge-rules.ts';
 export * from './pdf.ts';
 export * from './reviews.ts';
 
-/** What the collaboration worker promises. */
+/** The endpoints of the collaboration worker. */
 export const collaboration = {
   ...changeRequestEndpoints,
   ...reviewerEndpoints,

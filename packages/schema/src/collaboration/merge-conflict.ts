@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One thing that two sides changed differently. `kind` and `id` name the node, `field` what clashes about it. */
+/** A conflict between two changes of the same node. `kind` and `id` name the node, `field` the part that conflicts. */
 export const MergeConflict = z
   .object({
     kind: z.enum(['page', 'file', 'reusable-content', 'variable']),

@@ -3,7 +3,7 @@ import { Id } from '../ids.ts';
 import { lineOfText } from '../text.ts';
 
 const maxMergeRules = 20;
-/** As JSON: what is shown with each space of a list has to stay small. */
+/** Length as JSON. Each space in a list includes its rules, so they must be small. */
 const maxMergeRulesLength = 8192;
 
 const Users = z
@@ -12,7 +12,7 @@ const Users = z
   .max(50)
   .overwrite((users) => [...new Set(users)]);
 
-/** One condition on a merge (permissions.md, section 8), checked against the latest review of each reviewer. */
+/** A condition for merging (permissions.md, section 8), checked against the latest review of each reviewer. */
 export const MergeRule = z
   .discriminatedUnion(
     'rule',
@@ -48,7 +48,7 @@ export type MergeRule = z.infer<typeof MergeRule>;
 const asksForAgents = (rule: unknown): boolean =>
   typeof rule === 'object' && rule !== null && 'rule' in rule && rule.rule === 'require_agent_review';
 
-/** Each rule once; custom ones may differ in what they ask. */
+/** Each rule is allowed once, except for custom rules with different expressions. */
 const MergeRuleList = z
   .array(MergeRule)
   .max(maxMergeRules)
@@ -66,7 +66,7 @@ const MergeRuleList = z
 const Rules = z.object({ type: z.literal('rules'), rules: MergeRuleList });
 const None = z.object({ type: z.literal('none') });
 
-/** The rules that an organization's spaces inherit: all of them have to pass. */
+/** The rules that the spaces of an organization inherit. All of them must pass. */
 export const MergeRules = z.discriminatedUnion('type', [Rules, None]).meta({ id: 'MergeRules' });
 export type MergeRules = z.infer<typeof MergeRules>;
 

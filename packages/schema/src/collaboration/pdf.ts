@@ -6,13 +6,16 @@ import { atEveryPoint } from '../points.ts';
 export const PdfExport = z
   .object({
     url: z.string(),
-    /** Our extension: the scripts of which letters stand there as numbers, for no font has them; once the PDF is made. */
+    /**
+     * Our extension, set when the PDF is ready: scripts with letters that no font contains. The PDF shows numbers in
+     * place of these letters.
+     */
     missingScripts: z.array(z.string()).optional(),
   })
   .meta({ id: 'PdfExport' });
 export type PdfExport = z.infer<typeof PdfExport>;
 
-/** A page comes with those below it, unless it alone is wanted. */
+/** A PDF of a page includes its subpages, unless `only` is set. */
 const PdfQuery = z
   .object({ only: queryBoolean(false), page: Id.optional() })
   .refine(({ only, page }) => !only || page !== undefined, {

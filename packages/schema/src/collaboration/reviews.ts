@@ -12,7 +12,7 @@ import { Comment, OptionalCommentBody } from './comments.ts';
 export const ReviewStatus = z.enum(['approved', 'changes-requested']).meta({ id: 'ReviewStatus' });
 export type ReviewStatus = z.infer<typeof ReviewStatus>;
 
-/** `requestedBy` is there where the reviewer was asked. */
+/** A review. `requestedBy` is set if the reviewer was asked to review. */
 export const Review = z
   .object({
     object: z.literal('change-request-review'),
@@ -33,7 +33,7 @@ export const Review = z
   .meta({ id: 'Review' });
 export type Review = z.infer<typeof Review>;
 
-/** Who edited a change request or commented on it, and how often; once for each of the two. */
+/** A user who edited or commented on a change request, and how often. A user who did both has two entries. */
 export const Contributor = z
   .object({
     user: User,

@@ -1,7 +1,7 @@
 import type { RevisionId, SpaceId } from '../ids.ts';
 import type { Variables } from './pages.ts';
 
-/** What a book is made of: the pages of a revision, those from `page` on down, or that page alone. */
+/** The pages of a book: all pages of a revision, `page` with its subpages, or that page alone. */
 export interface BookReading {
   space: SpaceId;
   revision: RevisionId;
@@ -9,45 +9,48 @@ export interface BookReading {
   only: boolean;
 }
 
-/** A page in the table of contents of a book, which stands in reading order. Hidden pages are in it. */
+/** An entry in the table of contents of a book, which is in reading order and includes hidden pages. */
 export interface OutlineEntry {
   id: string;
   title: string;
   type: 'document' | 'group' | 'link' | 'computed';
-  /** 0 for the page that the book begins with, and for pages at the root of the space. */
+  /** 0 for the first page of the book, and for pages at the root of the space. */
   depth: number;
 }
 
-/** A text of a book, with what the addresses in it lead to, as they are written. */
+/** A text of a book, with the targets of its links, by the links as they are written. */
 export interface BookText {
   id: string;
-  /** As stored, with its frontmatter. */
+  /** The stored Markdown, with frontmatter. */
   markdown: string;
-  /** Ids of pages, with `#heading` or without, and absolute addresses. What leads nowhere is left out. */
+  /** Page ids, with or without `#heading`, and absolute URLs. Broken links are omitted. */
   links: Record<string, string>;
-  /** Ids of files. */
+  /** File ids. */
   files: Record<string, string>;
-  /** Ids of the reusable contents that it includes. */
+  /** Ids of the included reusable contents. */
   includes: Record<string, string>;
 }
 
 export interface BookPageText extends BookText {
   description?: string;
   emoji?: string;
-  /** Where a page of type `link` leads: an id of a page, or an absolute address. */
+  /** The target of a page of type `link`: a page id or an absolute URL. */
   href?: string;
   variables: Variables;
 }
 
-/** Some pages of a book, as many as one answer bears, with all that is needed to evaluate their expressions and includes. */
+/**
+ * A batch of pages of a book that fits into one response, with everything needed to evaluate their expressions and
+ * includes.
+ */
 export interface BookPart {
   pages: BookPageText[];
   contents: BookText[];
-  /** Of the space. */
+  /** The variables of the space. */
   variables: Variables;
 }
 
-/** A file that a book shows. */
+/** A file that a book embeds. */
 export interface BookFile {
   bytes: Uint8Array;
   contentType: string;

@@ -18,20 +18,22 @@ import {
 import { Resolve } from './resolve.ts';
 import { Warnings } from './warnings.ts';
 
-/** The largest file that a batch brings along in its body, and that it names by an address. */
+/** Size limits of a file that a batch includes inline, and of a file that it names by URL. */
 export const maxInlineFileBytes = 1024 * 1024;
 export const maxFetchedFileBytes = 10 * 1024 * 1024;
-/** All files of one batch. */
+/** Limits for all files of one batch together. */
 export const maxBatchFiles = 100;
 export const maxBatchFileBytes = 32 * 1024 * 1024;
 
-/** A name for something new that holds within its batch. */
+/** A name for a new object, valid within its batch. */
 export const Reference = z.string().min(1).max(256);
 
-/** Our extension: the file that a page, a file or a reusable content comes from, so that an export writes it back there. */
+/**
+ * Our extension: the source file of a page, a file or a reusable content, so that an export writes it to the same path.
+ */
 export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
-/** The most addresses whose meaning is told with one text, and the most characters of them and what they mean. */
+/** Maximum number of links in `GitSource`, and their maximum total length in characters, including their targets. */
 export const maxSourceLinks = 1000;
 export const maxSourceLinksLength = 100_000;
 
@@ -39,8 +41,8 @@ const lengthOf = (links: Record<string, string>): number =>
   Object.entries(links).reduce((sum, [address, path]) => sum + address.length + path.length, 0);
 
 /**
- * Where a text comes from. `links` tells what of its addresses lead, as they are written and without their anchors, to
- * which files of the source, where the paths alone do not say it. Without it the text has none of them any more.
+ * The source of a text. `links` maps links to source files where the path alone does not identify the file. Its keys
+ * are links as they are written, without anchors. If `links` is omitted, the stored ones are removed.
  */
 export const GitSource = GitPath.extend({
   links: z
@@ -61,9 +63,9 @@ const bytes = {
     .optional(),
   /** At most 1 MiB when decoded. */
   base64: z.string().max(1_400_000).optional(),
-  /** Needed with `base64`. The type that the bytes show goes first. */
+  /** Required with `base64`. A type that is detected from the bytes takes precedence. */
   contentType: z.string().max(256).optional(),
-  /** Our extension: the key of an upload of the caller's own that has all its bytes. */
+  /** Our extension: the key of a complete upload of the caller. */
   upload: Id.optional(),
 };
 
@@ -79,13 +81,13 @@ const NewFile = z
   .refine((given) => sourcesIn(given) === 1, 'must have one of url, base64 and upload')
   .refine(hasType, typeIsNeeded);
 
-/** The id of a file, or what the batch calls one that it inserts. */
+/** A file id, or the name that the batch gives to a new file. */
 const file = z.string().min(1).max(256);
 
-/** The changes of a batch that are of files. */
+/** The changes to files in a batch. */
 export const fileChanges = [
   z.object({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
-  /** Our extension: other bytes, a new name or another source for a file; whatever leads to it goes on leading there. */
+  /** Our extension: replaces the bytes, the name or the source of a file. References to the file stay valid. */
   z
     .object({ operation: z.literal('update_file'), file, name: FileName.optional(), git: GitPath.optional(), ...bytes })
     .refine((given) => sourcesIn(given) <= 1, 'must have no more than one of url, base64 and upload')
@@ -95,9 +97,9 @@ export const fileChanges = [
 ] as const;
 
 export const maxChanges = 50;
-/** The most variables that one change sets, or that the frontmatter of one page does. */
+/** Maximum number of variables in one change or in the frontmatter of one page. */
 export const maxVariables = 100;
-/** The largest document, in bytes of UTF-8. */
+/** The maximum size of a document, in bytes of UTF-8. */
 export const maxDocumentBytes = 1024 * 1024;
 export const maxContentBodyBytes = 16 * 1024 * 1024;
 
@@ -106,7 +108,7 @@ const Markdown = z
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   .refine((text) => new TextEncoder().encode(text).length <= maxDocumentBytes, 'must be at most 1 MiB');
 
-/** A document as clients write it. */
+/** A document in requests. */
 export const DocumentInput = z
   .union([z.object({ markdown: Markdown }), z.strictObject({})])
   .meta({ id: 'DocumentInput' });
@@ -124,7 +126,7 @@ const Slug = z
 
 const ReusableContentTitle = lineOfText(1, 256);
 
-/** Metadata of a page; an empty string removes emoji, icon, description or condition. */
+/** Metadata of a page. An empty string removes the emoji, icon, description or condition. */
 const metadata = {
   title: PageTitle.optional(),
   slug: Slug.optional(),
@@ -138,15 +140,15 @@ const metadata = {
   git: GitSource.optional(),
 };
 
-/** Variables by name; null removes one. */
+/** Variables by name. Null removes a variable. */
 const SetVariables = z
   .record(VariableName, VariableValue.nullable())
   .refine((variables) => Object.keys(variables).length <= maxVariables, `must hold at most ${maxVariables} variables`);
 
-/** What only a page of type document has. */
+/** Properties that only pages of type `document` have. */
 const appearance = {
   cover: PageCoverInput.nullable().optional(),
-  /** What is left out stays as it is. */
+  /** Omitted fields are unchanged. */
   layout: PageLayout.partial().optional(),
   variables: SetVariables.optional(),
 };
@@ -177,7 +179,7 @@ export const ContentChange = z
     z.object({
       operation: z.literal('insert_group'),
       ref: Reference.optional(),
-      /** A group stands at the top level. */
+      /** Groups are only allowed at the top level. */
       into: z.null().optional(),
       at: position.at,
       title: PageTitle,
@@ -245,7 +247,7 @@ const Touched = z.object({
   urls: z.object({ location: z.string() }),
 });
 
-/** What a batch did, one entry for each page in order of first touch. */
+/** A result of a batch. There is one entry for each page, in the order in which the batch first touched them. */
 export const AppliedChange = z
   .discriminatedUnion('object', [
     z.object({ object: z.literal('created_page'), page: Touched, ref: z.string().optional() }),
@@ -268,7 +270,10 @@ export type AppliedChange = z.infer<typeof AppliedChange>;
 
 const ContentChanges = z.object({
   changes: z.array(ContentChange).min(1).max(maxChanges),
-  /** Our extension: the revision that the changes were made from. Where the content has moved on since, it is a 409. */
+  /**
+   * Our extension: the revision that the changes are based on. If the content has changed since then, the response is a
+   * 409.
+   */
   revision: Id.optional(),
 });
 

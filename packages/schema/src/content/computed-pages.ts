@@ -5,8 +5,9 @@ import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
 
 /**
- * A computed page of the live content that an integration makes pages of, and what came of that, told as it is of a
- * specification: `pending` until it was tried, `progress` while it is, and `complete` also where it failed.
+ * The state of a computed page in the live content whose pages an integration generates, in the form of a
+ * specification's state: `pending` before the first attempt, `progress` during an attempt, and `complete` after it,
+ * even if it failed.
  */
 export const ComputedPageState = z
   .object({
@@ -37,7 +38,7 @@ export const computedPageEndpoints = contract({
     summary: 'List the computed pages that integrations make pages of, and why they are not made',
     access: { space: 'edit' },
     scope: 'space:read',
-    // Why a script failed is for people: other scripts are told nothing of it.
+    // Script errors are for people: other scripts cannot read them.
     byInstallation: 'none',
     params: z.object({ spaceId: Id }),
     query: PageQuery,

@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { atEveryPoint } from '../points.ts';
 import { DocumentQuery } from './pages.ts';
 
-/** A page's content as a tree of blocks (beyond.md, 2.2). What a block holds in `data` follows from its type. */
+/** A page's content as a tree of blocks (beyond.md, 2.2). The type of a block determines the fields of its `data`. */
 export const JSONDocument = z
   .object({
     object: z.literal('document'),
@@ -16,7 +16,7 @@ export type JSONDocument = z.infer<typeof JSONDocument>;
 
 const MetaLinkTarget = z
   .discriminatedUnion('kind', [
-    /** `href` is our extension: the address in the site that is visited. */
+    /** `href` is our extension: the URL of the page in the visited site. */
     z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional(), href: z.string().optional() }),
     z.object({ kind: z.literal('url'), url: z.string() }),
   ])
@@ -24,13 +24,13 @@ const MetaLinkTarget = z
 
 const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision', visitors: 'allowed' } as const;
 
-/** Where a page stands in a site beyond its own address, as references. */
+/** The canonical and alternate locations of a page in a site, as references. */
 export const PageMetaLinks = z
   .object({ canonical: MetaLinkTarget.optional(), alternates: z.array(MetaLinkTarget) })
   .meta({ id: 'PageMetaLinks' });
 export type PageMetaLinks = z.infer<typeof PageMetaLinks>;
 
-/** The documents of pages and contents as renderers take them: evaluated, with references to what links lead to. */
+/** Endpoints for renderers: documents of pages and reusable contents, evaluated and with resolved link targets. */
 export const publishedDocumentEndpoints = atEveryPoint({
   getPageDocument: {
     ...read,

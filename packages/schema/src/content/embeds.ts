@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 
-/** What an address is shown as: a link, or in a frame of a provider that is known. */
+/** The rendering of a URL: as a link, or in a frame of a known provider. */
 export const Embed = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('link'), title: z.string(), site: z.string(), icon: z.string().optional() }),

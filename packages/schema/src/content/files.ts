@@ -5,7 +5,7 @@ import { atEveryPoint } from '../points.ts';
 import { lineOfText } from '../text.ts';
 import { ContentQuery, GitMetadata } from './pages.ts';
 
-/** The name of a file: no path, nothing that hides how it ends. */
+/** A file name: not a path, and without direction marks, which can disguise the extension. */
 export const FileName = lineOfText(1, 256)
   .refine((name) => !/[/\\]/.test(name), 'must hold no slash or backslash')
   .refine((name) => name !== '.' && name !== '..', 'must not be a dot or two')
@@ -29,7 +29,7 @@ const FilesQuery = PageQuery.extend(ContentQuery.shape);
 
 const read = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
-/** Who links to a file stands in links.ts. */
+/** The backlinks of a file are in links.ts. */
 export const fileEndpoints = atEveryPoint({
   listFiles: {
     ...read,

@@ -3,7 +3,10 @@ import { Id } from '../ids.ts';
 import { atEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 
-/** Every source name that clients know; which of them are built stands in the answer of the others, a 400. */
+/**
+ * Every source that clients know. For a source that is not supported, the response is a 400 that lists the supported
+ * ones.
+ */
 export const ImportSource = z
   .enum([
     'website',
@@ -21,7 +24,7 @@ export const ImportSource = z
   .meta({ id: 'ImportSource' });
 export type ImportSource = z.infer<typeof ImportSource>;
 
-/** `id` is our extension: progress is read below it, as the `Location` header says. */
+/** `id` is our extension: the URL in the `Location` header contains it and returns the progress. */
 export const ImportResult = z
   .object({
     id: z.string(),
@@ -35,7 +38,10 @@ export type ImportResult = z.infer<typeof ImportResult>;
 export const ImportStatus = z.enum(['running', 'completed', 'failed', 'cancelled']).meta({ id: 'ImportStatus' });
 export type ImportStatus = z.infer<typeof ImportStatus>;
 
-/** An import as it goes on. Until it is completed the content is as it was; `revision` shows what it has gathered. */
+/**
+ * An import and its progress. The content does not change until the import is completed; `revision` contains what it
+ * has collected so far.
+ */
 export const Import = z
   .object({
     object: z.literal('import'),
@@ -43,16 +49,16 @@ export const Import = z
     source: ImportSource,
     url: z.string(),
     status: ImportStatus,
-    /** Why it failed. */
+    /** Why the import failed. */
     error: z.string().optional(),
     revision: z.string(),
     importedResources: z.number().int(),
     totalResources: z.number().int(),
     skippedResources: z.number().int(),
     failedResources: z.number().int(),
-    /** The addresses that failed, the first 100. */
+    /** The first 100 URLs that failed. */
     failures: z.array(z.object({ url: z.string(), error: z.string() })),
-    /** What of an archive was left out on purpose, or not taken as it is written, the first 500. */
+    /** The first 500 files of an archive that were skipped on purpose or changed on import. */
     problems: z.array(z.object({ kind: z.enum(['skipped', 'warning']), url: z.string(), message: z.string() })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -62,12 +68,12 @@ export const Import = z
   .meta({ id: 'Import' });
 export type Import = z.infer<typeof Import>;
 
-/** What an address begins with that names an upload, before its key. */
+/** The prefix of a URL that names an upload, before the key. */
 export const uploadScheme = 'upload:';
 
 const StartImport = z
   .object({
-    /** Our extension: `upload:` and the key of an upload of the caller's own, of an archive that has all its bytes. */
+    /** Our extension: `upload:` and the key of a complete upload of the caller that contains an archive. */
     url: z.url({ protocol: /^(?:https?|upload)$/ }).max(2048),
     source: ImportSource,
   })

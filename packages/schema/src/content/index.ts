@@ -54,7 +54,7 @@ export * from './targets.ts';
 export * from './uploads.ts';
 export * from './urls.ts';
 
-/** What the content worker promises. */
+/** The endpoints of the content worker. */
 export const content = {
   ...spaceEndpoints,
   ...collectionEndpoints,

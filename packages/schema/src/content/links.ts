@@ -7,21 +7,24 @@ import { ContentReference } from './references.ts';
 
 export * from './references.ts';
 
-/** `ok`: the target is there; `broken`: it is not in the revision; `in-app`: an address inside the application. */
+/**
+ * The state of a link. `ok`: the target exists; `broken`: it does not exist in the revision; `in-app`: a URL of the
+ * application.
+ */
 export const LinkStatus = z.enum(['ok', 'broken', 'in-app']).meta({ id: 'LinkStatus' });
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
-/** Why a link is broken: nothing is there, or a page that has no such anchor. */
+/** The reason why a link is broken: the target does not exist, or the page does not have the anchor. */
 export const BrokenLinkReason = z.enum(['no-target', 'no-anchor']).meta({ id: 'BrokenLinkReason' });
 export type BrokenLinkReason = z.infer<typeof BrokenLinkReason>;
 
-/** How many of the places that link to one target a listing names. */
+/** Maximum number of locations that a listing includes for one target. */
 export const maxNamedLocations = 5;
 
 /**
- * One target and the places that link to it. What cannot be resolved, or is not the caller's to see, has no
- * `targetReference`. Our extensions: `target`, the text of the target at the first place; `reason`, why it is broken;
- * `locations`, how many places there are; `id`, by which all of them are listed.
+ * A link target and the locations that link to it. Without `targetReference` if the target cannot be resolved or the
+ * caller may not see it. Our extensions: `target`, the target as it is written at the first location; `reason`, why the
+ * link is broken; `locations`, the number of locations; `id`, which lists all of them.
  */
 export const LinkItem = z
   .object({
@@ -40,7 +43,7 @@ export const LinkItem = z
   .meta({ id: 'LinkItem' });
 export type LinkItem = z.infer<typeof LinkItem>;
 
-/** Counts over the whole listing; `broken.changeRequest` only where a change request is looked at. */
+/** Counts over the whole listing. `broken.changeRequest` is set only for the links of a change request. */
 export const LinkStats = z
   .object({
     total: z.number().int(),

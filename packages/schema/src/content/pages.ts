@@ -7,10 +7,10 @@ import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
 
-/** The longest title of a page, in characters. */
+/** The maximum length of a page title, in characters. */
 export const maxTitleLength = 512;
 
-/** The title of a page, wherever it comes from: a change, a document's frontmatter, a heading, the name of a file. */
+/** A page title from any source: a change, the frontmatter of a document, a heading, or a file name. */
 export const PageTitle = lineOfText(1, maxTitleLength);
 
 const CoverReference = z.discriminatedUnion('kind', [
@@ -27,7 +27,7 @@ const CoverReferenceInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: webAddress }),
 ]);
 
-/** A cover as clients write it. */
+/** A cover in requests. */
 export const PageCoverInput = z
   .object({ ref: CoverReferenceInput, refDark: CoverReferenceInput.optional(), yPos: z.number().default(0) })
   .meta({ id: 'PageCoverInput' });
@@ -36,7 +36,7 @@ export const pageWidths = ['default', 'wide'] as const;
 export const coverSizes = ['hero', 'full', 'background'] as const;
 export const coverMasks = ['none', 'radial'] as const;
 
-/** How a page is laid out, and which of its parts are shown. */
+/** The layout of a page, with the parts that are visible. */
 export const PageLayout = z
   .object({
     width: z.enum(pageWidths),
@@ -56,7 +56,7 @@ export const PageLayout = z
   .meta({ id: 'PageLayout' });
 export type PageLayout = z.infer<typeof PageLayout>;
 
-/** How a page is laid out that says nothing of it. */
+/** The layout of a page that does not set one. */
 export const defaultPageLayout: PageLayout = {
   width: 'default',
   cover: true,
@@ -73,10 +73,10 @@ export const defaultPageLayout: PageLayout = {
   anchors: true,
 };
 
-/** Pages nest no deeper. */
+/** Maximum nesting depth of pages. */
 const maxTreeDepth = 32;
 
-/** How many levels of pages are wanted, as it stands in a query. */
+/** The number of page levels to return, from the query string. */
 export const TreeDepth = z
   .string()
   .regex(/^\d{1,2}$/, `must be a whole number from 0 to ${maxTreeDepth}`)
@@ -96,7 +96,7 @@ export const TreeDepth = z
 const maxSourceCharacters = 8192;
 const SourceValues = z.record(z.string(), z.unknown());
 
-/** Where a computed page comes from (resolved.md, row 56). */
+/** The source of a computed page (resolved.md, row 56). */
 export const ComputedSource = z
   .object({
     type: z
@@ -116,7 +116,7 @@ export const ComputedSource = z
   .meta({ id: 'ComputedSource' });
 export type ComputedSource = z.infer<typeof ComputedSource>;
 
-/** What a page is made from that is made of an OpenAPI specification, one of its space's organization. */
+/** The source of a page that is generated from an OpenAPI specification of the space's organization. */
 const OpenAPIComputed = z.object({
   props: z.object({ models: z.boolean().optional() }).optional(),
   dependencies: z.object({
@@ -124,26 +124,29 @@ const OpenAPIComputed = z.object({
   }),
 });
 
-/** The same as clients write it. */
+/** A `ComputedSource` in requests. */
 export const ComputedSourceInput = ComputedSource.superRefine((source, { addIssue }) => {
   if (source.type !== 'builtin:openapi') return;
   const { error } = OpenAPIComputed.safeParse(source);
   for (const { path, message } of error?.issues ?? []) addIssue({ code: 'custom', path, message, input: source });
 }).meta({ id: 'ComputedSourceInput' });
 
-/** The integration that makes pages, and which of its content sources, where one does. */
+/** Returns the integration that generates the pages and its content source, or undefined if no integration does. */
 export const integratedBy = ({ type }: Pick<ComputedSource, 'type'>): { name: string; source: string } | undefined => {
   const [kind, name = '', source = ''] = type.split(':');
   return kind === 'integration' ? { name, source } : undefined;
 };
 
-/** The slug of the specification that pages are made of, where they are made of one. */
+/** Returns the slug of the specification that the pages are generated from, or undefined if there is none. */
 export const specOf = (source: ComputedSource): string | undefined =>
   source.type === 'builtin:openapi' ? OpenAPIComputed.safeParse(source).data?.dependencies.spec.ref.spec : undefined;
 
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });
 
-/** Our extensions: `links` is what was told of addresses with the text, where one text is read; `linksId` follows from it. */
+/**
+ * Our extensions: `links` is the map from `GitSource`, included only when a single text is read; `linksId` is derived
+ * from it.
+ */
 export const TextGitMetadata = GitMetadata.extend({
   links: z.record(z.string(), z.string()).optional(),
   linksId: z.string().optional(),
@@ -154,12 +157,15 @@ export const VariableName = z
   .string()
   .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter; letters, digits and _ only');
 
-/** A value of an expression variable. */
+/** The value of an expression variable. */
 export const VariableValue = z.union([z.string().max(256), z.number(), z.boolean()]);
 export const Variables = z.record(z.string(), VariableValue).meta({ id: 'Variables' });
 export type Variables = z.infer<typeof Variables>;
 
-/** No scheme, or one that runs no code. Browsers drop control characters and outer white space, which could hide one. */
+/**
+ * A URL without a scheme or with a scheme that cannot run code. Browsers remove control characters and surrounding
+ * white space, which could hide such a scheme, so both are rejected.
+ */
 const safeUrl = /^(?!\s)(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc}]*(?<!\s)$/iu;
 
 export const SafeUrl = z
@@ -167,7 +173,7 @@ export const SafeUrl = z
   .max(2048)
   .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative');
 
-/** Where a link page leads. */
+/** The target of a link page. */
 export const LinkTarget = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('url'),
@@ -182,7 +188,7 @@ export type LinkTarget = z.infer<typeof LinkTarget>;
 
 export const PageType = z.enum(['document', 'group', 'link', 'computed']).meta({ id: 'PageType' });
 
-/** There are no tags: clients that know them find none. */
+/** Tags are not supported. Clients that expect them get an empty list. */
 export const noTags = z.tuple([]).meta({ override: { type: 'array', maxItems: 0 } });
 
 const pageBase = {
@@ -229,7 +235,10 @@ const documentFields = {
   markdown: z.string().optional(),
   document: z.unknown().optional(),
   git: TextGitMetadata.optional(),
-  /** Our extension, where one page is read: targets as they are written, without anchors, with the ids they were resolved to. */
+  /**
+   * Our extension, only when a single page is read: the ids of resolved link targets, by the targets as they are
+   * written, without anchors.
+   */
   links: z.record(z.string(), z.string()).optional(),
   layout: PageLayout,
   cover: PageCover.optional(),
@@ -271,14 +280,14 @@ export type ComputedPage = z.infer<typeof ComputedPage>;
 export type GroupPage = z.infer<typeof GroupPage>;
 export type LinkPage = z.infer<typeof LinkPage>;
 
-/** A page of any kind but the tree's folders are told apart by `type`. */
+/** A tree of pages. `type` distinguishes the kinds of pages. */
 export const PageTree = z.object({ pages: z.array(Page) }).meta({ id: 'PageTree' });
 
-/** How much of a tree is wanted: `metadata` the git objects, `computed` the pages that are generated. */
+/** Options for reading content: `metadata` includes git metadata, `computed` includes generated pages. */
 export const ContentQuery = z.object({ metadata: queryBoolean(true), computed: queryBoolean(true) });
 export type ContentQuery = z.output<typeof ContentQuery>;
 
-/** How much of a tree of pages is wanted, and how deep: `depth` counts the levels below what is asked for. */
+/** Options for reading a tree of pages. `depth` is the number of levels below the requested one. */
 export const PagesQuery = ContentQuery.extend({
   depth: TreeDepth,
 });
@@ -287,28 +296,37 @@ export type PagesQuery = z.output<typeof PagesQuery>;
 export const ContentFormat = z.enum(['markdown', 'document']).optional().default('markdown');
 export type ContentFormat = z.infer<typeof ContentFormat>;
 
-/** What is evaluated depends on the content alone, so that `deterministic-only` asks for all of it. */
+/** All evaluation is deterministic, so `deterministic-only` is the same as `true`. */
 const Evaluated = z
   .enum(['true', 'false', 'deterministic-only'])
   .optional()
   .transform((value) => value !== undefined && value !== 'false')
   .meta({ override: { enum: [true, false, 'deterministic-only'], default: false } });
 
-/** Which contents are put in the place of what refers to them: only reusable contents ever are. */
+/**
+ * Whether included contents replace the references to them. Only reusable contents can be included, so
+ * `reusable-contents` is the same as `true`.
+ */
 const Dereferenced = z
   .enum(['true', 'false', 'reusable-contents'])
   .optional()
   .transform((value) => value !== undefined && value !== 'false')
   .meta({ override: { enum: [true, false, 'reusable-contents'], default: false } });
 
-/** How a text is read: its expressions and conditions by what they stand for, its includes by what they name. */
+/**
+ * Options for reading a text: `evaluated` replaces expressions and conditions with their results, `dereferenced`
+ * replaces includes with their content.
+ */
 export const DocumentQuery = z.object({ evaluated: Evaluated, dereferenced: Dereferenced });
 export type DocumentQuery = z.output<typeof DocumentQuery>;
 
 export const PageContentQuery = PagesQuery.extend({
   format: ContentFormat,
   ...DocumentQuery.shape,
-  /** In markdown: what leads into the space as it is written, or by ids that no move changes. */
+  /**
+   * In Markdown, links within the space are either as written (`relative`), or use ids that stay valid when pages move
+   * (`stable`).
+   */
   'format.markdown.refs': z.enum(['relative', 'stable']).optional().default('relative'),
 });
 export type PageContentQuery = z.output<typeof PageContentQuery>;

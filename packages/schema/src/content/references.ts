@@ -9,7 +9,10 @@ import { Page } from './pages.ts';
 import { ReusableContent, Revision } from './revisions.ts';
 import { Space } from './spaces.ts';
 
-/** A revision that something else refers to. Its content may be left out, so that a listing costs what it lists. */
+/**
+ * A revision that another object refers to. Its content may be omitted, so that the cost of a listing depends only on
+ * its items.
+ */
 export const RevisionContext = Revision.partial({
   pages: true,
   files: true,
@@ -30,7 +33,7 @@ export type VersionContext = z.infer<typeof VersionContext>;
 const inSpace = { organization: Organization, space: Space };
 const inContent = { ...inSpace, versionContext: VersionContext.optional() };
 
-/** A place that a link stands at or leads to, with the objects it names. */
+/** The location or the target of a link, with the objects that it names. */
 export const ContentReference = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('file'), ...inContent, file: File }),

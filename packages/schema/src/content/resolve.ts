@@ -3,7 +3,10 @@ import { MergeConflict } from '../collaboration/merge-conflict.ts';
 
 const { kind, id } = MergeConflict.shape;
 
-/** Our extension: decides a conflict that an update has left, of the page `page` or of what `kind` and `id` name. */
+/**
+ * Our extension: resolves a conflict that an update has left, on the page `page` or on the node that `kind` and `id`
+ * name.
+ */
 export const Resolve = z
   .object({
     operation: z.literal('resolve'),
@@ -19,6 +22,6 @@ export const Resolve = z
   );
 export type Resolve = z.infer<typeof Resolve>;
 
-/** What a decision is about. */
+/** Returns the node whose conflict a change resolves. */
 export const decidedNode = (change: Resolve): Pick<MergeConflict, 'kind' | 'id'> =>
   change.page === undefined ? { kind: change.kind ?? 'page', id: change.id ?? '' } : { kind: 'page', id: change.page };

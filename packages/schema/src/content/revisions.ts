@@ -17,7 +17,7 @@ export const ReusableContent = z
     markdown: z.string().optional(),
     document: z.string().optional(),
     git: TextGitMetadata.optional(),
-    /** Our extension, where one is read: as a page's. */
+    /** Our extension, only when a single reusable content is read: the same as `links` of a page. */
     links: z.record(z.string(), z.string()).optional(),
   })
   .meta({ id: 'ReusableContent' });

@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 
-/** A part of a page, from one heading to the next, in which the words were found; `body` is a snippet in plain text. */
+/** A section of a page, from one heading to the next, that contains the words. `body` is a snippet in plain text. */
 export const SearchSection = z
   .object({
     id: z.string(),
@@ -25,7 +25,7 @@ export const SearchPage = z
   .meta({ id: 'SearchPage' });
 export type SearchPage = z.infer<typeof SearchPage>;
 
-/** The pages of one space in which the words were found. */
+/** The pages of one space that contain the words. */
 export const SpaceSearchResult = z
   .object({ id: z.string(), title: z.string(), pages: z.array(SearchPage) })
   .meta({ id: 'SpaceSearchResult' });

@@ -65,7 +65,7 @@ const FileAttributes = z
   .meta({ id: 'ChangedFileAttributes' });
 export type FileAttributes = z.infer<typeof FileAttributes>;
 
-/** One entry of a semantic diff (beyond.md, 2.2). */
+/** An entry of a semantic diff (beyond.md, 2.2). */
 export const SemanticChange = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('page_created'), page: ChangedPage, ...Text }),
@@ -92,8 +92,8 @@ export const SemanticChange = z
 export type SemanticChange = z.infer<typeof SemanticChange>;
 
 /**
- * `more` counts the changes that the limit left out. Our extension: `conflicts` are those that an update has left and
- * that nobody has decided since, as many as the limit lets through; `moreConflicts` counts the others.
+ * A semantic diff. `more` is the number of changes beyond the limit. Our extension: `conflicts` are the unresolved
+ * conflicts that an update has left, up to the limit; `moreConflicts` is the number of the others.
  */
 export const SemanticChanges = z
   .object({

@@ -12,17 +12,17 @@ import type { TargetReading, TargetState } from './targets.ts';
 export interface ChangeRequestMove extends Caller {
   space: SpaceId;
   changeRequest: ChangeRequestId;
-  /** The revisions of which one must be the head of the change request. */
+  /** The head of the change request must be one of these revisions. */
   expected?: string[] | undefined;
 }
 
-/** What it was decided on that a merge may take place; it only does while all of this holds. */
+/** The state on which the decision to merge is based. The merge happens only if this state is unchanged. */
 export interface MergeDecision {
-  /** As `mergeStamp` of the database gives it: null where no rules hold. */
+  /** The value of `mergeStamp` from the database, or null without merge rules. */
   stamp: string | null;
-  /** The seq of the live content's head, where the decision follows from that. */
+  /** The seq of the live content's head, if the decision depends on it. */
   mainSeq?: number;
-  /** Users who must still be able to open the space. */
+  /** Users who must still have access to the space. */
   reviewers?: string[];
 }
 
@@ -30,161 +30,171 @@ export interface Merge extends ChangeRequestMove {
   decision: MergeDecision;
 }
 
-/** A search for words in what the actor, with that role in the organization, may see of its spaces. */
+/** A search in the content of an organization that the actor, with `role` there, may see. */
 export interface OrganizationSearch extends Caller {
   organization: OrganizationId;
   /** Null for a guest. */
   role: Role | null;
   query: string;
-  /** The cursor and the limit of a list. */
+  /** The cursor and the limit of the list. */
   page?: string | undefined;
   limit: number;
 }
 
-/** A search for words in what a site shows. */
+/** A search in the content that a site shows. */
 export interface SiteSearch {
   site: SiteId;
-  /** Of a visitor; null shows everything. */
+  /** The visitor's claims. Null shows everything. */
   claims: Claims | null;
-  /** Of whose spaces only those are searched that this user may see; null of a visitor. */
+  /** Limits the search to spaces that this user may see. Null for a visitor. */
   user: UserId | null;
   query: string;
   scope: SiteSearchScope;
-  /** The cursor and the limit of a list. */
+  /** The cursor and the limit of the list. */
   page?: string | undefined;
   limit: number;
 }
 
-/** A path in the live content of a space, or in a change request or a revision of it, for whoever is shown it by claims. */
+/** A path to resolve in the live content, a change request or a revision of a space, limited to what `claims` allow. */
 export interface PageReading {
   space: SpaceId;
   changeRequest?: ChangeRequestId | undefined;
   revision?: RevisionId | undefined;
-  /** Slugs between slashes, decoded; '' is the home page, and of a group it is its first page. */
+  /** Decoded slugs separated by slashes. '' is the home page. The path of a group resolves to its first page. */
   path: string;
-  /** A page of the live content that is meant instead of a path. */
+  /** A page of the live content, which takes precedence over the path. */
   page?: string | undefined;
-  /** What follows the hash sign of an address, decoded: a place in the page. */
+  /** The decoded fragment of the URL. */
   anchor?: string | undefined;
-  /** Null shows everything. */
+  /** The visitor's claims. Null shows everything. */
   claims: Claims | null;
-  /** Of whom the same address may have been once, where nobody wrote a page of this path. */
+  /** Former paths with the same URL, which are used if no written page has this path. */
   former?: FormerPath[] | undefined;
 }
 
-/** A path in a space that an address led to at some times: moments in milliseconds, `Number.MAX_SAFE_INTEGER` is no end. */
+/** A path in a space that a URL led to during `times`, in milliseconds. `Number.MAX_SAFE_INTEGER` means no end. */
 export interface FormerPath {
   space: SpaceId;
-  /** '' is the space as such. */
+  /** '' is the space itself. */
   path: string;
   times: [since: number, until: number][];
 }
 
 export interface ResolvedPage {
   page: string;
-  /** Where the page is now. */
+  /** The current path of the page. */
   path: string;
-  /** Whether the path is one that the page had once, and nothing has now. */
+  /** Whether the path is a former path of the page that no page has now. */
   isOld: boolean;
-  /** What the anchor that was asked for is called now, where its heading had another title then. */
+  /** The current anchor of the heading, if the requested anchor comes from a former title. */
   anchor?: string;
-  /** When another took the path from the page, or the page went from there. */
+  /** The time when another page took the path, or this page left it. */
   movedAt?: number;
-  /** Which of the former paths it had, where it is one of these; the page is '' where that is a space as such. */
+  /** The index of the former path that matched. `page` is '' if that path is a space itself. */
   former?: number;
 }
 
 /** A new space at the top level of an organization. */
 export interface SpaceCreation extends Caller {
-  /** Its id, which the caller chose: a repeated call makes no second space. */
+  /** The id of the space, chosen by the caller, so that a repeated call creates no second space. */
   space: SpaceId;
   organization: OrganizationId;
   /** At most 50 characters. */
   title: string;
-  /** Whether it has a few pages to begin with. */
+  /** `sample` creates a few pages to start with. */
   kind: 'sample' | 'empty';
 }
 
-/** What a visitor may be shown: a page by its id, or a space as such. */
+/** A target whose visibility is checked: a page, or a space itself. */
 export interface SoughtTarget {
   space: SpaceId;
   page?: string | undefined;
 }
 
-/** Pages of a revision that a visitor of a site asks for. */
+/** A request of a site visitor for pages of a revision. */
 export interface ShownDocuments {
-  /** As it was given by the resolution: it decides, as for each page alone. */
+  /** The token from the resolution. Each page is authorized by it, as in a separate request. */
   token: string;
   space: SpaceId;
   revision: RevisionId;
-  /** Ids, 20 at most. */
+  /** At most 20 page ids. */
   pages: string[];
 }
 
-/** The same, for their texts. */
+/** A `ShownDocuments` request for the texts of the pages. */
 export interface ShownTexts extends ShownDocuments {
-  /** How the texts name what is in the space. */
+  /** How links and references within the space are written. */
   references: 'relative' | 'stable';
 }
 
-/** A space that was made for what then was not. */
+/** A space to remove, because the object that it was created for could not be created. */
 export type SpaceTakenBack = Omit<SpaceCreation, 'title' | 'kind'>;
 
-/** A page that an integration makes: its document is what the integration answered, which nobody has looked at yet. */
+/** A page that an integration generates. `document` is the integration's response, which has not been validated. */
 export interface MadePageInput {
   title: string;
   slug?: string | undefined;
-  /** A link has no path: it takes no slug from pages. */
+  /** Links have no path, so they take no slug from pages. */
   isLink?: boolean | undefined;
-  /** The ordinal of the page that it stands below, which comes before it. */
+  /** The ordinal of the parent page, which precedes this page. */
   parent: number | null;
-  /** Its own, by which a fault names it. */
+  /** The ordinal of this page, which error messages name. */
   ordinal: number;
   document?: unknown;
 }
 
-/** A page as it is kept: no two pages beside each other have the same slug, nor two links; the text is Markdown. */
+/**
+ * A generated page as it is stored, with Markdown text. No two sibling pages have the same slug, and no two sibling
+ * links.
+ */
 export interface MadePageText {
   slug: string;
   text: string;
 }
 
-/** What other workers may ask of the content worker. The caller has authorized the user; each call may be repeated. */
+/** The RPC interface of the content worker. The caller has authorized the user; each call may be repeated. */
 export interface ContentService {
-  /** Makes a space. */
   makeSpace(creation: SpaceCreation): Promise<Metered<void>>;
-  /** Moves a space to the trash that was made for what then was not, unless a site shows it. */
+  /**
+   * Moves a space to the trash because the object that it was created for could not be created, unless a site shows the
+   * space.
+   */
   takeSpaceBack(taken: SpaceTakenBack): Promise<Metered<void>>;
   /**
-   * Merges a change request into the space's head, or lists the conflicts and changes nothing.
-   * A change request that is merged already answers with the revision of that merge. Null where what the decision was
-   * made on has moved: it has to be made anew.
+   * Merges a change request into the space's head, or returns the conflicts and changes nothing. For a change request
+   * that is merged already, returns the revision of that merge. Returns null if the state that the decision is based on
+   * has changed; the caller must decide again.
    */
   mergeChangeRequest(merge: Merge): Promise<Metered<MergeResult | null>>;
-  /** Pulls the space's head into a change request. */
+  /** Merges the space's head into a change request. */
   updateChangeRequest(move: ChangeRequestMove): Promise<Metered<UpdateResult>>;
-  /** Gives the list of spaces with the pages in which the words were found. */
+  /** Returns the spaces and pages that contain the words. */
   searchOrganization(search: OrganizationSearch): Promise<Metered<List<SpaceSearchResult>>>;
-  /** Gives the list of a site's spaces with the pages in which the words were found. */
+  /** Returns a site's spaces and pages that contain the words. */
   searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
-  /** Gives the title of a page of a revision, or null where it has no such page. */
+  /** Returns the title of a page of a revision, or null if the revision has no such page. */
   findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
-  /** Gives the pages at paths, or that had them once, if they are shown; null where there is none. One round trip. */
+  /** Returns the visible pages that have or had these paths, or null for paths without one. One round trip. */
   resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
-  /** Whether a visitor is shown each of at most 500 targets in the live content. Two round trips at most. */
+  /** Returns whether a visitor may see each of at most 500 targets in the live content. At most two round trips. */
   areShown(sought: { visitor: Visitor; targets: SoughtTarget[] }): Promise<Metered<boolean[]>>;
-  /** Gives what a book is made of, in reading order; null where the revision is gone, or has no such page. */
+  /** Returns the pages of a book in reading order, or null if the revision does not exist or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
-  /** Gives the texts of the first of these pages, in their order: of one at least, and of no more than it can bear. */
+  /**
+   * Returns the texts of the first of these pages, in their order: at least one, and as many as fit into one response.
+   */
   readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
-  /** Gives the texts of pages as the API gives each of them to that visitor; null for what it does not. */
+  /**
+   * Returns the texts of pages as the API returns each of them to that visitor, or null for pages that the visitor may
+   * not read.
+   */
   readShownTexts(texts: ShownTexts): Promise<Metered<(string | null)[]>>;
-  /** The same of their documents, as JSON: the API gives each as it is there. */
+  /** Like `readShownTexts` for documents, each as the JSON that the API returns. */
   readShownDocuments(documents: ShownDocuments): Promise<Metered<(string | null)[]>>;
-  /** Gives a file of a revision; null where there is none, or where it is too large for a book. */
+  /** Returns a file of a revision, or null if it does not exist or is too large for a book. */
   readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
-  /** Gives pages as they are kept, or what is wrong with the document of one. */
+  /** Returns pages in their stored form, or the error in the document of one of them. */
   makePages(pages: MadePageInput[]): Promise<Metered<MadePageText[] | { fault: string }>>;
-  /** What the targets are now, in their order. */
+  /** Returns the current states of the targets, in their order. */
   readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
 }

@@ -21,7 +21,7 @@ export const Space = z
   .object({
     object: z.literal('space'),
     id: z.string(),
-    /** Clients of older versions of the API family require it; there is one kind of space. */
+    /** Required by clients of older versions of the API family. There is only one kind of space. */
     type: z.literal('document'),
     title: Title,
     emoji: z.string().max(50),
@@ -72,7 +72,7 @@ const SpacePointer = z.object({ type: z.literal('space'), space: Id });
 const CollectionPointer = z.object({ type: z.literal('collection'), collection: Id });
 const Pointer = z.discriminatedUnion('type', [SpacePointer, CollectionPointer]);
 
-/** Where among its new siblings a moved space or collection stands; left out: at the end. */
+/** The position of a moved space or collection among its new siblings. Defaults to the end. */
 export const ContentPosition = z.object({ before: Pointer.optional(), after: Pointer.optional() });
 
 export const MoveContent = z
@@ -81,7 +81,7 @@ export const MoveContent = z
 
 export const TransferContent = z.object({ organization: Id });
 
-/** New content needs `create` on the collection that it goes into, or `createContent` on the organization. */
+/** New content requires `create` on its parent collection, or `createContent` on the organization. */
 export const intoParent = {
   targets: { parent: { collection: 'create' } },
   otherwise: 'createContent',

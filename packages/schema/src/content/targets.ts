@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import type { SpaceId } from '../ids.ts';
 
-/** A page of a branch, or a block of its document, that something was said about. */
+/** A page of a branch, or a block in its document, that a comment is about. */
 export interface ContentTarget {
   page: string;
-  /** The key of a block. */
+  /** The key of the block. */
   node?: string | undefined;
-  /** The hash of the page's document at that time: the block is the one that has the key in it. */
+  /** The hash of the page's document at the time of the comment. The key identifies the block in that document. */
   document?: string | undefined;
 }
 
-/** At most 1000 targets on a branch of a space: `lineage` is that of the branch's head. */
+/** A request for the states of at most 1000 targets on a branch of a space. `lineage` is that of the branch's head. */
 export interface TargetReading {
   space: SpaceId;
   lineage: [branch: string, seq: number][];
@@ -28,17 +28,17 @@ export const TargetPage = z.object({
 });
 export type TargetPage = z.infer<typeof TargetPage>;
 
-/** What a target is now. */
+/** The current state of a target. */
 export interface TargetState {
-  /** Absent when the page is gone, or is not of this lineage. */
+  /** Absent if the page is deleted or not in this lineage. */
   page?: TargetPage | undefined;
-  /** The hash of the page's document as it is now. */
+  /** The hash of the page's current document. */
   document?: string | undefined;
   /**
-   * The block as it is now; its key changes with its content. Absent when it is gone, or none was asked for. Without a
-   * preview it is the node that was asked for: the document is as it was, or the call had read its share of documents.
+   * The current block, whose key changes with its content. Absent if the block is deleted or was not requested. Without
+   * `preview` it is the requested node: the document is unchanged, or the call has reached its limit of documents.
    */
   node?: { id: string; preview?: string | undefined } | undefined;
-  /** Whether the page, or the block that was asked for, is gone. Never for want of looking. */
+  /** Whether the page or the requested block is deleted. Never true just because a limit was reached. */
   outdated: boolean;
 }

@@ -3,16 +3,16 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { FileName } from './files.ts';
 
-/** The largest file that is uploaded by itself, in bytes: no more than what Cloudflare takes as the body of one request. */
+/** The maximum size of a file in its own upload, in bytes. Cloudflare limits the body of a request to this size. */
 export const maxUploadBytes = 100_000_000;
-/** What files that are uploaded together, in one request, have in all: it is held in memory. */
+/** The maximum total size of files in one request, in bytes. They are held in memory. */
 export const maxBundleBytes = 5 * 1024 * 1024;
 export const maxBundleFiles = 100;
-/** How long an upload may be filled and used, in seconds. */
+/** The time within which an upload must be filled and used, in seconds. */
 export const uploadSeconds = 86_400;
 /**
- * What waits to be used at a time: of one person, and in one organization. However much waits there, everybody may have
- * a share, so that nobody can keep others from uploading.
+ * Maximum number of unused uploads of one user and in one organization. Each user may have `share` uploads even if the
+ * organization has reached its limit, so that no user can keep others from uploading.
  */
 export const maxWaitingUploads = { person: 2000, organization: 5000, share: 200 } as const;
 export const maxWaitingUploadBytes = {
@@ -29,7 +29,7 @@ export type StorageUploadKind = z.infer<typeof StorageUploadKind>;
 const StorageFileMetadata = z
   .object({
     name: FileName,
-    /** The type that the bytes show goes first. */
+    /** A type that is detected from the bytes takes precedence. */
     type: z.string().max(256),
     /** In bytes. */
     size: z.number().int().min(0).max(maxUploadBytes),
@@ -38,7 +38,7 @@ const StorageFileMetadata = z
 
 const bytesOf = (files: { size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** `urls` and `keys` are our extensions: the same address, as `Location` has it, and the keys of `files` in their order. */
+/** `urls` and `keys` are our extensions: the URL in the `Location` header, and the keys of `files` in their order. */
 export const StorageUploadURL = z
   .object({
     object: z.literal('storage-signed-url'),
@@ -61,7 +61,7 @@ export const uploadEndpoints = contract({
     body: z
       .object({
         file: StorageFileMetadata.optional(),
-        /** Our extension: small files whose bytes come in one request, one after the other. */
+        /** Our extension: small files whose bytes are concatenated in one request. */
         files: z
           .array(StorageFileMetadata)
           .min(1)

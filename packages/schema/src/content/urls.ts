@@ -5,7 +5,7 @@ import { Collection } from './collections.ts';
 import { Page } from './pages.ts';
 import { Space } from './spaces.ts';
 
-/** What an address of the platform names. */
+/** The object that a URL of the platform names. */
 export const ContentByUrl = z
   .union([
     z.object({ collection: Collection }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-/** The most warnings that an answer names. */
+/** Maximum number of warnings in a response. */
 export const maxWarnings = 100;
 
-/** Our extension: what frontmatter says of a field that is no value of it. It stays in the text, and sets nothing. */
+/** Our extension: invalid values of frontmatter fields. They stay in the text and have no effect. */
 export const Warnings = z.array(z.object({ path: z.string(), message: z.string() })).max(maxWarnings);

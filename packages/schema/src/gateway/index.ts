@@ -2,5 +2,5 @@ import { informationEndpoints } from './information.ts';
 
 export * from './information.ts';
 
-/** What the gateway promises itself: what follows from the software alone, and needs no database. */
+/** The endpoints of the gateway itself, which need no database. */
 export const gateway = { ...informationEndpoints };

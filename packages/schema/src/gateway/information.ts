@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 
-/** The version of the API as clients see it, and which build of it answers. */
+/** The public version of the API and the build that is running. */
 export const ApiInformation = z.object({ version: z.string(), build: z.string() }).meta({ id: 'ApiInformation' });
 export type ApiInformation = z.infer<typeof ApiInformation>;
 

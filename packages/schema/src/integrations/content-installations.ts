@@ -7,13 +7,16 @@ import { Site } from '../publishing/site.ts';
 import { ContentInstallation, ExternalId, ExternalIds, InstallationConfiguration } from './installations.ts';
 import { IntegrationName } from './integrations.ts';
 
-/** An installation on a space: the whole space where `extended` asks for it and the caller may read it, else its id. */
+/**
+ * An installation on a space. `space` is the whole space if `extended` is set and the caller may read it, otherwise its
+ * id.
+ */
 export const IntegrationSpaceInstallation = ContentInstallation.extend({ space: z.union([z.string(), Space]) }).meta({
   id: 'IntegrationSpaceInstallation',
 });
 export type IntegrationSpaceInstallation = z.infer<typeof IntegrationSpaceInstallation>;
 
-/** An installation on a site, as that on a space. */
+/** An installation on a site. `site` is the whole site or its id, as for `IntegrationSpaceInstallation`. */
 export const IntegrationSiteInstallation = ContentInstallation.extend({ site: z.union([z.string(), Site]) }).meta({
   id: 'IntegrationSiteInstallation',
 });
@@ -35,7 +38,7 @@ const writes = { ...own, access: { installation: 'place' }, scope: 'integration:
 const ofIntegration = { byIntegration: true, access: { integration: 'admin' }, scope: 'unscoped' } as const;
 const installation = '/v1/integrations/:integrationName/installations/:installationId';
 
-/** Installations on spaces and on sites: each of the two has the same operations. */
+/** Endpoints for installations on spaces and on sites. Both have the same operations. */
 export const contentInstallationEndpoints = contract({
   listIntegrationInstallationSpaces: {
     ...reads,

@@ -5,14 +5,14 @@ import { list, PageQuery } from '../list.ts';
 import { Timestamp } from '../time.ts';
 import { deliveredType } from './event-types.ts';
 
-/** `dead`: given up, after a day of attempts or because the receiver refused it. */
+/** The status of a delivery. `dead`: abandoned after a day of attempts, or because the receiver rejected it. */
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'dead']).meta({ id: 'DeliveryStatus' });
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** The largest number of dead deliveries that one request sends again. */
+/** Maximum number of dead deliveries that one request sends again. */
 export const maxRedelivered = 500;
 
-/** An event for a webhook. */
+/** The delivery of an event to a webhook. */
 export const WebhookDelivery = z
   .object({
     object: z.literal('webhook-delivery'),
@@ -20,9 +20,9 @@ export const WebhookDelivery = z
     event: z.object({ id: z.string(), type: z.string() }),
     status: DeliveryStatus,
     attempts: z.number().int(),
-    /** When it is due, where it waits for nothing else. */
+    /** The time of the next attempt, if the delivery does not wait for an earlier one. */
     dueAt: Timestamp.optional(),
-    /** Of the last attempt: the status that was answered, and what was wrong. */
+    /** The response status and the error of the last attempt. */
     answered: z.number().int().optional(),
     error: z.string().optional(),
     createdAt: Timestamp,
@@ -32,7 +32,7 @@ export const WebhookDelivery = z
   .meta({ id: 'WebhookDelivery' });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
-/** One try to deliver an event. */
+/** An attempt to deliver an event. */
 export const DeliveryAttempt = z
   .object({
     number: z.number().int(),

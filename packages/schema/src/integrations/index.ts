@@ -16,7 +16,7 @@ export * from './integrations.ts';
 export * from './render.ts';
 export * from './webhooks.ts';
 
-/** What the integrations worker promises. */
+/** The endpoints of the integrations worker. */
 export const integrations = {
   ...integrationEndpoints,
   ...integrationEventEndpoints,

@@ -9,13 +9,15 @@ import { Integration, IntegrationName } from './integrations.ts';
 export const InstallationStatus = z.enum(['active', 'pending', 'paused']).meta({ id: 'InstallationStatus' });
 export type InstallationStatus = z.infer<typeof InstallationStatus>;
 
-/** Which spaces or sites of its organization an installation reaches: every one, or those that it is installed on. */
+/**
+ * The spaces or sites of its organization that an installation reaches: all of them, or those that it is installed on.
+ */
 export const InstallationSelection = z.enum(['all', 'selected']).meta({ id: 'InstallationSelection' });
 export type InstallationSelection = z.infer<typeof InstallationSelection>;
 
 export const ExternalId = z.string().min(1).max(256);
 
-/** What an integration knows an installation by. */
+/** Ids by which the integration identifies an installation. */
 export const ExternalIds = z
   .array(ExternalId)
   .max(5)
@@ -25,13 +27,13 @@ export const ExternalIds = z
 const maxConfigurationBytes = 64 * 1024;
 const maxConfigurationDepth = 10;
 
-/** How many objects and arrays stand in each other; it looks no deeper than to the first that is too deep. */
+/** Returns whether a value is nested deeper than `left` levels. Stops at the first value that is too deep. */
 function isTooDeep(value: unknown, left = maxConfigurationDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return left === 0 || Object.values(value).some((each) => isTooDeep(each, left - 1));
 }
 
-/** What an installation is set up with, by the names of the properties that its integration asks for. */
+/** The configuration of an installation, by the names of the properties that its integration asks for. */
 export const InstallationConfiguration = z
   .record(z.string().min(1).max(100), z.unknown())
   .refine((value) => !isTooDeep(value), `must be nested at most ${maxConfigurationDepth} deep`)
@@ -44,7 +46,10 @@ export type InstallationConfiguration = z.infer<typeof InstallationConfiguration
 
 const PublicEndpoints = { publicEndpoint: z.string(), publicContentEndpoint: z.string() };
 
-/** An integration as it is installed in an organization. It alone has no `object` field (resolved.md, row 192). */
+/**
+ * An integration that is installed in an organization. Unlike other objects, it has no `object` field (resolved.md, row
+ * 192).
+ */
 export const IntegrationInstallation = z
   .object({
     id: z.string(),
@@ -69,7 +74,7 @@ export const IntegrationInstallation = z
   .meta({ id: 'IntegrationInstallation' });
 export type IntegrationInstallation = z.infer<typeof IntegrationInstallation>;
 
-/** What installations on spaces and on sites both have. */
+/** The fields that installations on spaces and on sites share. */
 export const ContentInstallation = z.object({
   integration: z.string(),
   installation: z.string(),
@@ -107,7 +112,7 @@ const InstallationOf = z.string().optional().meta({
   description: 'Our extension, for who may install something in the organization: the id of the installation.',
 });
 
-/** What an integration is installed on, with its status there. */
+/** An installation as it is listed for a space or site, with its status there. */
 export const InstalledIntegration = z
   .object({
     status: InstallationStatus,
@@ -137,7 +142,7 @@ export const installationEndpoints = contract({
     response: list(IntegrationInstallation),
     success: 200,
   },
-  /** What an integration that is private may be installed on, the handler checks. */
+  /** The handler checks where a private integration may be installed. */
   installIntegration: {
     method: 'POST',
     path: '/v1/integrations/:integrationName/installations',

@@ -13,7 +13,7 @@ const content = ['space:content:read', 'space:content:write'] as const;
 const spaces = ['space:metadata:read', 'space:metadata:write'] as const;
 const sites = ['site:metadata:read'] as const;
 
-/** By the object that the name of a type begins with: of these scopes one lets its events through to an installation. */
+/** The scopes of which an installation needs one to receive events, by the object in the event type's prefix. */
 const scopesByObject: Record<string, readonly IntegrationScope[]> = {
   revision: content,
   import: content,
@@ -31,7 +31,7 @@ const scopesByObject: Record<string, readonly IntegrationScope[]> = {
   openapi_spec: ['openapi:read', 'openapi:write'],
 };
 
-/** Types that differ from the others of their object: who gets in, and what visitors are told apart by. */
+/** Types with other scopes than their object: events about site access and about visitor claims. */
 const scopesByType: { readonly [Type in EventType]?: readonly IntegrationScope[] } = {
   'site.auth_updated': [],
   'site.auth_key_shown': [],
@@ -43,14 +43,20 @@ const objectsOfOwn = new Set(['installation', 'space_installation', 'site_instal
 
 const objectIn = (type: EventType): string => type.split('.')[0] ?? '';
 
-/** Whether a type tells of an installation, which gets the events of its own whatever its scopes are. */
+/**
+ * Returns whether a type is about an installation. An installation receives these events about itself regardless of its
+ * scopes.
+ */
 export const isOfInstallation = (type: EventType): boolean => objectsOfOwn.has(objectIn(type));
 
-/** The scopes of which one lets events of a type through to an installation; none where nothing does. */
+/**
+ * Returns the scopes of which an installation needs one to receive events of a type. Empty if no installation receives
+ * them.
+ */
 export const scopesOfEvent = (type: EventType): readonly IntegrationScope[] =>
   audited[type] === null ? [] : (scopesByType[type] ?? scopesByObject[objectIn(type)] ?? []);
 
-/** An event as the outbox holds it. */
+/** An event in the outbox. */
 export interface StoredEvent {
   id: string;
   type: EventType;
@@ -61,21 +67,24 @@ export interface StoredEvent {
   createdAt: number;
 }
 
-/** What an event is about: what its type says in `audited`. Events of one object are delivered in their order. */
+/**
+ * Returns the id of an event's target, from the field that `audited` names. Events with the same target are delivered
+ * in order.
+ */
 export function objectOf({ type, organization, space, actor, data }: StoredEvent): string {
   const place = String(audited[type]);
   const value = { organization, space, actor }[place] ?? data[place];
   return typeof value === 'string' ? value : '';
 }
 
-/** The id of an invite is what one joins by: its beginning is enough to know it by. */
+/** Length of the visible prefix of an invite's id. The full id is a secret that allows joining. */
 export const shownOfInvite = 10;
 
-/** What is shown of a field of an event's data, to those who may read the event. */
+/** Returns the visible part of a field of an event's data, for callers who may read the event. */
 export const shownPart = (field: string, value: string): string =>
   field === 'invite' ? value.slice(0, shownOfInvite) : value;
 
-/** The body that a webhook is sent: it follows from the event, and is the same each time. */
+/** The body of a webhook request. It depends only on the event, so all attempts send the same body. */
 export interface EventPayload {
   id: string;
   type: string;
@@ -86,7 +95,7 @@ export interface EventPayload {
   data: Record<string, unknown>;
 }
 
-/** The body for an event. */
+/** Returns the webhook body of an event. */
 export function payloadOf({ id, type, createdAt, organization, space, actor, data }: StoredEvent): EventPayload {
   const shown = Object.entries(data).map(([field, value]) => [
     field,
@@ -103,7 +112,7 @@ export function payloadOf({ id, type, createdAt, organization, space, actor, dat
   };
 }
 
-/** An event as the specified interface has it. */
+/** An event in the format of the specified interface. */
 export interface InstallationPayload {
   eventId: string;
   type: string;
@@ -111,7 +120,7 @@ export interface InstallationPayload {
   [field: string]: unknown;
 }
 
-/** Who did what an event tells of. */
+/** The user who caused an event. */
 export interface ShownActor {
   object: 'user';
   id: string;
@@ -121,7 +130,9 @@ export interface ShownActor {
 
 const setup = /^((?:space_|site_)?installation)\.(created|updated|deleted)$/;
 
-/** The fields of an event of the specified interface that are not of all events; undefined where it has no such event. */
+/**
+ * Returns the fields that are specific to an event of the specified interface, or undefined if it has no such event.
+ */
 function specifiedOf({ type, space, data }: StoredEvent, actor: ShownActor) {
   const [, object, change] = setup.exec(type) ?? [];
   if (object !== undefined) {
@@ -133,7 +144,10 @@ function specifiedOf({ type, space, data }: StoredEvent, actor: ShownActor) {
   return { type: 'space_content_updated', revisionId: data.revision, updatedBy: [actor] };
 }
 
-/** What an installation is sent of an event: as specified where there is such an event, else with the data of ours. */
+/**
+ * Returns the payload of an event for an installation: in the specified format if there is such an event, otherwise
+ * with our data.
+ */
 export function installationPayloadOf(
   event: StoredEvent,
   installation: string,
@@ -150,20 +164,20 @@ export function installationPayloadOf(
   return { ...payloadOf(event).data, ...base, type: event.type, createdAt: timestamp(createdAt), actor: event.actor };
 }
 
-/** What a script is called for, by its type; the rest is the type's own. */
+/** The event that a script is called with. Its type determines the other fields. */
 export const ScriptEvent = z.looseObject({ eventId: z.string(), type: z.string() }).meta({ id: 'ScriptEvent' });
 export type ScriptEvent = z.infer<typeof ScriptEvent>;
 
-/** An event as the log keeps it: of one that is long, its id and type. */
+/** An event in the log. For long events, the log stores only id and type. */
 export const LoggedEvent = ScriptEvent;
 
-/** What a script wrote to its console. */
+/** A line that a script wrote to its console. */
 const ScriptLogLine = z
   .object({ message: z.string(), timestamp: Timestamp, level: z.enum(['debug', 'info', 'warn', 'error']) })
   .meta({ id: 'ScriptLog' });
 export const ScriptLogs = z.array(ScriptLogLine);
 
-/** What an integration gave to be called with later. */
+/** The payload with which an integration wants to be called later. */
 export const IntegrationTask = z.record(z.string(), z.unknown());
 
 export const IntegrationEvent = z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What an integration may do where it is installed. */
+/** A permission of an integration where it is installed. */
 export const IntegrationScope = z
   .enum([
     'space:views:read',

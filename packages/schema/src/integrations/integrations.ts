@@ -16,11 +16,14 @@ export const IntegrationName = z
 
 export const IntegrationEvents = z.array(deliveredType()).max(deliveredTypes.length).meta({ id: 'IntegrationEvents' });
 
-/** Where an integration may be installed. */
+/** The kind of object on which an integration can be installed. */
 export const IntegrationTarget = z.enum(['all', 'site', 'space', 'organization']).meta({ id: 'IntegrationTarget' });
 export type IntegrationTarget = z.infer<typeof IntegrationTarget>;
 
-/** `private`: the owner's members; `unlisted`: whoever knows the name; `public`: everybody. */
+/**
+ * The users who can find an integration. `private`: the owner's members; `unlisted`: users who know the name; `public`:
+ * all users.
+ */
 export const IntegrationVisibility = z.enum(['private', 'unlisted', 'public']).meta({ id: 'IntegrationVisibility' });
 export type IntegrationVisibility = z.infer<typeof IntegrationVisibility>;
 
@@ -32,7 +35,7 @@ export type IntegrationCategory = z.infer<typeof IntegrationCategory>;
 const ComponentId = z.string().min(1).max(100);
 const Component = z.object({ componentId: ComponentId });
 
-/** A block that an integration adds to the editor; its id names the component that draws it. */
+/** A block that an integration adds to the editor. Its id names the component that renders it. */
 export const IntegrationBlock = z
   .object({
     id: ComponentId,
@@ -45,7 +48,7 @@ export const IntegrationBlock = z
   .meta({ id: 'IntegrationBlock' });
 export type IntegrationBlock = z.infer<typeof IntegrationBlock>;
 
-/** A source that an integration computes pages from. */
+/** A content source from which an integration generates pages. */
 export const IntegrationContentSource = z
   .object({
     id: ComponentId,
@@ -60,7 +63,7 @@ export type IntegrationContentSource = z.infer<typeof IntegrationContentSource>;
 const label = { title: z.string().min(2).max(50).optional(), description: z.string().max(100).optional() };
 const Address = z.string().max(2048);
 
-/** What is misspelt here is refused: a secret that is none would be shown to everybody. */
+/** Strict, because a misspelled `secret` would make the value visible to all users. */
 export const ConfigurationProperty = z
   .discriminatedUnion('type', [
     z
@@ -93,7 +96,10 @@ export type ConfigurationProperty = z.infer<typeof ConfigurationProperty>;
 
 const maxProperties = 100;
 
-/** What is asked for on installation: a list of properties, or a component of the integration that asks. */
+/**
+ * The configuration that an installation requires: a list of properties, or a component of the integration that
+ * collects it.
+ */
 export const IntegrationConfiguration = z
   .union([
     z.object({
@@ -123,7 +129,7 @@ export type IntegrationConfigurations = z.infer<typeof IntegrationConfigurations
 export const ExternalLink = z.object({ url: webAddress, label: z.string().max(100) }).meta({ id: 'ExternalLink' });
 export type ExternalLink = z.infer<typeof ExternalLink>;
 
-/** What may stand in a header; lines may be broken, and are joined where it is sent. */
+/** Characters that are allowed in a header. Line breaks are allowed too; lines are joined before sending. */
 const inPolicy = z.string().regex(/^[\t\n\r\x20-\x7e]*$/, 'must be printable ASCII');
 
 /** A Content-Security-Policy as one string, or by directive. */
@@ -137,14 +143,14 @@ export const ContentSecurityPolicy = z
   .meta({ id: 'ContentSecurityPolicy' });
 export type ContentSecurityPolicy = z.infer<typeof ContentSecurityPolicy>;
 
-/** As they are stored. */
+/** The stored form of the scopes. */
 export const IntegrationScopes = z.array(IntegrationScope);
-/** The version of an integration that each scope came with. */
+/** The version of an integration that introduced each scope. */
 export const IntegrationScopesSince = z.partialRecord(IntegrationScope, z.int());
 export const IntegrationCategories = z.array(IntegrationCategory);
 export const IntegrationBlocks = z.array(IntegrationBlock);
 export const IntegrationContentSources = z.array(IntegrationContentSource);
-/** Names of hosts. */
+/** Host names. */
 export const IntegrationDomains = z.array(z.string());
 export const IntegrationLinks = z.array(ExternalLink);
 /** Keys of objects in a bucket. */
@@ -195,13 +201,13 @@ const IntegrationBlocksOf = z
   .object({ name: IntegrationName, blocks: z.array(IntegrationBlock) })
   .meta({ id: 'SpaceIntegrationBlocks' });
 
-/** The largest script, in bytes of UTF-8. */
+/** The maximum size of a script, in bytes of UTF-8. */
 export const maxScriptBytes = 5 * 1024 * 1024;
 export const maxIconBytes = 256 * 1024;
 export const maxPreviewBytes = 1024 * 1024;
 const maxSecrets = 20;
 
-/** An image in base64, of so many bytes at most. */
+/** Returns the schema of an image in base64 with a maximum size in bytes. */
 const image = (bytes: number) =>
   z
     .base64(`must be base64`)
@@ -210,13 +216,13 @@ const image = (bytes: number) =>
 
 const unique = <Item>(items: Item[]): Item[] => [...new Set(items)];
 
-/** So much is stored of each list, and of the configurations, as JSON. */
+/** Maximum length of each list and of the configurations, as JSON. */
 const maxStoredLength = 32 * 1024;
 
 const isStorable = (value: unknown): boolean => JSON.stringify(value).length <= maxStoredLength;
 const tooLong = `must take at most ${maxStoredLength} characters as JSON`;
 
-/** A list without two of one id. */
+/** Returns the schema of a list with unique ids. */
 const apart = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
   z
     .array(item)
@@ -226,7 +232,10 @@ const apart = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
 
 const maxShownBytes = 64 * 1024;
 
-/** What is read of an integration wherever it is listed, which everybody waits for who reads such a list. */
+/**
+ * Returns whether the listed properties of an integration are small enough. A larger one would slow down each list that
+ * contains it.
+ */
 const isListable = ({ script: _, secrets: __, icon: ___, previewImages: ____, ...shown }: object & Hidden): boolean =>
   new TextEncoder().encode(JSON.stringify(shown)).length <= maxShownBytes;
 type Hidden = Partial<Record<'script' | 'secrets' | 'icon' | 'previewImages', unknown>>;
@@ -276,7 +285,7 @@ export type PublishIntegration = z.infer<typeof PublishIntegration>;
 
 const params = z.object({ integrationName: IntegrationName });
 
-/** How lists of integrations are narrowed. */
+/** The filters of lists of integrations. */
 const IntegrationFilters = PageQuery.extend({
   search: z.string().max(256).optional().meta({ description: 'A part of the name or the title, in any case.' }),
   category: IntegrationCategory.optional(),
@@ -359,7 +368,7 @@ export const integrationEndpoints = contract({
     response: Integration,
     success: 200,
   },
-  /** That the name is of no other organization, the handler checks. */
+  /** The handler checks that the name does not belong to another organization. */
   publishIntegration: {
     method: 'POST',
     path: '/v1/integrations/:integrationName',

@@ -8,7 +8,7 @@ import { IntegrationName } from './integrations.ts';
 
 const theme = z.enum(['dark', 'light']);
 
-/** Where a component of an integration is drawn. */
+/** The context in which a component of an integration is rendered. */
 export const ComponentContext = z.discriminatedUnion('type', [
   z.object({ type: z.literal('configuration_account'), theme, organizationId: Id }),
   z.object({ type: z.literal('configuration_space'), theme, spaceId: Id }),
@@ -20,7 +20,7 @@ export type ComponentContext = z.infer<typeof ComponentContext>;
 
 const Plain = z.record(z.string(), z.unknown());
 
-/** What is asked of a component: to draw itself, after an action where there was one. */
+/** A request to render a component, after an action if there is one. */
 export const RenderRequest = z
   .object({
     componentId: z.string().min(1).max(100),
@@ -32,7 +32,7 @@ export const RenderRequest = z
   .meta({ id: 'RenderIntegrationUI' });
 export type RenderRequest = z.infer<typeof RenderRequest>;
 
-/** What the component made of it: an element, or the end of a dialogue. */
+/** The output of a component: an element, or the end of a dialog. */
 const Rendered = z.looseObject({ type: z.string() }).meta({ id: 'RenderedIntegrationUI' });
 
 const params = z.object({ integrationName: IntegrationName });
@@ -66,7 +66,7 @@ export const renderEndpoints = contract({
   },
 });
 
-/** How many tasks of one integration wait at most. */
+/** Maximum number of pending tasks of one integration. */
 export const maxWaitingTasks = 1000;
 const maxTaskCharacters = 64 * 1024;
 const maxSeconds = 86_400;
@@ -128,7 +128,7 @@ export const developmentEndpoints = contract({
   },
 });
 
-/** Into so many pages an integration makes a computed page. */
+/** Maximum number of pages that an integration can generate for one computed page. */
 export const maxComputedPages = 100;
 
 const shown = {
@@ -150,7 +150,7 @@ const written = {
 
 const notOfLinks = z.undefined('is nothing that a link has').optional();
 
-/** A page as an integration answers `content_compute_revision`; each of `pages` is one again. */
+/** A page in an integration's response to `content_compute_revision`. Each of `pages` is such a page too. */
 export const ComputedPageAnswer = z.discriminatedUnion(
   'type',
   [
@@ -167,7 +167,7 @@ export const ComputedPageAnswer = z.discriminatedUnion(
 );
 export type ComputedPageAnswer = z.infer<typeof ComputedPageAnswer>;
 
-/** The whole of such an answer. */
+/** An integration's response to `content_compute_revision`. */
 export const ComputedRevisionAnswer = z.object({
   pages: z.array(z.unknown()).max(maxComputedPages),
   files: z
@@ -176,5 +176,5 @@ export const ComputedRevisionAnswer = z.object({
     .optional(),
 });
 
-/** An answer to `content_compute_document`; whoever keeps the document looks at what is in it. */
+/** An integration's response to `content_compute_document`. The code that stores the document validates its content. */
 export const ComputedDocumentAnswer = z.object({ document: z.looseObject({ nodes: z.array(z.unknown()) }) });

@@ -8,7 +8,7 @@ import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
 import { deliveredType, deliveredTypes } from './event-types.ts';
 
-/** What a webhook is sent when it is tried. */
+/** The event type of a test request to a webhook. */
 export const pingType = 'ping';
 
 const maxSpaces = 100;
@@ -27,11 +27,11 @@ const WebhookSpaces = z.array(Id).min(1).max(maxSpaces).meta({
 export const WebhookStatus = z.enum(['active', 'paused']).meta({ id: 'WebhookStatus' });
 export type WebhookStatus = z.infer<typeof WebhookStatus>;
 
-/** Why a webhook is paused: by itself, as the event `webhook.paused` tells, or because somebody asked for it. */
+/** The reason why a webhook is paused: a reason of the event `webhook.paused`, or `requested` by a user. */
 export const PausedReason = z.enum([...whyPaused.options, 'requested']).meta({ id: 'WebhookPausedReason' });
 export type PausedReason = z.infer<typeof PausedReason>;
 
-/** What came to nothing since something was delivered last. */
+/** The failures since the last successful delivery. */
 const Failing = z.object({
   attempts: z.number().int().meta({ description: 'Attempts without success, failed or refused.' }),
   givenUp: z.number().int().meta({ description: 'Deliveries that were given up.' }),
@@ -39,7 +39,7 @@ const Failing = z.object({
   heldUntil: Timestamp.optional(),
 });
 
-/** An address that the events of an organization are posted to. */
+/** A URL to which the events of an organization are posted. */
 export const Webhook = z
   .object({
     object: z.literal('webhook'),
@@ -49,12 +49,12 @@ export const Webhook = z
     events: WebhookEvents,
     spaces: WebhookSpaces.optional(),
     active: z.boolean(),
-    /** There while it is paused. */
+    /** Set while the webhook is paused. */
     pausedReason: PausedReason.optional(),
     pausedSince: Timestamp.optional(),
-    /** There while what is sent comes to nothing. */
+    /** Set while deliveries fail. */
     failing: Failing.optional(),
-    /** Until then the secret before the last rotation signs too. */
+    /** Until this time, requests are also signed with the secret from before the last rotation. */
     previousSecretUntil: Timestamp.optional(),
     createdBy: z.string(),
     createdAt: Timestamp,
@@ -64,11 +64,11 @@ export const Webhook = z
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** With the secret that signs what is sent, which is shown this once. */
+/** A webhook with its signing secret, which is shown only once. */
 export const WebhookWithSecret = Webhook.extend({ secret: z.string() }).meta({ id: 'WebhookWithSecret' });
 export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>;
 
-/** What a receiver answered, or why there is no answer. */
+/** The response of a receiver to a test, or the reason why there is none. */
 export const WebhookTest = z
   .object({
     delivered: z.boolean(),
@@ -85,7 +85,7 @@ const RotatedSecret = z
   .meta({ id: 'RotatedWebhookSecret' });
 
 const Description = lineOfText(0, 200);
-/** What is misspelt is refused: without its `spaces` or `events` an address would be sent those of all. */
+/** Strict, because with a misspelled `spaces` or `events` the webhook would receive all events. */
 const settings = {
   url: webAddress,
   description: Description.optional(),

@@ -4,9 +4,9 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
 import { Timestamp } from '../time.ts';
 
-/** From where a request came, as far as the platform knows. Our extension; what happened before it was kept has none. */
+/** The origin of a request, as far as it is known. Our extension; events from before it was recorded have none. */
 export const AuditOrigin = z.object({
-  /** The client's address. */
+  /** The client's IP address. */
   ip: z.string().optional(),
   userAgent: z.string().optional(),
   /** The id of the token. */
@@ -14,14 +14,14 @@ export const AuditOrigin = z.object({
 });
 export type AuditOrigin = z.infer<typeof AuditOrigin>;
 
-/** One thing that somebody did in an organization. Labels are those of today; what is gone has none. */
+/** An action of a user in an organization. Labels are the current names; deleted objects have none. */
 export const AuditEvent = z
   .object({
     object: z.literal('audit-event'),
     id: z.string(),
     occurredAt: Timestamp,
     action: z.string(),
-    /** Of integrations and installations, the id is that of the account by which they are the authors of things. */
+    /** For integrations and installations, `id` is that of the account that is the author of their changes. */
     actor: z.object({
       type: z.enum(['user', 'integration', 'installation', 'system']),
       id: z.string(),
@@ -35,7 +35,7 @@ export const AuditEvent = z
   .meta({ id: 'AuditEvent' });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
-/** An event with its data. Events of one request, and of the work that it left behind, share a `correlationId`. */
+/** An event with its data. Events of one request and of the jobs that it caused have the same `correlationId`. */
 export const AuditEventDetails = AuditEvent.extend({
   correlationId: z.string(),
   schemaVersion: z.literal(1),

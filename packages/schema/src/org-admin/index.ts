@@ -24,7 +24,7 @@ export * from './teams.ts';
 export * from './translations.ts';
 export * from './users.ts';
 
-/** What the org-admin worker promises. */
+/** The endpoints of the org-admin worker. */
 export const orgAdmin = {
   ...userEndpoints,
   ...organizationEndpoints,

@@ -13,7 +13,7 @@ const base = {
   redundant: z.boolean().meta({ description: 'True when the caller holds at least as much already.' }),
 };
 
-/** A link to join by: into the organization with a role, or onto one space or collection with a level. */
+/** An invite link to an organization with a role, or to one space or collection with a level. */
 export const Invite = z
   .union([
     z.object({ ...base, role: Role.nullable() }),
@@ -23,7 +23,7 @@ export const Invite = z
   .meta({ id: 'Invite' });
 export type Invite = z.infer<typeof Invite>;
 
-/** Of a body whose fields are those of none of its forms, one fault says what it must hold. */
+/** Returns a schema that reports one issue with `message` if the fields of the body match none of the forms. */
 const formOf = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
   z.preprocess((body, context) => {
     const fieldsOf = (value: object) => Object.keys(value).sort().join();
@@ -32,7 +32,7 @@ const formOf = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, mes
     return body;
   }, form);
 
-/** What a link gives: exactly one of a role in the organization and a level on one space or collection. */
+/** The access that a link grants: a role in the organization, or a level on one space or collection. */
 export const CreateInvite = formOf(
   z.union([
     z.strictObject({ role: Role.nullable() }),
@@ -52,7 +52,10 @@ const Invitee = z.union([EmailAddress, z.object({ email: EmailAddress, role: Rol
 
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ inviteId: Id });
-/** Which links they are follows from what the caller manages: content by `create` there, the organization as its admin. */
+/**
+ * The caller's rights determine which links are accessible: content links require `create` on the content, organization
+ * links an admin.
+ */
 const links = { access: { organization: 'view' }, scope: 'organization:members:write' } as const;
 
 export const inviteEndpoints = contract({

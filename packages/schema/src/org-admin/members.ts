@@ -8,7 +8,7 @@ import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
 import { Team, TeamMembership } from './team.ts';
 
-/** A user in an organization; `id` is the user's, a guest's `role` is null. */
+/** A user in an organization. `id` is the user's; `role` is null for a guest. */
 export const Member = z
   .object({
     object: z.literal('member'),
@@ -32,7 +32,7 @@ export const Member = z
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
-/** A space that a member reaches, with the role held there. */
+/** A space that a member can access, with the member's role there. */
 export const MemberSpace = z.object({ permission: Role, space: Space }).meta({ id: 'MemberSpace' });
 export type MemberSpace = z.infer<typeof MemberSpace>;
 

@@ -151,7 +151,10 @@ const EmailDomainParam = z
   .regex(/^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,63}$/, 'must be a domain name')
   .toLowerCase();
 
-/** Those who are no members see what joining or signing in takes: nothing of the settings, and of the domains this one. */
+/**
+ * Users who are not members see only what they need to join or sign in: no settings, and of the e-mail domains only the
+ * requested one.
+ */
 export const emailDomainEndpoints = contract({
   getOrganizationsForEmailDomain: {
     method: 'GET',

@@ -6,11 +6,11 @@ import { Role } from '../roles.ts';
 import { User } from '../user.ts';
 import { Team } from './team.ts';
 
-/** The role that a member has on a space or collection in the end, and the member. */
+/** The effective role of a member on a space or collection, with the member. */
 export const UserPermission = z.object({ permission: Role, user: User }).meta({ id: 'UserPermission' });
 export type UserPermission = z.infer<typeof UserPermission>;
 
-/** A direct grant: null is a stated "no access". */
+/** A direct grant. A null role explicitly denies access. */
 export const GivenToUser = z.object({ permission: Role.nullable(), user: User }).meta({ id: 'GivenToUser' });
 export type GivenToUser = z.infer<typeof GivenToUser>;
 
@@ -35,7 +35,7 @@ const change = <const K extends Kind>(kind: K) =>
   ({ access: accessOf(kind), scope: 'space:permissions:write' }) as const;
 const read = <const K extends Kind>(kind: K) => ({ access: accessOf(kind), scope: 'space:permissions:read' }) as const;
 
-/** Whoever manages content (permissions.md, section 1) decides who else reaches it, up to the role held there. */
+/** Users who manage content (permissions.md, section 1) decide who else can access it, up to their own role. */
 export const permissionEndpoints = contract({
   inviteToSpace: {
     ...change('space'),

@@ -11,7 +11,9 @@ const Label = lineOfText(1, 30);
 const EntityId = z.string().trim().max(1024);
 const Certificate = z.string().max(10_000);
 
-/** `pending` until address, entity id and certificate are all known; they are empty strings until then. */
+/**
+ * A SAML identity provider. It is `pending` until URL, entity id and certificate are set; unset ones are empty strings.
+ */
 export const SamlProvider = z
   .object({
     object: z.literal('saml-provider'),

@@ -10,7 +10,10 @@ const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ userId: Id });
 const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
-/** Accounts for programs, of one organization each: members whose tokens the admins make. Removed as members are. */
+/**
+ * Endpoints for service accounts: members of one organization for programs, whose tokens the admins create. They are
+ * removed like other members.
+ */
 export const serviceAccountEndpoints = contract({
   listServiceAccounts: {
     ...byAdmins,

@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { Role } from '../roles.ts';
 import { DisplayName, TokenLabel } from './users.ts';
 
-/** What the operator of an installation asks for: a token, and before it the user and the membership where missing. */
+/** A request of the server's operator for a token. Creates the user and the membership if they do not exist. */
 export const IssueToken = z
   .object({
     email: z.email().max(254),

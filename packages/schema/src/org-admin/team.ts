@@ -23,10 +23,10 @@ export const Team = z
   .meta({ id: 'Team' });
 export type Team = z.infer<typeof Team>;
 
-/** An owner may change who is in the team. */
+/** The role of a user in a team. An owner may change the members of the team. */
 export const TeamRole = z.enum(['owner', 'member']).meta({ id: 'TeamRole' });
 export type TeamRole = z.infer<typeof TeamRole>;
 
-/** What a user is within one team. */
+/** The membership of a user in a team. */
 export const TeamMembership = z.object({ role: TeamRole }).meta({ id: 'TeamMembership' });
 export type TeamMembership = z.infer<typeof TeamMembership>;

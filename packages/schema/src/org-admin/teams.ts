@@ -63,7 +63,7 @@ export const teamEndpoints = contract({
   },
 });
 
-/** A member of a team as the organization and as the team know them. */
+/** A member of a team, with the membership in the organization and in the team. */
 export const TeamMember = z
   .object({ organization: Member, team: TeamMembership, permissions: z.object({ view: z.boolean() }) })
   .meta({ id: 'TeamMember' });
@@ -86,7 +86,7 @@ export const teamMemberEndpoints = contract({
     response: list(TeamMember),
     success: 200,
   },
-  /** Whoever stands in both `add` and `remove` is removed. */
+  /** Users who are in both `add` and `remove` are removed. */
   updateMembersInOrganizationTeam: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/teams/:teamId/members',
@@ -106,7 +106,7 @@ export const teamMemberEndpoints = contract({
       .prefault({}),
     success: 204,
   },
-  /** Without a role a new member is `member`, and one who is in the team already stays what they are. */
+  /** Without a role, a new member becomes `member`, and an existing member of the team keeps the current role. */
   addMemberToOrganizationTeamById: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/teams/:teamId/members/:userId',

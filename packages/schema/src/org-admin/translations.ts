@@ -32,7 +32,7 @@ export type TranslationSettings = z.infer<typeof TranslationSettings>;
 
 const maxInstructionsLength = 100_000;
 
-/** What whoever translates into a language has to know: markdown, or a document of the API family as it is. */
+/** Instructions for translations into a language: Markdown, or an unchanged document of the API family. */
 export const TranslationInstructions = z.union([
   z.object({ markdown: z.string().max(maxInstructionsLength) }),
   z

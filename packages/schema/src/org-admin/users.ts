@@ -20,13 +20,16 @@ export const UserToken = z
   .meta({ id: 'UserToken' });
 export type UserToken = z.infer<typeof UserToken>;
 
-/** A new token with its secret, which is shown this once and kept only as a SHA-256 hash. */
+/** A new token with its secret, which is shown only once and stored only as a SHA-256 hash. */
 export const CreatedUserToken = UserToken.extend({ token: z.string() }).meta({ id: 'CreatedUserToken' });
 
 export const DisplayName = lineOfText(1, 64, z.string().trim());
 export const TokenLabel = lineOfText(1, 50);
 
-/** What a new token is asked for with: no scopes are all that the user may do, no expiry is none. */
+/**
+ * A request for a new token. Without scopes, the token has all rights of the user; without an expiry, it does not
+ * expire.
+ */
 export const NewToken = z.object({
   label: TokenLabel,
   scopes: z
@@ -60,7 +63,10 @@ export const userEndpoints = contract({
     response: User,
     success: 200,
   },
-  /** Users change themselves. Through a token that is bound to one organization, those only who belong to no other. */
+  /**
+   * Users can change only their own data. With a token that is bound to one organization, this requires that the user
+   * belongs to no other organization.
+   */
   updateUserById: {
     method: 'PATCH',
     path: '/v1/users/:userId',

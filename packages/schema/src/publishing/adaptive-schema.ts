@@ -10,7 +10,7 @@ const maxSchemaBytes = 32 * 1024;
 const Description = z.string().max(512).exactOptional();
 const unusable: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a claim may have this name: those that every object of JavaScript has mean something else. */
+/** Returns whether a claim can have this name. Names of properties that every JavaScript object has are not allowed. */
 export const isClaimName = (name: string): boolean => !unusable.has(name);
 
 const ClaimName = z.string().min(1).max(128).refine(isClaimName, 'is no name for a claim');
@@ -37,7 +37,7 @@ export interface ObjectClaim {
 
 export type AdaptiveClaim = PlainClaim | ObjectClaim;
 
-/** A claim that nests `depth` objects at most: what a request holds is bounded before it is walked. */
+/** Returns the schema of a claim with at most `depth` nested objects. The limit bounds the recursion into a request. */
 const claim = (depth: number): z.ZodType<AdaptiveClaim, AdaptiveClaim> =>
   depth === 0
     ? z.discriminatedUnion('type', [BooleanClaim, StringClaim, NumberClaim, ArrayClaim])
@@ -54,7 +54,10 @@ const objectClaim = (depth: number) =>
 const countOf = (claims: AdaptiveClaim[]): number =>
   claims.reduce((sum, each) => sum + 1 + (each.type === 'object' ? countOf(Object.values(each.properties)) : 0), 0);
 
-/** What a site knows of its visitors, as JSON Schema (draft 07); `unsigned` are claims that anybody may make. */
+/**
+ * The schema of a site's visitor claims, as JSON Schema (draft 07). `unsigned` contains claims that any visitor can
+ * set.
+ */
 export const AdaptiveJsonSchema = z
   .strictObject({
     $schema: z.literal('http://json-schema.org/draft-07/schema#').optional(),

@@ -14,11 +14,11 @@ export const Color = z
   .meta({ id: 'Color' });
 export const ThemedColor = z.object({ light: Color, dark: Color }).meta({ id: 'ThemedColor' });
 
-/** Where an image, or a font, is: it is loaded by whoever reads the site. */
+/** The URL of an image or a font, which the reader's browser loads. */
 export const ImageUrl = webAddress;
 export const ThemedUrl = z.object({ light: ImageUrl, dark: ImageUrl }).meta({ id: 'ThemedUrl' });
 
-/** A text in other languages than the site's own. */
+/** Returns the schema of a text's translations into other languages than the site's own. */
 export const localized = (max: number) => z.partialRecord(TranslationLanguage, z.string().max(max));
 
 const FontFace = z.object({
@@ -29,7 +29,7 @@ const FontFace = z.object({
     .max(4),
 });
 
-/** A font that is loaded, beside those that are known by name. */
+/** A custom font, in addition to the built-in ones. */
 export const FontDefinition = z
   .object({
     id: z.string().min(1).max(100),
@@ -61,7 +61,7 @@ const codeThemes =
 export const CodeTheme = z.enum(codeThemes.split(' ')).meta({ id: 'CodeTheme' });
 export const ThemedCodeTheme = z.object({ light: CodeTheme, dark: CodeTheme }).meta({ id: 'ThemedCodeTheme' });
 
-/** Where a link of a site leads: an address, or something that has an id. */
+/** The target of a link in a site: a URL, or an object with an id. */
 export const SiteLink = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('url'), url: SafeUrl }),
@@ -126,7 +126,7 @@ export const SocialAccount = z.object({
 
 export const maxCustomizationBytes = 64 * 1024;
 
-/** How large settings are, as they are stored. */
+/** Returns the size of the stored settings, in bytes. */
 export const customizationBytes = (settings: object): number =>
   new TextEncoder().encode(JSON.stringify(settings)).length;
 
@@ -146,7 +146,7 @@ const Favicon = z.union([
 export const PageAction = z.enum(['assistant', 'external-ai', 'markdown', 'mcp', 'git', 'pdf']);
 export type PageAction = z.infer<typeof PageAction>;
 
-/** What the settings hold that are given as a whole or not at all. */
+/** Settings that are set as a whole. */
 const single = {
   title: SiteTitle,
   localizedTitle: localized(128),
@@ -177,7 +177,7 @@ const styling = z.object({
   search: z.enum(['prominent', 'subtle']),
 });
 
-/** What the settings hold in groups, of which each field is given on its own. */
+/** Groups of settings whose fields are set separately. */
 const groups = {
   internationalization: z.object({ locale: z.enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru']) }),
   header: z.object({
@@ -214,7 +214,7 @@ const groups = {
   insights: z.object({ trackingCookie: z.boolean() }),
 };
 
-/** How a site looks, whole: what nobody set has its default. */
+/** The complete customization of a site, with defaults for everything that is not set. */
 export const SiteCustomization = z
   .object({
     ...{ title: single.title.optional(), localizedTitle: single.localizedTitle.optional() },
@@ -230,7 +230,10 @@ type Clearable<Shape extends z.core.$ZodShape> = {
   [Name in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Name]>>;
 };
 
-/** An object of which each field may be left out, which leaves it as it is, or null, which takes it away. */
+/**
+ * Returns the schema of an object in which each field can be omitted, which leaves it unchanged, or null, which removes
+ * it.
+ */
 const clearable = <Shape extends z.core.$ZodShape>(shape: Shape): z.ZodObject<Clearable<Shape>> =>
   z.object(
     Object.fromEntries(
@@ -247,7 +250,10 @@ const clearableGroups = <Groups extends Record<string, z.ZodObject>>(given: Grou
     Object.entries(given).map(([name, group]) => [name, clearable(group.shape).nullable().optional()]),
   ) as ClearableGroups<Groups>;
 
-/** Settings of which any may be left out: null takes away what was set, so that the default, or the site's, counts. */
+/**
+ * Changes to the settings. Omitted ones are unchanged. Null removes a setting, so that the default or the site's
+ * setting applies.
+ */
 const changes = z.object({
   ...clearable(single).shape,
   styling: clearable(styling.shape).extend(clearableGroups({ sidebar, codeTheme })).nullable().optional(),

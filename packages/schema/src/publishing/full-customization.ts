@@ -46,7 +46,7 @@ export const defaultCustomization = (): SiteCustomization => ({
 
 type Settings = { [name: string]: unknown };
 
-/** Settings whose fields are set one by one. All others are set as a whole. */
+/** Settings whose fields are set separately. All others are set as a whole. */
 const groupPaths: ReadonlySet<string> = new Set([
   ...['styling', 'styling.sidebar', 'styling.codeTheme'],
   ...['internationalization', 'header', 'footer', 'themes', 'pdf', 'feedback', 'ai', 'aiSearch'],
@@ -66,20 +66,22 @@ function withChanges(settings: Settings, changes: Settings, place = ''): Setting
   return changed;
 }
 
-/** Applies changes to what is set. A null in the changes removes the setting. */
+/** Applies changes to the current settings. A null in the changes removes the setting. */
 export const changedCustomization = (
   set: CustomizationChanges | undefined,
   changes: CustomizationChanges,
 ): CustomizationChanges => withChanges(set ?? {}, changes);
 
-/** Returns the whole object: each of the given customizations overrides the one before, and the first one the defaults. */
+/**
+ * Returns the complete customization: each of the given ones overrides those before it, and the first one the defaults.
+ */
 export const fullCustomization = (...set: (CustomizationChanges | undefined | null)[]): SiteCustomization =>
   set.reduce<Settings>(
     (full, each) => withChanges(full, each ?? {}),
     defaultCustomization() as unknown as Settings,
   ) as unknown as SiteCustomization;
 
-/** Decides which links of a customization a visitor sees. */
+/** Functions that decide which links of a customization a visitor sees. */
 export interface ShownCustomization {
   /** Whether a link's condition holds for the visitor. */
   holds: (condition: string | undefined) => boolean;
@@ -138,7 +140,7 @@ function withoutHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>
 
 type Flags = Pick<CustomizationChanges, 'pdf' | 'git' | 'pageActions'>;
 
-/** Page actions that older clients set by flags of their own. */
+/** Page actions that older clients set with separate flags. */
 const flagged: { action: PageAction; isSet: (settings: SiteCustomization) => boolean }[] = [
   { action: 'external-ai', isSet: ({ pageActions }) => pageActions.externalAI },
   { action: 'markdown', isSet: ({ pageActions }) => pageActions.markdown },
@@ -155,9 +157,9 @@ const flagsOf = (items: PageAction[]): Flags => ({
 const areEqual = (one: PageAction[], other: PageAction[]): boolean => one.join() === other.join();
 
 /**
- * Returns changes in which the list of page actions and the flags of older clients agree. If the list changes, the flags
- * follow it, else the list follows the flags. `before` is the customization until now, `below` the one that applies where
- * nothing is set.
+ * Returns changes in which the list of page actions and the flags of older clients agree. If the list changes, the
+ * flags are derived from it, otherwise the list is derived from the flags. `before` is the current customization,
+ * `below` the one that applies to settings without a value.
  */
 export function agreeingActions(
   changes: CustomizationChanges,

@@ -29,7 +29,7 @@ export * from './sites.ts';
 export * from './structure.ts';
 export * from './visitor.ts';
 
-/** What the publishing worker promises. */
+/** The endpoints of the publishing worker. */
 export const publishing = {
   ...siteEndpoints,
   ...adaptiveSchemaEndpoints,

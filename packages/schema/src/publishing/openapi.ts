@@ -10,7 +10,9 @@ export const OpenAPISlug = z
   .max(100)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case words, joined by hyphens');
 
-/** A specification that could not be read ends as `complete` too, with the code of what failed. */
+/**
+ * The processing state of a specification. If it could not be read, the state is `complete` too, with an error code.
+ */
 export const OpenAPIProcessingState = z
   .enum(['pending', 'progress', 'complete'])
   .meta({ id: 'OpenAPIProcessingState' });
@@ -21,7 +23,7 @@ export const OpenAPIProcessErrorCode = z
   .meta({ id: 'OpenAPIProcessErrorCode' });
 export type OpenAPIProcessErrorCode = z.infer<typeof OpenAPIProcessErrorCode>;
 
-/** One that is public is given to anybody who has its address. */
+/** The visibility of a specification. A public one is available to anyone who has its URL. */
 export const OpenAPIVisibility = z.enum(['private', 'public']).meta({ id: 'OpenAPIVisibility' });
 export type OpenAPIVisibility = z.infer<typeof OpenAPIVisibility>;
 
@@ -63,7 +65,7 @@ export const OpenAPISpecVersion = z
   .meta({ id: 'OpenAPISpecVersion' });
 export type OpenAPISpecVersion = z.infer<typeof OpenAPISpecVersion>;
 
-/** A document of a specification. There is one, with references within itself only. */
+/** The document of a specification. There is exactly one, and its references are all internal. */
 const OpenAPIFile = z.object({
   isEntrypoint: z.boolean(),
   specification: z
@@ -86,10 +88,10 @@ export const OpenAPISpecRawContent = z
   .object({ text: z.string(), format: z.enum(['json', 'yaml']) })
   .meta({ id: 'OpenAPISpecRawContent' });
 
-/** The largest specification, in characters; its request may be twice that in bytes. */
+/** The maximum size of a specification, in characters. The request body can have twice as many bytes. */
 export const maxOpenAPITextLength = 16 * 1024 * 1024;
 
-/** Where the specification is read from: an address that is read again from time to time, or the text itself. */
+/** The source of a specification: a URL that is read repeatedly, or the text itself. */
 export const OpenAPISource = z
   .union([z.object({ url: webAddress }), z.object({ text: z.string().min(1).max(maxOpenAPITextLength) })])
   .meta({ id: 'OpenAPISource' });

@@ -4,7 +4,7 @@ import { SiteExternalLink, SiteSection, SiteSectionGroup } from './sections.ts';
 import { Site } from './site.ts';
 import { SiteSpace } from './site-space.ts';
 
-/** How a site is built: of sections and groups of them, or of site spaces alone. */
+/** The structure of a site: sections and section groups, or only site spaces. */
 export const SiteStructure = z
   .discriminatedUnion('type', [
     z.object({
@@ -16,12 +16,12 @@ export const SiteStructure = z
   .meta({ id: 'SiteStructure' });
 export type SiteStructure = z.infer<typeof SiteStructure>;
 
-/** A script that an integration puts into the pages of the site. */
+/** A script that an integration adds to the pages of the site. */
 export const SiteScript = z
   .object({ script: z.string(), contentSecurityPolicy: z.string().optional(), cookies: z.boolean() })
   .meta({ id: 'SiteScript' });
 
-/** All that is needed to show a site. */
+/** The data that a renderer needs to show a site. */
 export const PublishedSite = z
   .object({
     object: z.literal('published-content-site'),

@@ -6,7 +6,7 @@ import { webAddress } from '../web-address.ts';
 const AuthBackend = z.enum(['custom', 'integration']);
 const IntegrationName = z.string().min(1).max(100);
 
-/** How visitors of a site are vouched for. */
+/** The authentication of a site's visitors. */
 export const PublishingAuth = z
   .object({
     object: z.literal('publishing-auth'),

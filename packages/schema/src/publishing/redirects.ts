@@ -8,7 +8,7 @@ import { ShareKeyQuery } from './site.ts';
 
 export const maxSourceLength = 512;
 
-/** Where a redirect leads. */
+/** The destination of a redirect. */
 export const RedirectDestination = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('site-section'), siteSectionId: Id }),
@@ -21,7 +21,7 @@ export type RedirectDestination = z.infer<typeof RedirectDestination>;
 
 const sourcePath = /^(?:\/(?:[A-Za-z0-9\-._~+]|%[0-9A-Fa-f]{2})+)+(?:\/\*)?$/;
 
-/** A path of a site; with `/*` at its end all that is below it. */
+/** A path of a site. With `/*` at its end, it matches all paths below it. */
 export const RedirectSource = z
   .string()
   .max(maxSourceLength)
@@ -32,13 +32,13 @@ export const RedirectSource = z
   )
   .meta({ id: 'RedirectSource' });
 
-/** A source as it is stored: without the wildcard. */
+/** Returns the stored form of a source, without the wildcard. */
 export const storedSource = (source: string): { source: string; wildcard: boolean } => ({
   source: redirectPath(source.replace(/\/\*$/, '')),
   wildcard: source.endsWith('/*'),
 });
 
-/** A redirect that was made; where one is looked up, also that of a page from where it once was. */
+/** A redirect that a user created. Lookups also return redirects from the former path of a page. */
 export const SiteRedirect = z
   .object({
     object: z.literal('site-redirect'),
@@ -54,7 +54,7 @@ export const SiteRedirect = z
   .meta({ id: 'SiteRedirect' });
 export type SiteRedirect = z.infer<typeof SiteRedirect>;
 
-/** The parts of a path of a site in the one form in which they are compared: what needs no escape has none. */
+/** Returns the segments of a site path in canonical form, without unnecessary percent-encoding, for comparison. */
 const partsOf = (path: string): string[] =>
   path
     .split('/')
@@ -75,7 +75,7 @@ function decoded(part: string): string {
   }
 }
 
-/** A path as the sources of redirects are stored: from the site on, begins with a slash, ends without. */
+/** Returns the stored form of a source: relative to the site, with a leading slash and without a trailing one. */
 export const redirectPath = (path: string): string => `/${partsOf(path).join('/')}`;
 
 export const maxBulkRedirects = 500;
@@ -88,7 +88,7 @@ const ChangeRedirect = z.object({
   destination: RedirectDestination,
 });
 
-/** What becomes of a redirect, by its source: it is set, deleted where its destination is null, or a draft goes live. */
+/** A change to the redirect with this source. A null destination deletes it; `publish` makes a draft live. */
 export const BulkRedirect = z
   .union([
     z.object({ source: RedirectSource, intent: z.literal('publish') }),

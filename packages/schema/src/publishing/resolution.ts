@@ -8,7 +8,7 @@ const Address = z.url({ protocol: /^https?$/ }).max(8192);
 const maxJwtLength = 16 * 1024;
 const Jwt = z.string().max(maxJwtLength);
 
-/** What an address of a site leads to, and a token to read it with. */
+/** The content that a URL of a site resolves to, with a token to read it. */
 export const PublishedContent = z
   .object({
     site: z.string(),
@@ -18,15 +18,15 @@ export const PublishedContent = z
     organization: z.string(),
     changeRequest: z.string().optional(),
     revision: z.string().optional(),
-    /** What is left of the path for the space; begins with a slash. */
+    /** The rest of the path within the space, with a leading slash. */
     pathname: z.string(),
-    /** The path before that, up to the space, and up to the site; each begins and ends with a slash. */
+    /** The paths of the space and of the site, each with a leading and a trailing slash. */
     basePath: z.string(),
     siteBasePath: z.string(),
-    /** A token of a visitor, by which all further calls are made. */
+    /** A visitor token for all further requests. */
     apiToken: z.string(),
     shareKey: z.string().optional(),
-    /** Whether the whole path leads to a page. */
+    /** Whether the whole path resolves to a page. */
     complete: z.boolean(),
     contextId: z.string().optional(),
     canonicalUrl: z.string(),
@@ -34,7 +34,7 @@ export const PublishedContent = z
   .meta({ id: 'PublishedContent' });
 export type PublishedContent = z.infer<typeof PublishedContent>;
 
-/** Where an address leads instead. */
+/** The redirect of a URL. */
 export const PublishedRedirect = z
   .object({ target: z.enum(['application', 'content', 'external']), redirect: z.string() })
   .meta({ id: 'PublishedRedirect' });
@@ -43,7 +43,7 @@ export type PublishedRedirect = z.infer<typeof PublishedRedirect>;
 export const PublishedLookup = z.union([PublishedContent, PublishedRedirect]).meta({ id: 'PublishedLookup' });
 export type PublishedLookup = z.infer<typeof PublishedLookup>;
 
-/** What an address may be of: which site, and how many segments of its path belong to the site's own address. */
+/** A site that a URL can belong to, with the number of path segments that belong to the site's own URL. */
 export type SiteCandidate =
   | { by: 'organization'; organization: string; basename: string; depth: number }
   | { by: 'hostname'; hostname: string; depth: 0 }

@@ -25,7 +25,7 @@ export const SiteSection = z
   .meta({ id: 'SiteSection' });
 export type SiteSection = z.infer<typeof SiteSection>;
 
-/** A link beside the sections of a site to a place outside of it. */
+/** A link beside the sections of a site to a URL outside the site. */
 export const SiteExternalLink = z
   .object({
     object: z.literal('site-external-link'),
@@ -35,7 +35,7 @@ export const SiteExternalLink = z
     icon: IconName.optional(),
     url: z.string(),
     sectionGroup: z.string().optional(),
-    /** There are no drafts: clients of newer versions of the API family require it. */
+    /** Drafts are not supported. Clients of newer versions of the API family require the field. */
     draft: z.literal(false),
     condition: Condition.optional(),
   })
@@ -68,7 +68,7 @@ const AddSection = z.object({
   icon: IconName.nullable().optional(),
 });
 
-/** What is left out stays; null takes it away. */
+/** Omitted fields are unchanged; null removes a value. */
 const UpdateSection = z
   .object({
     title: SiteTitle.optional(),

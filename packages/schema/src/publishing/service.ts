@@ -2,23 +2,23 @@ import type { PdfExport } from '../collaboration/pdf.ts';
 import type { ChangeRequestId, OrganizationId, RevisionId, SpaceId } from '../ids.ts';
 import type { Caller, Metered } from '../service.ts';
 
-/** A PDF of what a revision holds. */
+/** A request for a PDF of a revision. */
 export interface PdfRequest extends Caller {
   organization: OrganizationId;
   space: SpaceId;
-  /** The change request that the revision is read for; else it is live content. */
+  /** The change request whose revision is printed; undefined for the live content. */
   changeRequest?: ChangeRequestId | undefined;
   revision: RevisionId;
-  /** The page that it begins with, with those below it; left out for all pages. */
+  /** The first page, printed with its subpages. Omitted for all pages. */
   page?: string | undefined;
-  /** Whether that page alone is wanted. */
+  /** Whether to omit the subpages of `page`. */
   only: boolean;
   title: string;
   subtitle?: string | undefined;
 }
 
-/** What other workers may ask of the publishing worker. The caller has authorized the user; each call may be repeated. */
+/** The RPC interface of the publishing worker. The caller has authorized the user; each call may be repeated. */
 export interface PublishingService {
-  /** Gives a signed address of the PDF, which is queued where it was not asked for before. */
+  /** Returns a signed URL of the PDF, and queues the PDF if it has not been requested before. */
   requestPdf(request: PdfRequest): Promise<Metered<PdfExport>>;
 }

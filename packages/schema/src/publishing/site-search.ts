@@ -6,7 +6,7 @@ import { list } from '../list.ts';
 
 const SiteSpaceIds = z.array(Id).max(500);
 
-/** Where in a site is searched: in the default site space of each section, in named site spaces, or in all. */
+/** The scope of a search in a site: the default site space of each section, named site spaces, or all. */
 export const SiteSearchScope = z
   .discriminatedUnion('mode', [
     z.object({ mode: z.literal('default'), includedSiteSpaces: SiteSpaceIds.optional() }),
@@ -18,7 +18,7 @@ export type SiteSearchScope = z.infer<typeof SiteSearchScope>;
 
 const { query } = SearchQuery.shape;
 
-/** The scope, or the older forms that clients still send. */
+/** A search request with a scope, or in the older forms that clients still send. */
 const SiteSearchBody = z.union([
   z.object({ query, scope: SiteSearchScope }),
   z.object({ query, mode: z.literal('all') }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Space } from '../content/spaces.ts';
 import { Condition } from './site.ts';
 
-/** A space as a site shows it. */
+/** A space in a site. */
 export const SiteSpace = z
   .object({
     object: z.literal('site-space'),

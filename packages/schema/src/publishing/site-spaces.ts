@@ -13,7 +13,7 @@ const SiteSpacePointer = z.object({ type: z.literal('site-space'), siteSpace: Id
 const siteParams = z.object({ organizationId: Id, siteId: Id });
 const params = siteParams.extend({ siteSpaceId: Id });
 
-/** What is left out stays; null takes the condition away. */
+/** Omitted fields are unchanged; null removes the condition. */
 const UpdateSiteSpace = z
   .object({
     path: PathSegment.optional(),

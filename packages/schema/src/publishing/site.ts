@@ -7,19 +7,22 @@ export const SiteType = z
   .meta({ id: 'SiteType' });
 export type SiteType = z.infer<typeof SiteType>;
 
-/** `public` is indexed by search engines, `unlisted` is not; the other two ask the visitor for a secret. */
+/**
+ * The visibility of a site. Search engines index `public` sites but not `unlisted` ones. The other two require a secret
+ * from the visitor.
+ */
 export const SiteVisibility = z
   .enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
   .meta({ id: 'SiteVisibility' });
 export type SiteVisibility = z.infer<typeof SiteVisibility>;
 
-/** Whether AI agents are given the site. */
+/** The availability of the site to AI agents. */
 export const AgentsContext = z.enum(['excluded', 'included']).meta({ id: 'AgentsContext' });
 export type AgentsContext = z.infer<typeof AgentsContext>;
 
 export const SiteTitle = lineOfText(2, 128);
 
-/** One part of a published address: 1 to 100 characters. */
+/** A segment of a published path: 1 to 100 characters. */
 export const PathSegment = z
   .string()
   .min(1)
@@ -28,19 +31,19 @@ export const PathSegment = z
   .regex(/^(?!\.{1,2}$|~)/, 'must not begin with ~, nor be dots alone')
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 
-/** A name of an icon of the icon set. */
+/** The name of an icon in the icon set. */
 export const IconName = z.string().max(50);
 
-/** An expression over the visitor's claims that must give true for the thing to be shown. */
+/** An expression over the visitor's claims. The object is visible only if it evaluates to true. */
 export const Condition = z.string().min(1).max(1024);
 
-/** A host name and the path on it under which the site is served by a proxy. */
+/** A host name and path at which a proxy serves the site. */
 export const ProxyOrigin = z
   .string()
   .max(512)
   .regex(/^(?:[a-zA-Z0-9_-]+\.)+[a-zA-Z]{2,}(?:\/[a-zA-Z0-9_-]+)+$/, 'must be a host name and a path');
 
-/** A host name of at least three parts, in lower case. */
+/** A host name of at least three labels, in lower case. */
 export const SiteHostname = z
   .string()
   .max(512)
@@ -141,5 +144,5 @@ export const Site = z
   .meta({ id: 'Site' });
 export type Site = z.infer<typeof Site>;
 
-/** The secret of a share link, for a site that is open to those who hold one. */
+/** The secret of a share link. */
 export const ShareKeyQuery = z.object({ shareKey: z.string().max(256).optional() });

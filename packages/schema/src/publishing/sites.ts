@@ -22,7 +22,7 @@ export * from './site.ts';
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ siteId: Id });
 
-/** Kinds of sites in a query string, as the parameter repeated or once. */
+/** Types of sites in a query string, as a single or repeated parameter. */
 const SiteTypes = z
   .union([SiteType.transform((type) => [type]), z.array(SiteType).max(10)])
   .optional()

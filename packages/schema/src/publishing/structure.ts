@@ -8,7 +8,7 @@ import { SiteSpace } from './site-space.ts';
 
 const params = z.object({ organizationId: Id, siteId: Id });
 
-/** Names something of a site's structure. */
+/** A reference to an object in a site's structure. */
 export const StructurePointer = z.object({
   type: z.enum(['site-space', 'site-section', 'site-section-group', 'site-external-link']),
   id: Id,

@@ -1,52 +1,57 @@
 import * as z from 'zod';
 import type { ChangeRequestId, OrganizationId, RevisionId, ShareLinkId, SiteId, UserId } from '../ids.ts';
 
-/** What a site knows of a visitor, in bytes of JSON: it travels in each request. */
+/** Maximum size of a visitor's claims, in bytes of JSON. Every request includes them. */
 export const maxClaimsBytes = 4096;
 
-/** Claims of a visitor: signed ones by their names, and those that anybody may make under `unsigned`. */
+/** The claims of a visitor: signed ones by name, and those that any visitor can set under `unsigned`. */
 export interface Claims {
   [name: string]: z.core.util.JSONType;
 }
 export const Claims = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Claims, Claims>;
 
-/** Who visits a site, as the token of the resolution tells. It needs no row: what it stands on is looked at each time. */
+/**
+ * The content of a visitor token, which the resolution issues. It is not stored; the state that it depends on is
+ * checked on each request.
+ */
 export interface VisitorToken {
   organization: OrganizationId;
   site: SiteId;
-  /** The site's own stamp, when the token was made. */
+  /** The site's stamp when the token was issued. */
   stamp: string;
-  /** The link that it came by, where the site asks for one. */
+  /** The share link of the visit, if the site requires one. */
   shareLink?: ShareLinkId;
   claims: Claims;
-  /** Where a member looks at what is not public: whose rights it takes, and what is looked at. */
+  /**
+   * The member whose rights a preview uses, and the previewed content. Set only for previews of unpublished content.
+   */
   preview?: { user: UserId; changeRequest?: ChangeRequestId; revision?: RevisionId };
-  /** When it ends, in seconds since 1970. */
+  /** The expiry time, in seconds since 1970. */
   expires: number;
 }
 
-/** A visitor who was let in, as operations know one: content is shown by the claims. */
+/** An authorized visitor. The claims determine which content is visible. */
 export interface Visitor {
   organization: OrganizationId;
   site: SiteId;
-  /** Of the token: the site's, as long as that has not ended what visitors hold. */
+  /** The stamp in the token. It is the site's current one unless the site has ended all visitor sessions. */
   stamp: string;
   shareLink?: ShareLinkId | undefined;
   claims: Claims;
   isPreview: boolean;
-  /** Whose rights a preview takes, and what it is of. */
+  /** The member whose rights a preview uses, and the previewed content. */
   user?: UserId;
   changeRequest?: ChangeRequestId;
   revision?: RevisionId;
-  /** Tells this visitor's answers from those of others: equal for the same site and claims. */
+  /** A cache key, equal for visitors with the same site and claims. */
   key: string;
-  /** When the token ends, in seconds since 1970. */
+  /** The expiry time of the token, in seconds since 1970. */
   expires: number;
-  /** Whether anybody may see the site, and the space that is read of it, so that what it shows needs no secret. */
+  /** Whether the site, and the space that is read, are visible to everyone, so that their content needs no secret. */
   isPublic: boolean;
 }
 
-/** What the token carries, as a JSON Web Token does. */
+/** The payload of the visitor token, which is a JSON Web Token. */
 export const VisitorTokenPayload = z.object({
   org: z.string(),
   site: z.string(),
@@ -59,7 +64,7 @@ export const VisitorTokenPayload = z.object({
   exp: z.number().int(),
 });
 
-/** What lets a member look at a site before others may. */
+/** The payload of a pass that lets a member preview a site. */
 export const PreviewPassPayload = z.object({
   org: z.string(),
   site: z.string(),
@@ -67,7 +72,7 @@ export const PreviewPassPayload = z.object({
   exp: z.number().int(),
 });
 
-/** By whose rights a PDF is made that a visitor asked for, and where its space stands in the site. */
+/** The visitor who requested a PDF, and the URL of the space in the site. */
 export const PdfVisit = z.object({
   token: z.object({
     organization: z.string(),
@@ -76,7 +81,7 @@ export const PdfVisit = z.object({
     shareLink: z.string().exactOptional(),
     claims: Claims,
   }),
-  /** Of the space, with a slash at the end. */
+  /** The URL of the space, with a trailing slash. */
   address: z.string(),
 });
 export type PdfVisit = z.infer<typeof PdfVisit>;
