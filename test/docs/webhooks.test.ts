@@ -10,11 +10,11 @@ import { blocksOf, documentAt, patternOf } from './documents.ts';
 import { openTerminal } from './terminal.ts';
 
 const [make = '', sent = '', verify = '', inShell = '', listen = '', send = ''] = blocksOf(
-  documentAt('docs/webhooks.md'),
+  documentAt('docs/guides/webhooks.md'),
   ...['sh', 'json', 'js', 'sh', 'sh', 'sh'],
 );
 
-test('docs/webhooks.md makes a webhook, shows what it is sent, and checks its signature', async () => {
+test('docs/guides/webhooks.md makes a webhook, shows what it is sent, and checks its signature', async () => {
   const space = await platform().makeSpace();
   const terminal = await openTerminal(space);
   const receiver = await receive();
@@ -43,7 +43,7 @@ test('docs/webhooks.md makes a webhook, shows what it is sent, and checks its si
   expect(await terminal.run(`TIME=${time} SECRET=${secret}\n${inShell}`)).toEqual([hex]);
 });
 
-test('docs/webhooks.md receives here what a webhook posts, and has it tried', async () => {
+test('docs/guides/webhooks.md receives here what a webhook posts, and has it tried', async () => {
   const terminal = await openTerminal(await platform().makeSpace());
   const port = String(await freePort());
   const here = (script: string) => script.replaceAll('9000', port);

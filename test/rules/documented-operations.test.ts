@@ -5,7 +5,7 @@ import { operations } from '../support/endpoints.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const documents = [
-  ...globSync(['docs/*.md', 'integrations/*/README.md', 'README.md'], { cwd: root }).map((file) => ({
+  ...globSync(['docs/**/*.md', 'integrations/*/README.md', 'README.md'], { cwd: root }).map((file) => ({
     file,
     text: readFileSync(path.join(root, file), 'utf8'),
   })),

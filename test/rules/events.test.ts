@@ -4,7 +4,7 @@ import type { EventType } from '@octavo/schema';
 import { deliveredTypes, eventSchema, installationPayloadOf, isOfInstallation, scopesOfEvent } from '@octavo/schema';
 import { expect, test } from 'vitest';
 
-const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/events.md'), 'utf8');
+const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/events.md'), 'utf8');
 
 /** The rows of a table of the page, by its first column's title. */
 function rowsUnder(title: string): string[][] {
@@ -26,7 +26,7 @@ const fieldsOf = (type: EventType): string[] =>
     ([name, field]) => `${name}${field.isOptional() ? '?' : ''}`,
   );
 
-test('docs/events.md has each type of event, in the order of the code, with its fields and the scopes that let it through', () => {
+test('docs/reference/events.md has each type of event, in the order of the code, with its fields and the scopes that let it through', () => {
   const listed = rowsUnder('type \\| what it says').map(([type, , fields, scopes]) => ({
     ...{ type: namesIn(type)[0], fields: namesIn(fields), scopes: namesIn(scopes) },
     isOwn: scopes?.trim() === 'its own',
@@ -42,7 +42,7 @@ test('docs/events.md has each type of event, in the order of the code, with its 
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
 const actor = { object: 'user' as const, id: 'usr_a', displayName: '', urls: { location: '' } };
 
-test('docs/events.md tells which types installations get under another name', () => {
+test('docs/reference/events.md tells which types installations get under another name', () => {
   const listed = rowsUnder('type \\| is sent as').flatMap(([types, as]) =>
     namesIn(types).map((type) => [type, namesIn(as)[0]]),
   );

@@ -94,7 +94,7 @@ test('security 21: a redirect is followed nowhere, when it is tried and when eve
 
 /** What our manual gives receivers to check signatures with. */
 async function verifierOfManual(): Promise<(secret: string, header: string, body: string, now?: number) => boolean> {
-  const manual = readFileSync(path.join(inject('root'), 'docs/webhooks.md'), 'utf8');
+  const manual = readFileSync(path.join(inject('root'), 'docs/guides/webhooks.md'), 'utf8');
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(manual) ?? [];
   const { isSigned } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   return isSigned;

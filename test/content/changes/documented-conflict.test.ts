@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { clientOf } from '../space-client.ts';
 
-const page = path.resolve(import.meta.dirname, '../../../docs/change-requests.md');
+const page = path.resolve(import.meta.dirname, '../../../docs/guides/change-requests.md');
 const call = `octavo_api() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; echo; }`;
 
 test('the example of a decision in the docs runs, and does what it says', async () => {

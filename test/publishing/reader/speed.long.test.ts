@@ -23,7 +23,7 @@ async function bookPage(of: OwnPlatform): Promise<string> {
   const { token, organization } = of;
   const send = <Made>(at: string, body: object = {}) => json<Made>(at, { token, body }, of);
   const { id: space } = await send<{ id: string }>(`/v1/orgs/${organization}/spaces`, { title: 'Book' });
-  const text = await readFile(path.join(inject('root'), 'docs/published-content.md'), 'utf8');
+  const text = await readFile(path.join(inject('root'), 'docs/reference/published-content.md'), 'utf8');
   const chapters = Array.from({ length: 100 }, (_, index) => ({ title: `Chapter ${index}`, markdown: 'Words.\n' }));
   const pages = [{ title: 'Published content', markdown: text.replace(/^# .*\n/, '') }, ...chapters];
   for (const part of [pages.slice(0, 50), pages.slice(50, 100)])
