@@ -1,6 +1,6 @@
 import type { ErrorType } from '@octavo/schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { errorResponse } from '../../packages/runtime/src/errors.ts';
+import { errorResponse } from '../../packages/runtime/src/respond.ts';
 import { ApiError, errorStatus } from '../../packages/schema/src/errors.ts';
 import { platform } from '../support/platform.ts';
 

@@ -3,9 +3,9 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as collaboration from '../../packages/db/src/tables/collaboration.ts';
 import * as content from '../../packages/db/src/tables/content.ts';
 import * as integrations from '../../packages/db/src/tables/integrations.ts';
+import * as webhooks from '../../packages/db/src/tables/integrations.ts';
 import * as orgAdmin from '../../packages/db/src/tables/org-admin.ts';
 import * as publishing from '../../packages/db/src/tables/publishing.ts';
-import * as webhooks from '../../packages/db/src/tables/webhooks.ts';
 
 interface Table {
   /** The name of its declaration; none for a search index, which only SQL writes. */

@@ -1,5 +1,7 @@
-export type { CallerRecord, OrganizationAccess } from './access/access.ts';
+export type { CallerRecord, OrganizationAccess, SpaceWithRole } from './access/access.ts';
 export {
+  actingMember,
+  collectionOfActor,
   findCaller,
   findCollectionAccess,
   findOrganizationAccess,
@@ -7,20 +9,22 @@ export {
   findSiteAccess,
   findSpaceAccess,
   hashToken,
+  joinActingMember,
+  mayViewCollection,
   organizationNamed,
+  spaceOfActor,
+  spaceWithRoleRow,
   tokenPrefix,
 } from './access/access.ts';
-export * from './access/acting-member.ts';
 export * from './access/effective-role.ts';
-export * from './access/installation-access.ts';
+export * from './access/integration-access.ts';
 export {
   countedMembership,
   grantedScopes,
   grantedScopesField,
   limitedRole,
   reachesSite,
-} from './access/installation-limits.ts';
-export * from './access/integration-access.ts';
+} from './access/statements.ts';
 export * from './access/visitor-access.ts';
 export * from './commit.ts';
 export type { Connection, Database, DatabaseBinding, RowsOf, Statement, Statements } from './connect.ts';
@@ -86,4 +90,3 @@ export * from './tables/integrations.ts';
 export * from './tables/org-admin.ts';
 export * from './tables/publishing.ts';
 export * from './tables/runtime.ts';
-export * from './tables/webhooks.ts';

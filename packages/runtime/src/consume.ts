@@ -3,9 +3,9 @@ import { commit, commitCheckedOnce } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, EventQueues } from './environment.ts';
-import { describe, log } from './errors.ts';
 import type { Taken } from './outbox.ts';
 import { AlreadySettled, sendEvents, settleEvent, settleEvents } from './outbox.ts';
+import { describe, log } from './respond.ts';
 
 interface StepContext {
   db: Database;

@@ -1,14 +1,13 @@
 import type { CausedEvent, Connection, Database, RowsOf, Statements } from '@octavo/db';
 import { commit, connect } from '@octavo/db';
-import type { Caller, Endpoint } from '@octavo/schema';
-import { isApiError } from '@octavo/schema';
+import type { Caller, Contract, Endpoint, OperationsOf, Served } from '@octavo/schema';
+import { isApiError, notFound, operationOf } from '@octavo/schema';
 import { authorize, authorizeTargets, readToken } from './authorize.ts';
-import type { ActorContext, BaseContext } from './context.ts';
+import type { ActorContext, BaseContext, Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
-import { errorResponse, mayAnswer } from './errors.ts';
 import type { Authorized, Reader } from './find-object.ts';
 import { unauthenticated } from './find-object.ts';
-import { setCallerHeader } from './forward.ts';
+import { RouteMatcher, readGatewayContext, setCallerHeader } from './forward.ts';
 import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
 import { sendEvents } from './outbox.ts';
 import { discardBody, noteUse, originOf, readInput, readParams } from './request.ts';
@@ -16,7 +15,9 @@ import {
   bookmarkHeader,
   bookmarkOf,
   checkStreamed,
+  errorResponse,
   hasTag,
+  mayAnswer,
   notModified,
   readPrecondition,
   respond,
@@ -28,6 +29,8 @@ import {
   urlsOf,
 } from './respond.ts';
 import { bringsVisitorToken, readVisitorToken } from './secrets.ts';
+import type { ServedPage } from './serve-pages.ts';
+import { servePages } from './serve-pages.ts';
 
 /** Authorization results older than this are checked again before the handler runs. */
 const maxAuthorizationAge = 250;
@@ -209,3 +212,50 @@ const isMeasured = ({ headers }: Request, { OCTAVO_TEST_KEY: key }: Environment)
 
 const hidesRows = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
   hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
+
+/** A handler for each operation; a missing one does not compile. */
+export type Handlers<C extends Contract, Env> = {
+  [Name in OperationsOf<C>]: Handler<Served<C, Name>, Env>;
+};
+
+/**
+ * Returns `handler`, which gives the function that serves an operation the types of the contract `C` and of the
+ * worker's bindings `Env`. Call it once for each worker.
+ */
+export const handlersFor = <C extends Contract, Env>() => ({
+  handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<Served<C, Name>, Env>) => handle,
+});
+
+/** Returns a worker's `fetch`: operations of its contract below `/v1`, and pages everywhere else. */
+export function implement<C extends Contract, Env extends Environment>(
+  contract: C,
+  handlers: Handlers<C, Env>,
+  pages: ServedPage<Env>[] = [],
+) {
+  // A handler takes what `handleRequest` reads and authorizes for its endpoint, which the type of a table cannot express.
+  const untyped = handlers as Record<string, MatchedRequest['handle']>;
+  const operations = Object.entries(contract).map(([name, endpoint]) => {
+    const handle = untyped[operationOf(name, endpoint)];
+    if (handle === undefined) throw new TypeError(`No handler serves ${name}.`);
+    return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handle } };
+  });
+  const byName = new Map(operations.map(({ target }) => [target.name, target]));
+  const matcher = new RouteMatcher(operations, { trailingSlash: 'ignored' });
+  const servePage = servePages(pages);
+  return {
+    async fetch(request: Request, env: Env, background: Background): Promise<Response> {
+      const { requestId, operation, url = new URL(request.url) } = readGatewayContext(request);
+      const { pathname } = url;
+      if (!/^\/v1(?:\/|$)/.test(pathname)) return servePage(request, pathname, env, background);
+      try {
+        const target = operation && byName.get(operation.name);
+        const found = target ? { target, params: operation.params } : matcher.match(request.method, pathname);
+        if (found === undefined) throw notFound('path');
+        const matched = { ...found.target, pathParams: found.params };
+        return await handleRequest({ ...matched, request, url, env, background, requestId });
+      } catch (error) {
+        return errorResponse(error, requestId);
+      }
+    },
+  };
+}

@@ -4,8 +4,8 @@ import type { Endpoint } from '@octavo/schema';
 import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
-import { describe, errorResponse, log } from './errors.ts';
 import { deleteInParts } from './outbox.ts';
+import { describe, errorResponse, log } from './respond.ts';
 
 const keyHeader = 'idempotency-key';
 /** A claim this old, with nothing written and no answer, is of a request that died. */

@@ -1,8 +1,7 @@
-export { authorizeVisitor } from './authorize-visitor.ts';
+export { authorizeVisitor } from './authorize.ts';
 export { commitStep, commitTogether, consume, type Failures, oneByOne } from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export type { Background, Environment, Settings } from './environment.ts';
-export { describe, errorResponse, gatherLog, log } from './errors.ts';
 export {
   type Fetched,
   faultOfAddress,
@@ -12,9 +11,18 @@ export {
   type OutsideLimits,
   postOutside,
 } from './fetch-outside.ts';
-export { forward, InProcessWorker, readGatewayContext, requestIdHeader, takeCaller } from './forward.ts';
+export {
+  forward,
+  InProcessWorker,
+  type Route,
+  type RouteMatch,
+  RouteMatcher,
+  readGatewayContext,
+  requestIdHeader,
+  takeCaller,
+} from './forward.ts';
+export { type Handlers, handlersFor, implement } from './handle-request.ts';
 export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
-export { type Handlers, handlersFor, implement } from './implement.ts';
 export { metered, meteredService, type ServiceContext } from './metered.ts';
 export {
   deleteInParts,
@@ -50,7 +58,11 @@ export {
   answerConstant,
   type Constant,
   type Constants,
+  describe,
+  errorResponse,
+  gatherLog,
   hasTag,
+  log,
   StreamedJson,
   serverTiming,
   tagWith,
@@ -58,7 +70,6 @@ export {
   type Urls,
   urlsOf,
 } from './respond.ts';
-export { type Route, type RouteMatch, RouteMatcher } from './route-matcher.ts';
 export {
   bringsVisitorToken,
   deriveBytes,

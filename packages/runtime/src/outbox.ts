@@ -11,7 +11,7 @@ import type {
 import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
-import { describe, log } from './errors.ts';
+import { describe, log } from './respond.ts';
 
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;

@@ -5,8 +5,8 @@ import { ApiError, invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
-import { describe, log } from './errors.ts';
 import { readGatewayContext } from './forward.ts';
+import { describe, log } from './respond.ts';
 
 const maxUserAgentLength = 256;
 /** Control characters, such as those that steer a terminal, and halves of characters. */

@@ -1,11 +1,9 @@
 import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
-import { describe, errorResponse, log } from './errors.ts';
-import { readGatewayContext } from './forward.ts';
+import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
 import { discardBody, originOf } from './request.ts';
-import { type Urls, urlsOf } from './respond.ts';
-import { type RouteMatch, RouteMatcher } from './route-matcher.ts';
+import { describe, errorResponse, log, type Urls, urlsOf } from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

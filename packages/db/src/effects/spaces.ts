@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { CallerRecord } from '../access/access.ts';
-import { actingMember, joinActingMember } from '../access/acting-member.ts';
+import { actingMember, joinActingMember } from '../access/access.ts';
+
 import { spaceRank } from '../access/effective-role.ts';
 import { must } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';

@@ -1,7 +1,7 @@
 import { contracts } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import type { Route } from './route-matcher.ts';
-import { RouteMatcher } from './route-matcher.ts';
+import type { Route } from './forward.ts';
+import { RouteMatcher } from './forward.ts';
 
 const routes: Route<string>[] = [
   { method: 'GET', path: '/v1', target: 'root' },
