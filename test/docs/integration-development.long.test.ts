@@ -7,7 +7,7 @@ import { writePast } from '../support/database.ts';
 import { until } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 import { blocksOf, documentAt, patternOf } from './documents.ts';
-import { faultsOfScripts } from './faults-of-scripts.ts';
+import { faultsOfScripts } from './script-faults.ts';
 import { openTerminal } from './terminal.ts';
 
 const server = platform();

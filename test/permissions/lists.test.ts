@@ -8,6 +8,7 @@ import { platform } from '../support/platform.ts';
 import { isOfAll, seed } from '../support/random.ts';
 import { drawListWorld } from './draw-list-world.ts';
 import { isThere, lists, unsigned } from './listed.ts';
+import { makeSiteOf } from './listed-site.ts';
 import type { Ids, Item, Single } from './single-reads.ts';
 import {
   at,
@@ -22,7 +23,6 @@ import {
   ofWebhooks,
   organizationPath,
 } from './single-reads.ts';
-import { makeSiteOf } from './site-of-lists.ts';
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };

@@ -48,7 +48,7 @@ export async function readDirectory(source: ByteSource, { at, end, count }: Dire
 }
 
 function* entriesIn(bytes: Uint8Array, count: number): Generator<Entry> {
-  const view = viewOf(bytes);
+  const view = getView(bytes);
   for (let at = 0, left = count; left > 0; left -= 1) {
     if (at + entryLength > bytes.length || view.getUint32(at, true) !== entrySignature) throw damaged();
     const nameLength = view.getUint16(at + 28, true);
@@ -60,12 +60,12 @@ function* entriesIn(bytes: Uint8Array, count: number): Generator<Entry> {
   }
 }
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
+const getView = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
 
 /** Finds the central directory. @throws ArchiveError if there is none */
 export async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
   const first = Math.max(0, source.size - endLength - maxCommentLength - locator64Length);
-  const view = viewOf(await source.read(first, source.size));
+  const view = getView(await source.read(first, source.size));
   const lowest = Math.max(0, view.byteLength - endLength - maxCommentLength);
   for (let end = view.byteLength - endLength; end >= lowest; end -= 1) {
     if (view.getUint32(end, true) !== endSignature) continue;
@@ -81,7 +81,7 @@ export async function findDirectory(source: ByteSource): Promise<DirectoryPlace>
 
 async function findDirectory64(source: ByteSource, { end }: DirectoryPlace, at: number): Promise<DirectoryPlace> {
   if (at + end64Length > source.size) throw damaged();
-  const view = viewOf(await source.read(at, at + end64Length));
+  const view = getView(await source.read(at, at + end64Length));
   if (view.getUint32(0, true) !== end64Signature) throw damaged();
   return { at: Number(view.getBigUint64(48, true)), count: Number(view.getBigUint64(32, true)), end };
 }

@@ -64,7 +64,7 @@ const pieceBytes = 4096;
 export async function readArchive(given: Uint8Array | ByteSource, limits: ArchiveLimits): Promise<Archive> {
   const source = given instanceof Uint8Array ? inMemory(given) : given;
   const { entries, unread } = await listEntries(source, limits);
-  const entryOf = (path: string): Entry => {
+  const getEntry = (path: string): Entry => {
     const entry = entries.get(path);
     if (!entry) throw new ArchiveError(`holds no file ${path}`);
     return entry;
@@ -72,9 +72,9 @@ export async function readArchive(given: Uint8Array | ByteSource, limits: Archiv
   return {
     paths: [...entries.keys()],
     unread,
-    sizeOf: (path) => entryOf(path).size,
-    read: async (path) => unpack(source, entryOf(path)),
-    sorted: (paths) => paths.toSorted((a, b) => entryOf(a).offset - entryOf(b).offset),
+    sizeOf: (path) => getEntry(path).size,
+    read: async (path) => unpack(source, getEntry(path)),
+    sorted: (paths) => paths.toSorted((a, b) => getEntry(a).offset - getEntry(b).offset),
   };
 }
 

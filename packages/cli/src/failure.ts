@@ -14,7 +14,7 @@ export class Failure extends Error {
 /** Returns the failure for a command with invalid arguments. */
 export const misuse = (message: string): Failure => new Failure(message, 2);
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Describes an error in one sentence: what failed, and where. */
 export function explainFailure(error: unknown): string {

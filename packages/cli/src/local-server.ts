@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Failure, messageOf } from './failure.ts';
+import { Failure, getMessage } from './failure.ts';
 
 /** A response of the local server. */
 export interface LocalAnswer {
@@ -33,7 +33,7 @@ export async function listenLocally(
   const server = createServer((request, response) => void respond(request, response, answer));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
-    throw new Failure(`Port ${port} cannot be listened on: ${messageOf(error)}.`);
+    throw new Failure(`Port ${port} cannot be listened on: ${getMessage(error)}.`);
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => close(server) };
 }
@@ -50,13 +50,13 @@ async function respond(
     body: text,
   } = body === undefined
     ? { status: 413, headers: {}, body: 'This is more than 32 MiB.' }
-    : await answer({ method: request.method ?? 'GET', path: request.url ?? '/', headers: headersOf(request), body })
+    : await answer({ method: request.method ?? 'GET', path: request.url ?? '/', headers: getHeaders(request), body })
         // Return the error to the caller, and keep the command running.
-        .catch((error: unknown) => ({ status: 502, headers: {}, body: messageOf(error) }));
+        .catch((error: unknown) => ({ status: 502, headers: {}, body: getMessage(error) }));
   response.writeHead(status, headers).end(text);
 }
 
-const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+const getHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordsOf } from './import/report.ts';
+import { getWords } from './import/report.ts';
 
 test.each([
   ['deleted in main, changed here', 'deleted in Octavo, changed in the folder'],
@@ -9,8 +9,8 @@ test.each([
   ['its parent is gone', 'its parent is gone'],
 ])('%s', (message, words) => {
   const conflict = { kind: 'page', id: 'pg_1', field: 'node', message } as const;
-  expect(wordsOf(conflict, 'folder')).toBe(words);
-  expect(wordsOf({ ...conflict, path: 'docs/a.md', page: 'guide/a' }, 'folder')).toBe(
+  expect(getWords(conflict, 'folder')).toBe(words);
+  expect(getWords({ ...conflict, path: 'docs/a.md', page: 'guide/a' }, 'folder')).toBe(
     `${words} (docs/a.md, in Octavo /guide/a)`,
   );
 });

@@ -8,7 +8,7 @@ import { publish } from './commands/publish.ts';
 import { publishOpenAPI } from './commands/publish-openapi.ts';
 import { spaces } from './commands/spaces.ts';
 import { deliveries, listenToWebhook, testWebhook, webhooks } from './commands/webhooks.ts';
-import { explainFailure, Failure, messageOf, misuse } from './failure.ts';
+import { explainFailure, Failure, getMessage, misuse } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
 const commands: Record<string, () => Command | Promise<Command>> = {
@@ -81,7 +81,7 @@ function readArguments(name: string, command: Command, args: string[]) {
     const beyond = positionals.length - command.arguments;
     if (values.help || (beyond >= 0 && beyond <= (command.optionalArguments ?? 0))) return { values, positionals };
   } catch (error) {
-    const sentence = messageOf(error).split('. ')[0]?.replace(/\.$/, '');
+    const sentence = getMessage(error).split('. ')[0]?.replace(/\.$/, '');
     throw misuse(`${sentence}; octavo ${name} --help shows what there is.`);
   }
   throw misuse(`The command is used as: ${command.usage}`);

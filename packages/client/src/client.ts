@@ -18,7 +18,7 @@ interface Parameters {
 }
 
 /** Builds a URL from a path template and its parameters. A `:name+` parameter keeps its slashes. */
-function addressOf(base: string, template: string, { params = {}, query = {} }: Parameters): string {
+function getAddress(base: string, template: string, { params = {}, query = {} }: Parameters): string {
   const path = template.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
     const value = params[name];
     if (value === undefined || value === '') throw new TypeError(`The parameter ${name} is missing.`);
@@ -47,7 +47,7 @@ interface WireError {
 
 /** Returns the value of a response. @throws ApiError if the response is an error */
 export function readAnswer({ response, text }: Answer): unknown {
-  if (!response.ok) throw errorOf(response, readWireError(text));
+  if (!response.ok) throw getError(response, readWireError(text));
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
@@ -63,7 +63,7 @@ function readWireError(text: string): WireError {
   }
 }
 
-function errorOf(response: Response, error: WireError): ApiError & { requestId?: string } {
+function getError(response: Response, error: WireError): ApiError & { requestId?: string } {
   const message = error.message ?? `The server answered with status ${response.status}.`;
   const requestId = error.requestId ?? response.headers.get('x-request-id') ?? undefined;
   const thrown = new ApiError(errorType(error.type, response.status), message, error.issues);
@@ -170,7 +170,7 @@ export function createClient<const C extends Contract>(contract: C, options: Opt
     if (options.userAgent) headers.set('user-agent', options.userAgent);
     if (bookmark) headers.set('octavo-bookmark', bookmark);
     if (body !== undefined) headers.set('content-type', 'application/json');
-    const url = addressOf(options.url, endpoint.path, { params, query });
+    const url = getAddress(options.url, endpoint.path, { params, query });
     const init = { method: endpoint.method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const answer = await fetchWithRetries(url, init, options);
     bookmark = answer.response.headers.get('octavo-bookmark') ?? bookmark;

@@ -79,7 +79,7 @@ export function codeReader(syntax: string): CodeReader | undefined {
       const type = parser.token(stream, state);
       if (isInPair(text, stream.pos)) stream.pos += 1;
       empty = stream.pos > stream.start ? 0 : empty + 1;
-      if (stream.pos > stream.start) put(parts, stream.current(), kindOf(type));
+      if (stream.pos > stream.start) put(parts, stream.current(), getKind(type));
     }
     return stream.eol() ? parts : [...parts, { text: text.slice(stream.pos) }];
   };
@@ -87,7 +87,7 @@ export function codeReader(syntax: string): CodeReader | undefined {
 }
 
 /** The tokens of each line of a code; in a language that is not known, each line is one. */
-export function tokensOf(lines: readonly string[], syntax: string): CodeToken[][] {
+export function getTokens(lines: readonly string[], syntax: string): CodeToken[][] {
   const reader = codeReader(syntax);
   return lines.map((text) => reader?.line(text) ?? [{ text }]);
 }
@@ -103,7 +103,7 @@ function put(parts: CodeToken[], text: string, kind: TokenKind | undefined): voi
   else parts.push(kind === undefined ? { text } : { text, kind });
 }
 
-function kindOf(type: string | null): TokenKind | undefined {
+function getKind(type: string | null): TokenKind | undefined {
   for (const each of type?.split(' ') ?? []) {
     const [name = '', ...modifiers] = each.split('.');
     const modifier = modifiers.find((modifier) => Object.hasOwn(MODIFIED, modifier));

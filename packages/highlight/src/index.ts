@@ -1,1 +1,1 @@
-export { type CodeToken, codeReader, tokensOf } from './highlight.ts';
+export { type CodeToken, codeReader, getTokens } from './highlight.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { anchorsOf, sectionsOf } from './sections.ts';
-import { titleOf } from './slug.ts';
+import { getAnchors, getSections } from './sections.ts';
+import { getTitle } from './slug.ts';
 
-const read = (markdown: string) => anchorsOf(markdown).map(({ id, text, aliases }) => [id, text, ...aliases]);
+const read = (markdown: string) => getAnchors(markdown).map(({ id, text, aliases }) => [id, text, ...aliases]);
 
 describe('the ids that are written for a heading are its anchors, and no part of its text', () => {
   test.each<[markdown: string, ...expected: string[][]]>([
@@ -70,14 +70,14 @@ test('ids of blocks are anchors beside those of headings; code and comments have
 test('sections have the same ids, and titles are without them', () => {
   const markdown =
     '# Guide {#g}\n\nx\n\n<a id="s"></a>\n## Set up\n\ny\n\n#### Deep\n\n## Deep\n\n<h2 id="e">End</h2>\n\nz\n';
-  expect(sectionsOf(markdown).map(({ anchor, title }) => [anchor, title])).toEqual([
+  expect(getSections(markdown).map(({ anchor, title }) => [anchor, title])).toEqual([
     ['g', 'Guide'],
     ['s', 'Set up'],
     ['deep', 'Deep'],
     ['e', 'End'],
   ]);
-  expect(titleOf(markdown)).toBe('Guide');
-  expect(titleOf('<h1 align="center">The <b>one</b></h1>\n\n# Two\n')).toBe('The one');
+  expect(getTitle(markdown)).toBe('Guide');
+  expect(getTitle('<h1 align="center">The <b>one</b></h1>\n\n# Two\n')).toBe('The one');
 });
 
 test('hostile headings take time in proportion to their length', () => {
@@ -92,7 +92,7 @@ test('hostile headings take time in proportion to their length', () => {
   ];
   const timeOf = (text: string) => {
     const start = process.threadCpuUsage();
-    anchorsOf(text);
+    getAnchors(text);
     const { user, system } = process.threadCpuUsage(start);
     return user + system;
   };

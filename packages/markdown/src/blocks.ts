@@ -62,7 +62,7 @@ export type Labels = ReadonlyMap<string, string>;
 export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 
 /** Parses the blocks of a document without frontmatter; inline content is not parsed. */
-export function blocksOf(markdown: string): Blocks {
+export function getBlocks(markdown: string): Blocks {
   const text = markdown.replace(/^\ufeff/, '');
   const { extents } = readExtents(text.split(/\r\n?|\n/));
   const environment: Reading = { extents, isForeign: isForeignText(text) };
@@ -83,7 +83,7 @@ export function blocksOf(markdown: string): Blocks {
       continue;
     }
     if (token.type === 'tag_open') {
-      const source = titlesOf(token.meta);
+      const source = getTitles(token.meta);
       if (source !== '') blocks.push({ kind: 'text', source, lines: undefined, ids: [] });
       continue;
     }
@@ -94,8 +94,8 @@ export function blocksOf(markdown: string): Blocks {
     const source = token.type === 'details_open' ? String(token.meta?.title) : content;
     blocks.push(
       level > 0
-        ? headingOf(level, source, lines)
-        : (htmlHeadingOf(token, lines) ?? {
+        ? getHeading(level, source, lines)
+        : (getHtmlHeading(token, lines) ?? {
             kind,
             source,
             lines,
@@ -110,13 +110,13 @@ export function blocksOf(markdown: string): Blocks {
 
 type Lines = SourceBlock['lines'];
 
-function headingOf(level: number, content: string, lines: Lines): SourceBlock {
+function getHeading(level: number, content: string, lines: Lines): SourceBlock {
   const { text, ids } = headingParts(content);
   return { kind: 'heading', level, source: text, lines, ids };
 }
 
 /** A top-level heading written in HTML. */
-function htmlHeadingOf({ type, content, meta }: Token, lines: Lines): SourceBlock | undefined {
+function getHtmlHeading({ type, content, meta }: Token, lines: Lines): SourceBlock | undefined {
   const heading = type === 'html_block' && meta?.isTop === true ? htmlHeading(content) : undefined;
   return (
     heading && { kind: 'heading', level: heading.level, source: heading.inner, lines, ids: heading.ids, isHtml: true }
@@ -139,7 +139,7 @@ const SEEN: Record<string, string[] | undefined> = {
  * Returns the visible text of a part's or a card's tag: its title, unless it only names the target, and its
  * description.
  */
-function titlesOf(meta: Token['meta']): string {
+function getTitles(meta: Token['meta']): string {
   const { name, type, data } = (meta ?? {}) as { name?: string; type?: string; data?: TreeData };
   const isPart = type === 'tabs-item' || type === 'card';
   const seen = isPart ? ['title', 'description'] : Object.hasOwn(SEEN, name ?? '') ? SEEN[name ?? ''] : undefined;
@@ -168,10 +168,10 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})
  * outside of paragraphs, headings and HTML blocks, as a definition or a table row; `unread` marks a line after the
  * parsed part.
  */
-export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: Labels } {
+export function getPieces(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: Labels } {
   const starts = lineStarts(markdown, bodyOffset);
   const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
-  const { blocks, labels } = blocksOf(markdown.slice(bodyOffset, starts[readLines]));
+  const { blocks, labels } = getBlocks(markdown.slice(bodyOffset, starts[readLines]));
   const pieces: TextPiece[] = [];
   let line = 0;
   for (const block of blocks) {
@@ -184,7 +184,7 @@ export function piecesOf(markdown: string, bodyOffset: number): { pieces: TextPi
   for (; line < readLines; line += 1) pieces.push({ kind: 'loose', ...span(starts, line, line + 1) });
   const last = blocks.at(-1);
   const isOpen = last?.kind === 'code' && (last.lines?.[1] ?? 0) >= readLines;
-  const fence = isOpen ? fenceOf(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
+  const fence = isOpen ? getFence(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
   return { pieces: [...pieces, ...unreadPieces(markdown, starts.slice(readLines), fence)], labels };
 }
 
@@ -206,7 +206,7 @@ function lineStarts(markdown: string, bodyOffset: number): number[] {
   return starts;
 }
 
-const fenceOf = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
+const getFence = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
   FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
 
 /** Yields each line outside of fences; `fence` is the one that is open at the start. */
@@ -215,7 +215,7 @@ function unreadPieces(markdown: string, starts: number[], fence: string | undefi
   let open = fence;
   for (let line = 0; line + 1 < starts.length; line += 1) {
     const place = span(starts, line, line + 1);
-    const mark = fenceOf(markdown, place);
+    const mark = getFence(markdown, place);
     if (open !== undefined) {
       if (mark?.startsWith(open)) open = undefined;
     } else if (mark !== undefined) open = mark;

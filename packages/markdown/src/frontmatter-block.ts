@@ -26,7 +26,7 @@ export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undef
   for (let line = lineAt(markdown, first.end); line.end > line.start; line = lineAt(markdown, line.end)) {
     if (line.end - first.end > MAX_BLOCK_BYTES + 8) return undefined;
     if (!fence.test(line.text)) continue;
-    const read = mappingOf(markdown.slice(first.end, line.start), fence === FENCES[0]);
+    const read = getMapping(markdown.slice(first.end, line.start), fence === FENCES[0]);
     return read && { ...read, sourceOffset: first.end, bodyOffset: line.end };
   }
   return undefined;
@@ -38,15 +38,15 @@ function lineAt(text: string, start: number): { text: string; start: number; end
   return { text: text.slice(start, Math.min(stop, start + 100)), start, end: Math.min(stop + 1, text.length) };
 }
 
-function mappingOf(source: string, isYaml: boolean): Pick<FrontmatterBlock, 'map' | 'reading'> | undefined {
+function getMapping(source: string, isYaml: boolean): Pick<FrontmatterBlock, 'map' | 'reading'> | undefined {
   if (new TextEncoder().encode(source).length > MAX_BLOCK_BYTES) return undefined;
-  if (!isYaml) return mapOf(linesOfToml(source), 'toml');
+  if (!isYaml) return getMap(linesOfToml(source), 'toml');
   const whole = parseWhole(source);
   if (whole !== 'unreadable') return whole && { map: whole, reading: 'yaml' };
-  return mapOf(linesOfYaml(source), 'lines');
+  return getMap(linesOfYaml(source), 'lines');
 }
 
-function mapOf(items: YAMLMap['items'] | undefined, reading: 'lines' | 'toml') {
+function getMap(items: YAMLMap['items'] | undefined, reading: 'lines' | 'toml') {
   if (items === undefined) return undefined;
   const map = new YAMLMap();
   map.items = items;
@@ -88,7 +88,7 @@ function linesOfYaml(source: string): Entries | undefined {
       continue;
     }
     const at = start + text.length - value.length;
-    entries.push(entryOf(key, start, entries.length < MAX_VALUES ? scalarIn(value, at) : plain(value, at)));
+    entries.push(getEntry(key, start, entries.length < MAX_VALUES ? scalarIn(value, at) : plain(value, at)));
   }
   return entries.length <= others ? undefined : entries;
 }
@@ -102,13 +102,13 @@ function linesOfToml(source: string): Entries | undefined {
       if (text.includes(open)) open = '';
     } else if (TABLE.test(text)) {
       isInside = true;
-      entries.push(entryOf(text, start, new Scalar(null)));
+      entries.push(getEntry(text, start, new Scalar(null)));
     } else {
       const [, name, value = ''] = TOML_LINE.exec(text) ?? [];
       open = openAfter(value);
       if (name === undefined || isInside) continue;
       entries.push(
-        entryOf(name.replace(/^["']|["']$/g, ''), start, tomlValue(value, start + text.length - value.length)),
+        getEntry(name.replace(/^["']|["']$/g, ''), start, tomlValue(value, start + text.length - value.length)),
       );
     }
   }
@@ -123,7 +123,7 @@ function* linesIn(source: string): Generator<{ text: string; start: number }> {
   }
 }
 
-function entryOf(name: string, start: number, value: Scalar | YAMLSeq): Pair {
+function getEntry(name: string, start: number, value: Scalar | YAMLSeq): Pair {
   const key = new Scalar(name);
   key.range = [start, start + name.length, start + name.length];
   return new Pair(key, value);
@@ -229,7 +229,7 @@ export function setFrontmatter(markdown: string, path: string[], value: Frontmat
   const close = markdown.lastIndexOf('\n', bodyOffset - 2) + 1;
   const source = { text: markdown.slice(sourceOffset, close), newline, isToml: reading === 'toml' };
   if (map.flow === true || (source.isToml && path.length > 1)) return undefined;
-  const edit = editOf(map, path, { value, source, end: endOfEntries(block, source) });
+  const edit = getEdit(map, path, { value, source, end: endOfEntries(block, source) });
   if (edit === undefined) return undefined;
   const text = source.text.slice(0, edit.start) + edit.text + source.text.slice(edit.end);
   if (text.trim() !== '') {
@@ -260,13 +260,13 @@ interface Wanted {
   end: number;
 }
 
-function editOf(map: YAMLMap, [key = '', ...below]: string[], { value, source, end }: Wanted): Edit | undefined {
+function getEdit(map: YAMLMap, [key = '', ...below]: string[], { value, source, end }: Wanted): Edit | undefined {
   const found = map.items.filter((pair) => isScalar(pair.key) && String(pair.key.value) === key);
   const [pair] = found;
   if (found.length > 1) return undefined;
   if (pair === undefined) {
     const added = value === undefined ? '' : newEntry([key, ...below], value, source.newline, source.isToml);
-    return { start: end, end, text: indented(added, columnOf(map, source.text)) };
+    return { start: end, end, text: indented(added, getColumn(map, source.text)) };
   }
   const [start, keyEnd] = (isScalar(pair.key) && pair.key.range) || [0, 0];
   const was = pair.value;
@@ -278,29 +278,29 @@ function editOf(map: YAMLMap, [key = '', ...below]: string[], { value, source, e
   ) {
     if (was.flow === true) return undefined;
     if (value === undefined && was.items.length === 1) return { ...whole, text: '' };
-    return editOf(was, inner, { value, source, end: whole.end });
+    return getEdit(was, inner, { value, source, end: whole.end });
   }
   if (value === undefined) return below.length > 0 ? { start: 0, end: 0, text: '' } : { ...whole, text: '' };
   const isNull = was === null || (isScalar(was) && was.value === null && (was.source ?? '') === '');
   if (below.length > 0) {
-    const text = indented(newEntry(below, value, source.newline), `${columnOf(map, source.text)}  `);
+    const text = indented(newEntry(below, value, source.newline), `${getColumn(map, source.text)}  `);
     return isNull ? { start: whole.end, end: whole.end, text } : undefined;
   }
   if (isNull && !source.isToml) {
     const at = source.text.indexOf(':', keyEnd) + 1;
-    return { start: at, end: at, text: ` ${yamlOf(value, '')}` };
+    return { start: at, end: at, text: ` ${getYaml(value, '')}` };
   }
   if (!isScalar(was) || !was.range || was.anchor !== undefined || was.tag !== undefined) return undefined;
   const [from, to] = was.range;
   const written = source.text.slice(from, to);
   const ending = /\r?\n$/.exec(written)?.[0] ?? '';
-  return { start: from, end: to, text: (source.isToml ? tomlOf : yamlOf)(value, written) + ending };
+  return { start: from, end: to, text: (source.isToml ? getToml : getYaml)(value, written) + ending };
 }
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
 /** The indentation of a mapping's entries. */
-function columnOf({ items }: YAMLMap, text: string): string {
+function getColumn({ items }: YAMLMap, text: string): string {
   const key = items[0]?.key;
   const at = (isScalar(key) && key.range?.[0]) || 0;
   return ' '.repeat(at - lineStart(text, at));
@@ -319,13 +319,13 @@ function endOfEntry({ value }: YAMLMap['items'][number], keyEnd: number, text: s
 
 function newEntry(path: string[], value: string | number | boolean, newline: string, isToml = false): string {
   const [key = '', ...below] = path;
-  if (isToml) return `${key} = ${tomlOf(value, '')}${newline}`;
-  if (below.length === 0) return `${key}: ${yamlOf(value, '')}${newline}`;
+  if (isToml) return `${key} = ${getToml(value, '')}${newline}`;
+  if (below.length === 0) return `${key}: ${getYaml(value, '')}${newline}`;
   return `${key}:${newline}${indented(newEntry(below, value, newline), '  ')}`;
 }
 
 /** Formats a value as YAML on one line, quoted like the value that it replaces. */
-function yamlOf(value: string | number | boolean, was: string): string {
+function getYaml(value: string | number | boolean, was: string): string {
   if (typeof value !== 'string') return String(value);
   if (was.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
   return !was.startsWith('"') && isPlain(value) ? value : JSON.stringify(value);
@@ -340,7 +340,7 @@ function isPlain(text: string): boolean {
   });
 }
 
-function tomlOf(value: string | number | boolean, was: string): string {
+function getToml(value: string | number | boolean, was: string): string {
   if (typeof value !== 'string') return String(value);
   return was.startsWith("'") && !/['\p{Cc}]/u.test(value) ? `'${value}'` : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readFrontmatter } from './frontmatter.ts';
-import { linksOf, rewriteTargets } from './links/links-of.ts';
+import { getLinks, rewriteTargets } from './links/find-links.ts';
 
 function valuesOf(...lines: string[]) {
   return readFrontmatter(['---', ...lines, '---', 'Body'].join('\n'));
@@ -224,7 +224,7 @@ describe('frontmatter of others', () => {
 
   test('a cover is rewritten in its line, where the block is no YAML', () => {
     const markdown = '---\r\ntitle: A: b\r\ncover: a.png\r\n---\r\n';
-    expect(linksOf(markdown).map(({ target }) => target)).toEqual(['a.png']);
+    expect(getLinks(markdown).map(({ target }) => target)).toEqual(['a.png']);
     expect(rewriteTargets(markdown, () => 'b.png')).toBe(markdown.replace('a.png', 'b.png'));
   });
 

@@ -97,7 +97,7 @@ function refuse(problems: Problems, path: string, message: string): undefined {
   problems.push({ path, message });
 }
 
-function scalarOf(node: unknown): unknown {
+function getScalar(node: unknown): unknown {
   return isScalar(node) ? node.value : undefined;
 }
 
@@ -134,12 +134,12 @@ export function title(node: unknown, path: string, problems: Problems): string |
 }
 
 export function flag(node: unknown, path: string, problems: Problems): boolean | undefined {
-  const value = scalarOf(node);
+  const value = getScalar(node);
   return typeof value === 'boolean' ? value : refuse(problems, path, 'must be true or false');
 }
 
 export function number(node: unknown, path: string, problems: Problems): number | undefined {
-  const value = scalarOf(node);
+  const value = getScalar(node);
   return Number.isFinite(value) ? Number(value) : refuse(problems, path, 'must be a number');
 }
 
@@ -152,7 +152,7 @@ export function visible(node: unknown, path: string, problems: Problems): boolea
 const oneOf =
   <const Values extends readonly string[]>(values: Values): FrontmatterReader<Values[number]> =>
   (node, path, problems) => {
-    const value = scalarOf(node);
+    const value = getScalar(node);
     const known = values.find((each) => each === value);
     return known ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
   };
@@ -174,7 +174,7 @@ export function variables(node: unknown, path: string, problems: Problems): Reco
   const given = entries(node, path, problems);
   if (given.size > maxVariables) return refuse(problems, path, `must hold at most ${maxVariables} variables`);
   for (const [name, entry] of given) {
-    const value = scalarOf(entry);
+    const value = getScalar(entry);
     if (!NAME.test(name))
       refuse(problems, `${path}.${name.slice(0, 64)}`, 'must start with a letter; letters, digits and _ only');
     else if (typeof value === 'string') {

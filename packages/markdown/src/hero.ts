@@ -3,10 +3,10 @@ import { isMap, isScalar, isSeq } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import type { Occurrence } from './links/destinations.ts';
 import { plainHtml } from './plain-text.ts';
-import { cardTable, rowOf } from './tree/compose.ts';
+import { cardTable, getRow } from './tree/compose.ts';
 import { mayBeConditional } from './tree/conditions.ts';
 import type { Block } from './tree/document-tree.ts';
-import { block, inline, textOf, urlReference } from './tree/document-tree.ts';
+import { block, getText, inline, urlReference } from './tree/document-tree.ts';
 import { mark } from './tree/markup.ts';
 
 /** The hero section of a home page in the frontmatter of VitePress, Starlight and VuePress. */
@@ -27,7 +27,7 @@ const MAX_PARTS = 100;
 const MAX_TEXT = 2_000;
 
 /** Returns the hero of a text, or undefined if its frontmatter has none. */
-export const heroOf = (markdown: string): Hero | undefined =>
+export const getHero = (markdown: string): Hero | undefined =>
   mayHaveHero(markdown) ? read(markdown)?.hero : undefined;
 
 /** Returns the addresses in a hero, with their offsets in the text. */
@@ -53,9 +53,9 @@ class Reader {
   }
 
   heroIn(map: Node): Hero | undefined {
-    const own = entryOf(map, 'hero');
+    const own = getEntry(map, 'hero');
     if (isMap(own)) return this.#hero(own, map);
-    const home = entryOf(map, 'home');
+    const home = getEntry(map, 'home');
     return isScalar(home) && home.value === true ? this.#older(map) : undefined;
   }
 
@@ -64,8 +64,8 @@ class Reader {
     return {
       ...(title !== '' && { title }),
       lines: lines.filter((line) => line !== ''),
-      ...this.#image(entryOf(own, 'image')),
-      actions: partsOf(entryOf(own, 'actions')).flatMap((each) => this.#action(each)),
+      ...this.#image(getEntry(own, 'image')),
+      actions: getParts(getEntry(own, 'actions')).flatMap((each) => this.#action(each)),
       features: this.#features(map),
     };
   }
@@ -73,27 +73,27 @@ class Reader {
   /** The format of VuePress. */
   #older(map: Node): Hero {
     const title = textUnder(map, 'heroText');
-    const link = this.#address(entryOf(map, 'actionLink'), 'link');
+    const link = this.#address(getEntry(map, 'actionLink'), 'link');
     const own =
       link === undefined ? [] : [{ text: textUnder(map, 'actionText') || link, address: link, isFirst: true }];
     return {
       ...(title !== '' && title !== 'null' && { title }),
       lines: [textUnder(map, 'tagline')].filter((line) => line !== ''),
-      ...this.#image(entryOf(map, 'heroImage')),
-      actions: [...own, ...partsOf(entryOf(map, 'actions')).flatMap((each) => this.#action(each))],
+      ...this.#image(getEntry(map, 'heroImage')),
+      actions: [...own, ...getParts(getEntry(map, 'actions')).flatMap((each) => this.#action(each))],
       features: this.#features(map),
     };
   }
 
   #image(image: unknown): Pick<Hero, 'image' | 'dark'> {
-    const shown = this.#address(image, 'image') ?? this.#address(firstOf(image, 'src', 'file', 'light'), 'image');
-    const dark = this.#address(entryOf(image, 'dark'), 'image');
+    const shown = this.#address(image, 'image') ?? this.#address(getFirst(image, 'src', 'file', 'light'), 'image');
+    const dark = this.#address(getEntry(image, 'dark'), 'image');
     const both = { image: shown ?? dark, dark: shown === undefined ? undefined : dark };
     return { ...(both.image && { image: both.image }), ...(both.dark && { dark: both.dark }) };
   }
 
   #action(action: unknown): Hero['actions'] {
-    const address = this.#address(entryOf(action, 'link'), 'link');
+    const address = this.#address(getEntry(action, 'link'), 'link');
     const kind = textUnder(action, 'theme', 'variant', 'type');
     const text = textUnder(action, 'text');
     return address === undefined || text === ''
@@ -102,9 +102,9 @@ class Reader {
   }
 
   #features(map: Node): Hero['features'] {
-    return partsOf(entryOf(map, 'features')).flatMap((each) => {
+    return getParts(getEntry(map, 'features')).flatMap((each) => {
       const [icon, name, details] = [textUnder(each, 'icon'), textUnder(each, 'title'), textUnder(each, 'details')];
-      const address = this.#address(entryOf(each, 'link'), 'link');
+      const address = this.#address(getEntry(each, 'link'), 'link');
       const title = /\p{Extended_Pictographic}/u.test(icon) ? `${icon} ${name}` : name;
       return title === '' && details === '' ? [] : [{ title, details, ...(address !== undefined && { address }) }];
     });
@@ -120,54 +120,54 @@ class Reader {
   }
 }
 
-function entryOf(map: unknown, key: string): unknown {
+function getEntry(map: unknown, key: string): unknown {
   if (!isMap(map)) return undefined;
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.value;
 }
 
-const firstOf = (map: unknown, ...keys: string[]): unknown =>
-  keys.map((key) => entryOf(map, key)).find((each) => each !== undefined);
+const getFirst = (map: unknown, ...keys: string[]): unknown =>
+  keys.map((key) => getEntry(map, key)).find((each) => each !== undefined);
 
 /** Returns the first of the texts, without tags. */
 function textUnder(map: unknown, ...keys: string[]): string {
-  const node = firstOf(map, ...keys);
+  const node = getFirst(map, ...keys);
   return isScalar(node) && typeof node.value === 'string' ? plainHtml(node.value.slice(0, MAX_TEXT)) : '';
 }
 
-const partsOf = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0, MAX_PARTS) : []);
+const getParts = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0, MAX_PARTS) : []);
 
 /** Returns the blocks that show a hero. They have no source in the body. */
 export function heroBlocks({ title, lines, image, dark, actions, features }: Hero): Block[] {
   const paragraph = (text: string, ...marks: string[]) =>
     block('paragraph', {}, [
-      textOf(
+      getText(
         text,
         marks.map((type) => mark(type)),
       ),
     ]);
   const buttons = actions.map(({ text, address, isFirst }) =>
-    inline('button', { ref: urlReference(address), kind: isFirst ? 'primary' : 'secondary' }, [textOf(text)]),
+    inline('button', { ref: urlReference(address), kind: isFirst ? 'primary' : 'secondary' }, [getText(text)]),
   );
   const blocks = [
     ...(title === undefined ? [] : [paragraph(title, 'bold')]),
     ...lines.map((line) => paragraph(line)),
-    ...(image === undefined ? [] : [imageOf(image, dark)]),
+    ...(image === undefined ? [] : [getImage(image, dark)]),
     ...(buttons.length === 0 ? [] : [block('paragraph', {}, buttons)]),
-    ...(features.length === 0 ? [] : [cardsOf(features)]),
+    ...(features.length === 0 ? [] : [getCards(features)]),
   ];
   return blocks.map((each) => ({ ...each, data: { ...each.data, markup: { before: '', source: '', hero: true } } }));
 }
 
-const imageOf = (address: string, dark: string | undefined): Block =>
+const getImage = (address: string, dark: string | undefined): Block =>
   block('images', {}, [
     block('image', { ref: urlReference(address), alt: '', ...(dark !== undefined && { refDark: urlReference(dark) }) }),
   ]);
 
-function cardsOf(features: Hero['features']): Block {
+function getCards(features: Hero['features']): Block {
   const rows = features.map(({ title, details, address }) =>
-    rowOf(
-      title === '' ? [] : [textOf(title, [mark('bold')])],
-      details === '' ? [] : [textOf(details)],
+    getRow(
+      title === '' ? [] : [getText(title, [mark('bold')])],
+      details === '' ? [] : [getText(details)],
       address === undefined ? undefined : urlReference(address),
     ),
   );

@@ -8,32 +8,33 @@ export {
 export { headingParts } from './headings.ts';
 export { codeRuns, codeSpan } from './inline-syntax.ts';
 export { conditionalLinks, holdIn, type LinkConditions, specsIn } from './links/conditional-links.ts';
-export { linksOf, rewriteTargets, withoutAnchor } from './links/links-of.ts';
+export { getLinks, rewriteTargets, withoutAnchor } from './links/find-links.ts';
 export { endOfPiece } from './plain-text.ts';
 export {
   type Anchor,
   type AnchoredText,
   anchoredTexts,
-  anchorsOf,
+  getAnchors,
+  getSections,
   maxAnchoredLength,
   never,
   type Section,
-  sectionsOf,
 } from './sections.ts';
 export {
   cleanTitle,
+  getTitle,
   githubIds,
   nextFreeSlug,
   placeIds,
   slugAllocator,
   slugify,
-  titleOf,
   uniqueSuffix,
 } from './slug.ts';
 export {
   type Block,
   block,
   type DocumentTree,
+  getTree,
   type Inline,
   isBlock,
   isPlain,
@@ -42,7 +43,6 @@ export {
   type TreeData,
   textAt,
   textKey,
-  treeOf,
   urlReference,
 } from './tree/document-tree.ts';
 export {
@@ -54,9 +54,9 @@ export {
   mayBeEvaluated,
 } from './tree/evaluate-tree.ts';
 export { readExtents } from './tree/extents.ts';
+export { TreeError, treeOfJson } from './tree/json-tree.ts';
 export { type ParseOptions, parseTree, readInPieces, renderTree } from './tree/parse-tree.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
 export { blocksOfOthers, escapeTags, publishedOfOthers, publishedTree } from './tree/published-tree.ts';
-export { mapReferences, maxMentions, mayRunCode, mentionsOf, type ReferenceOf } from './tree/references.ts';
-export { TreeError, treeOfJson } from './tree/tree-of-json.ts';
+export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { withFirstHeading, withHeading } from './write-heading.ts';

@@ -156,15 +156,15 @@ function writeMark(scan: Scan, mark: Mark): void {
 
 /** CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word is neither. */
 function flanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
-  const before = classOf(source.charAt(start - 1));
-  const after = classOf(source.charAt(end));
+  const before = getClass(source.charAt(start - 1));
+  const after = getClass(source.charAt(end));
   const left = after !== 'space' && (after === 'word' || before !== 'word');
   const right = before !== 'space' && (before === 'word' || after !== 'word');
   if (source[start] !== '_') return { opens: left, closes: right };
   return { opens: left && (!right || before !== 'word'), closes: right && (!left || after !== 'word') };
 }
 
-function classOf(character: string): 'space' | 'word' | 'punctuation' {
+function getClass(character: string): 'space' | 'word' | 'punctuation' {
   if (character === '' || character === ' ') return 'space';
   return /[\p{P}\p{S}]/u.test(character) && !WORD.test(character) ? 'punctuation' : 'word';
 }

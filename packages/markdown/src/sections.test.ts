@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { sectionsOf } from './sections.ts';
+import { getSections } from './sections.ts';
 
 describe('cutting a document into sections', () => {
   test('headings 1 to 3 begin sections and deeper ones are text', () => {
     const markdown = '---\ntitle: T\n---\nIntro\n\n# One\n\na\n\n#### Deep\n\nb\n\nTwo\n---\n\n### Three `x`\r\n\r\nc';
-    expect(sectionsOf(markdown)).toEqual([
+    expect(getSections(markdown)).toEqual([
       { anchor: '', level: 0, title: '', text: 'Intro' },
       { anchor: 'one', level: 1, title: 'One', text: 'a Deep b' },
       { anchor: 'two', level: 2, title: 'Two', text: '' },
@@ -13,12 +13,12 @@ describe('cutting a document into sections', () => {
   });
 
   test('anchors are unique', () => {
-    const anchors = sectionsOf('# A\n# A\n# A 2\n# A\n').map(({ anchor }) => anchor);
+    const anchors = getSections('# A\n# A\n# A 2\n# A\n').map(({ anchor }) => anchor);
     expect(anchors).toEqual(['a', 'a-2', 'a-2-2', 'a-3']);
   });
 
   test('headings in fences, quotes and lists begin no section', () => {
-    const sections = sectionsOf('# A\n\n```\n# B\n```\n\n> # C\n\n- # D\n');
+    const sections = getSections('# A\n\n```\n# B\n```\n\n> # C\n\n- # D\n');
     expect(sections).toEqual([{ anchor: 'a', level: 1, title: 'A', text: '# B C D' }]);
   });
 
@@ -36,7 +36,7 @@ describe('cutting a document into sections', () => {
       '',
       '[ref]: https://a.example',
     ];
-    const [section] = sectionsOf(markdown.join('\n'));
+    const [section] = getSections(markdown.join('\n'));
     expect(section?.text).toBe('bold link alt h1 h2 a c|d e inside tags Hint const a = "<b>";');
   });
 
@@ -54,24 +54,24 @@ describe('cutting a document into sections', () => {
       'Heron',
     ],
   ])('the titles of %j are text', (markdown, text) => {
-    const sections = sectionsOf(markdown);
+    const sections = getSections(markdown);
     expect(sections).toMatchObject([{ text }]);
     expect(sections[0]?.conditions).toEqual(markdown.startsWith('{% if') ? ['+visitor.claims.x'] : undefined);
   });
 
   test('a word where a long document is cut stays whole', () => {
-    const [section] = sectionsOf(`${'ab '.repeat(87_380)}crossingheron end`);
+    const [section] = getSections(`${'ab '.repeat(87_380)}crossingheron end`);
     expect(section?.text.endsWith('ab crossingheron end')).toBe(true);
   });
 
   test('an empty document has no sections', () => {
-    expect(sectionsOf('\n\n<!-- -->\n')).toEqual([]);
+    expect(getSections('\n\n<!-- -->\n')).toEqual([]);
   });
 });
 
 describe('cutting a document with conditions', () => {
   const cut = (...lines: string[]) =>
-    sectionsOf(lines.join('\n')).map(({ anchor, title, text, conditions = [] }) => [
+    getSections(lines.join('\n')).map(({ anchor, title, text, conditions = [] }) => [
       anchor,
       title,
       text,
@@ -170,7 +170,7 @@ describe('names of what a text refers to', () => {
     ['[https://docs.example/app/spaces/secret](https://docs.example/app/spaces/secret)'],
     [`${'word '.repeat(60_000)}[Secret](/plan "mention")`],
   ])('are no text of it: %j', (markdown) => {
-    const sections = sectionsOf(`before\n\n${markdown}\n\nafter`);
+    const sections = getSections(`before\n\n${markdown}\n\nafter`);
 
     expect(JSON.stringify(sections)).not.toMatch(/secret/i);
     expect(sections.map(({ text }) => text).join(' ')).toMatch(/before .*after$/);
@@ -191,7 +191,7 @@ describe('names of what a text refers to', () => {
     ['[a [inner](inner) shown](/plan "title")'],
   ])('are not what an author says himself: %j', (markdown) => {
     expect(
-      sectionsOf(markdown)
+      getSections(markdown)
         .map(({ text }) => text)
         .join(' '),
     ).toMatch(/shown/i);
@@ -201,7 +201,7 @@ describe('names of what a text refers to', () => {
     'many of %s cost as much as one, each',
     (tag) => {
       const start = process.threadCpuUsage();
-      sectionsOf(`${tag.repeat(30_000)} end`);
+      getSections(`${tag.repeat(30_000)} end`);
       const { user, system } = process.threadCpuUsage(start);
 
       expect((user + system) / 1000).toBeLessThan(3_000);
@@ -210,7 +210,7 @@ describe('names of what a text refers to', () => {
 
   test('links that lie within each other cost as much as beside each other', () => {
     const depth = 10_000;
-    const [section] = sectionsOf(`${'['.repeat(depth)}a${'](b "mention")'.repeat(depth)} end`);
+    const [section] = getSections(`${'['.repeat(depth)}a${'](b "mention")'.repeat(depth)} end`);
 
     expect(section?.text).toBe('end');
   });

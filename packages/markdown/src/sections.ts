@@ -1,8 +1,8 @@
 import type { Labels, SourceBlock } from './blocks.ts';
-import { blocksOf } from './blocks.ts';
+import { getBlocks } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isAnchorsOnly } from './headings.ts';
-import { heroOf } from './hero.ts';
+import { getHero } from './hero.ts';
 import { withoutCaptions } from './links/target-names.ts';
 import { endOfPiece, plainHtml, textOfBlock } from './plain-text.ts';
 import type { NamedHeading } from './slug.ts';
@@ -34,34 +34,37 @@ type Draft = {
 };
 
 /**
- * Splits a document at top-level headings of level 1 to 3. Anchors are those of `anchorsOf`; `text` is for search:
+ * Splits a document at top-level headings of level 1 to 3. Anchors are those of `getAnchors`; `text` is for search:
  * without markup, targets, HTML tags and names of targets, with code, whitespace collapsed.
  */
-export function sectionsOf(markdown: string): Section[] {
+export function getSections(markdown: string): Section[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = withoutCaptions(markdown.slice(bodyOffset));
   const end = endOfPiece(body, MAX_CUT_LENGTH);
-  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
+  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({
+    ...getBlocks(text),
+    conditions,
+  }));
   const labels = new Map(parts.flatMap((part) => [...part.labels]));
-  const drafts = draftsOf(parts, labels);
+  const drafts = getDrafts(parts, labels);
   drafts[0]?.texts.unshift(...heroTexts(markdown));
   if (body.length > end) {
     const conditions = isConditional(body) ? [never] : [];
     draftFor(drafts, conditions).texts.push(textOfBlock({ kind: 'text', source: body.slice(end) }, labels));
   }
-  return drafts.flatMap(sectionOf);
+  return drafts.flatMap(getSection);
 }
 
 /** The text of the hero in the frontmatter. */
 function heroTexts(markdown: string): string[] {
-  const { title, lines = [], actions = [], features = [] } = heroOf(markdown) ?? {};
+  const { title, lines = [], actions = [], features = [] } = getHero(markdown) ?? {};
   const texts = [title ?? '', ...lines, ...actions.map(({ text }) => text)];
   return [...texts, ...features.flatMap((each) => [each.title, each.details])].filter((text) => text !== '');
 }
 
 type Part = { blocks: SourceBlock[]; conditions: string[] };
 
-function draftsOf(parts: Part[], labels: Labels): Draft[] {
+function getDrafts(parts: Part[], labels: Labels): Draft[] {
   const drafts: Draft[] = [{ anchor: '', level: 0, title: '', texts: [], conditions: [] }];
   const anchors = anchorsIn(parts, labels);
   for (const { blocks, conditions } of parts)
@@ -100,7 +103,7 @@ function anchorsIn(parts: Part[], labels: Labels): Map<SourceBlock, string> {
   return new Map(named.map(({ block }, index) => [block, ids[index] ?? '']));
 }
 
-function sectionOf({ level, title, texts, conditions, above, ...draft }: Draft): Section[] {
+function getSection({ level, title, texts, conditions, above, ...draft }: Draft): Section[] {
   const text = texts.join(' ');
   if (text === '' && (level === 0 || above !== undefined)) return [];
   const { anchor } = above ?? draft;
@@ -132,19 +135,22 @@ export interface AnchoredText extends Anchor {
 }
 
 /** Returns the anchors of a document in order. Only the first part of a very long document is parsed. */
-export const anchorsOf = (markdown: string): Anchor[] => placed(namedOf(markdown)).map(({ anchor }) => anchor);
+export const getAnchors = (markdown: string): Anchor[] => placed(getNamed(markdown)).map(({ anchor }) => anchor);
 
 /** The same, with the text below each heading. */
 export const anchoredTexts = (markdown: string): AnchoredText[] =>
-  placed(namedOf(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
+  placed(getNamed(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
 
-function namedOf(markdown: string): Named[] {
+function getNamed(markdown: string): Named[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const end = endOfPiece(body, maxAnchoredLength);
-  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({ ...blocksOf(text), conditions }));
+  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({
+    ...getBlocks(text),
+    conditions,
+  }));
   const labels = new Map(parts.flatMap((part) => [...part.labels]));
-  const belows = belowOf(parts.flatMap(({ blocks }) => blocks));
+  const belows = getBelow(parts.flatMap(({ blocks }) => blocks));
   const named = parts.flatMap(({ blocks, conditions }) =>
     namedIn(blocks, labels).map((each) => ({
       ...each,
@@ -157,7 +163,7 @@ function namedOf(markdown: string): Named[] {
 
 type Named = NamedHeading & { below: string[] };
 
-function belowOf(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
+function getBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
   const belows = new Map<SourceBlock, string[]>();
   let below: string[] = [];
   for (const block of blocks) {

@@ -1,7 +1,7 @@
 import { maxTitleLength, PageTitle } from '@octavo/schema';
-import { blocksOf } from './blocks.ts';
+import { getBlocks } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { heroOf } from './hero.ts';
+import { getHero } from './hero.ts';
 import { endOfPiece, plainHtml, plainText } from './plain-text.ts';
 
 /** A title beyond this position is ignored. Bounds the cost of hostile input. */
@@ -11,17 +11,17 @@ const MAX_SEARCHED_LENGTH = 64 * 1024;
 const OPENING_HEADING = /^(?:[ \t]*\n)* {0,3}#{1,6}[^[\r\n]*(?:\n|$)/;
 
 /** Returns the title of the first top-level heading (ATX or setext, any level), or of the hero in the frontmatter. */
-export function titleOf(markdown: string): string | undefined {
+export function getTitle(markdown: string): string | undefined {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const searched = body.slice(0, endOfPiece(body, MAX_SEARCHED_LENGTH));
   const [opening = ''] = OPENING_HEADING.exec(searched) ?? [];
-  return firstTitleIn(opening) ?? firstTitleIn(searched) ?? (cleanTitle(heroOf(markdown)?.title ?? '') || undefined);
+  return firstTitleIn(opening) ?? firstTitleIn(searched) ?? (cleanTitle(getHero(markdown)?.title ?? '') || undefined);
 }
 
 function firstTitleIn(body: string): string | undefined {
   if (body === '') return undefined;
-  const { blocks, labels } = blocksOf(body);
+  const { blocks, labels } = getBlocks(body);
   for (const block of blocks) {
     if (block.kind !== 'heading') continue;
     const title = cleanTitle(block.isHtml ? plainHtml(block.source) : plainText(block.source, labels));
@@ -122,11 +122,11 @@ export function placeIds(headings: readonly NamedHeading[]): string[] {
   const rest = headings.filter((each) => !placed.has(each) && each.level > 0);
   const nextSlug = slugAllocator(taken);
   for (const rank of [0, 1, 2, 3])
-    for (const heading of rest) if (rankOf(heading) === rank) placed.set(heading, nextSlug(slugify(heading.text)));
+    for (const heading of rest) if (getRank(heading) === rank) placed.set(heading, nextSlug(slugify(heading.text)));
   return headings.map((each) => placed.get(each) ?? '');
 }
 
-const rankOf = ({ level, isFree = true }: NamedHeading): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);
+const getRank = ({ level, isFree = true }: NamedHeading): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);
 
 /** Returns GitHub's ids of headings: lower case without punctuation, with `-1`, `-2` for duplicates. */
 export function githubIds(texts: readonly string[]): string[] {

@@ -2,7 +2,7 @@ import { PageTitle } from '@octavo/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { cleanTitle, titleOf } from './slug.ts';
+import { cleanTitle, getTitle } from './slug.ts';
 
 describe('the title of a document', () => {
   test.each([
@@ -18,11 +18,11 @@ describe('the title of a document', () => {
     ['# \u0001&#1;\n\n# a\u0001b\u0085', '&#1;'],
     ['# \u0001\n\n# a\u0001\u0007b\u0085', 'a b'],
   ])('%j: %s', (markdown, title) => {
-    expect(titleOf(markdown)).toBe(title);
+    expect(getTitle(markdown)).toBe(title);
   });
 
   test.each(['', 'Only text', '    # code', '#hashtag', '---\ntitle: A\n---\n'])('%j has none', (markdown) => {
-    expect(titleOf(markdown)).toBeUndefined();
+    expect(getTitle(markdown)).toBeUndefined();
   });
 
   test('is the same where the heading does not open the document', () => {
@@ -33,14 +33,14 @@ describe('the title of a document', () => {
     holds(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), (chosen) => {
         const text = `\n${chosen.join('')}`;
-        expect(titleOf(text)).toBe(titleOf(`<!-- -->\n${text}`));
+        expect(getTitle(text)).toBe(getTitle(`<!-- -->\n${text}`));
       }),
       { numRuns: 5000 },
     );
   });
 
   test('holds no half of a character where the search for one ends', () => {
-    expect(titleOf(`${'\n'.repeat(65_531)}# a 😀`)).toBe('a');
+    expect(getTitle(`${'\n'.repeat(65_531)}# a 😀`)).toBe('a');
   });
 });
 

@@ -4,7 +4,7 @@ import { holds } from '../../../test/support/random.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import type { FrontmatterValue } from './frontmatter-block.ts';
 import { setFrontmatter } from './frontmatter-block.ts';
-import { titleOf } from './slug.ts';
+import { getTitle } from './slug.ts';
 import { withFirstHeading, withHeading } from './write-heading.ts';
 
 describe('a field of the frontmatter', () => {
@@ -73,7 +73,7 @@ describe('a heading', () => {
     ['\ufeff# A', 'C#', '\ufeff# C#'],
   ])('%j says %s', (markdown, title, written) => {
     expect(withHeading(markdown, title)).toBe(written);
-    expect(titleOf(written)).toBe(title);
+    expect(getTitle(written)).toBe(title);
   });
 
   const held = ['# A [![b](b.svg)](c)\n', '# [A](b.md)\n', '# A<br>b\n'];

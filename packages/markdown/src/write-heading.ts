@@ -1,8 +1,8 @@
-import { blocksOf } from './blocks.ts';
+import { getBlocks } from './blocks.ts';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import { headingParts } from './headings.ts';
-import { linksOf } from './links/links-of.ts';
-import { titleOf } from './slug.ts';
+import { getLinks } from './links/find-links.ts';
+import { getTitle } from './slug.ts';
 
 /** A heading beyond this position is not changed. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;
@@ -14,7 +14,7 @@ const MAX_SEARCHED_LENGTH = 64 * 1024;
 export function withHeading(markdown: string, title: string): string | undefined {
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const body = markdown.slice(bodyOffset, bodyOffset + MAX_SEARCHED_LENGTH);
-  const heading = blocksOf(body).blocks.find(({ kind, source }) => kind === 'heading' && source.trim() !== '');
+  const heading = getBlocks(body).blocks.find(({ kind, source }) => kind === 'heading' && source.trim() !== '');
   if (heading?.kind !== 'heading' || heading.isHtml === true || heading.lines === undefined) return undefined;
   const lines = body.split(/(?<=\n)/);
   const [from, to] = heading.lines;
@@ -23,7 +23,7 @@ export function withHeading(markdown: string, title: string): string | undefined
   const end = signs === undefined ? line.trimEnd().length : endOfContent(line);
   const { prefix, suffix } = headingParts(line.slice(mark.length, end));
   const former = line.slice(mark.length + prefix.length, end - suffix.length);
-  if (former.includes('<') || linksOf(former).length > 0) return undefined;
+  if (former.includes('<') || getLinks(former).length > 0) return undefined;
   const start = bodyOffset + lines.slice(0, from).join('').length;
   const [before, after] = [markdown.slice(0, start) + mark + prefix, suffix + markdown.slice(start + end)];
   return said(title, (text) => before + text + after);
@@ -51,4 +51,4 @@ export function withFirstHeading(markdown: string, title: string): string | unde
 const escaped = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
 
 const said = (title: string, write: (text: string) => string): string | undefined =>
-  [title, escaped(title)].map(write).find((text) => titleOf(text) === title);
+  [title, escaped(title)].map(write).find((text) => getTitle(text) === title);

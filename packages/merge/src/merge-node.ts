@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { anchorsOf, linksOf, withoutAnchor } from '@octavo/markdown';
+import { getAnchors, getLinks, withoutAnchor } from '@octavo/markdown';
 import { type MergedText, mergeText } from './merge-text.ts';
 import { type Node, sameJson, sameNode, type ThreeWay, type UndecidedField, type UndecidedText } from './node.ts';
 import { fieldsOfUnits, formerSides, unitsOf } from './undecided.ts';
@@ -156,7 +156,7 @@ export const keptAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string 
 /** Former anchors but for those that a text has (again) itself. */
 function withoutPresent(markdown: string, anchors: Node['anchors']): Node['anchors'] {
   if (anchors === undefined) return undefined;
-  const present = new Set(anchorsOf(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
+  const present = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
   const kept = Object.entries(anchors).filter(([name]) => !present.has(name));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
@@ -164,7 +164,7 @@ function withoutPresent(markdown: string, anchors: Node['anchors']): Node['ancho
 /** Of known links those that a text still names. */
 function keepLinks(markdown: string, links: Node['links']): Node['links'] {
   if (links === undefined) return undefined;
-  const named = new Set(linksOf(markdown).map(({ target }) => withoutAnchor(target)));
+  const named = new Set(getLinks(markdown).map(({ target }) => withoutAnchor(target)));
   const kept = Object.entries(links).filter(([target]) => named.has(target));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

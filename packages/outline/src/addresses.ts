@@ -1,6 +1,6 @@
 import { candidatesAt, pathLeadsTo, withoutMarkdownEnding } from './candidates.ts';
 import type { SiteLayout } from './conventions/layout.ts';
-import { decodeAddress, folderOf, normalizePath } from './paths.ts';
+import { decodeAddress, getFolder, normalizePath } from './paths.ts';
 
 const maxFolders = 20;
 
@@ -44,7 +44,7 @@ export class Addresses {
     const { root, content } = this.#site;
     const fromRoot = /^@\/+/.test(address);
     const plain = address.replace(/^@\/+/, '');
-    const folders = [...(fromRoot ? [] : [folderOf(from)]), ...content, root, ''];
+    const folders = [...(fromRoot ? [] : [getFolder(from)]), ...content, root, ''];
     return [...new Set(folders)].map((each) => normalizePath(`${each}${plain}`)).find((path) => this.#files.has(path));
   }
 
@@ -72,7 +72,7 @@ export class Addresses {
   /** Where nothing says what the root of the site is, each folder above a file may be, the outermost first. */
   #inFolders(address: string, from: string): string | undefined {
     const folders = [''];
-    for (const name of folderOf(from).split('/').slice(0, -1)) folders.push(`${folders.at(-1)}${name}/`);
+    for (const name of getFolder(from).split('/').slice(0, -1)) folders.push(`${folders.at(-1)}${name}/`);
     for (const folder of folders.slice(0, maxFolders)) {
       const found = ['', 'static', 'public'].map((each) => this.#fileAt(`${folder}${each}${address}`));
       const [path] = found.filter((each) => each !== undefined);
@@ -97,7 +97,7 @@ export class Addresses {
     const beside = pathLeadsTo(address, from, this.#files);
     if (beside !== undefined) return beside;
     const own = this.#ofPage.get(from);
-    for (const start of own === undefined ? [] : [`${own}/`, folderOf(own)]) {
+    for (const start of own === undefined ? [] : [`${own}/`, getFolder(own)]) {
       const found = this.#onSite(normalizePath(`${start}${address}`));
       if (found !== undefined) return found;
     }
@@ -108,7 +108,7 @@ export class Addresses {
   #kept(address: string, from: string): string | undefined {
     const inside = /(?:^|\/)(\.gitbook\/.*)$/s.exec(address)?.[1];
     if (inside === undefined) return undefined;
-    for (let folder = folderOf(from); ; folder = folderOf(folder.slice(0, -1))) {
+    for (let folder = getFolder(from); ; folder = getFolder(folder.slice(0, -1))) {
       const path = normalizePath(`${folder}${inside}`);
       if (this.#files.has(path)) return path;
       if (folder === '') return undefined;

@@ -1,4 +1,4 @@
-import { decodeAddress, folderOf, normalizePath } from './paths.ts';
+import { decodeAddress, getFolder, normalizePath } from './paths.ts';
 
 const markdownEnding = /\.(?:mdx?|markdown)$/i;
 const imageEnding = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?)$/i;
@@ -19,13 +19,13 @@ export function candidatesAt(path: string): { files: string[]; sources: string[]
   if (path === '') return { files: folderPages, sources: [] };
   if (markdownEnding.test(path) || imageEnding.test(path)) return { files: [path], sources: [] };
   const pages = folderPages.map((name) => `${path}/${name}`);
-  return { files: [path, ...pages, `${path}.md`, `${path}.mdx`], sources: sourcesOf(path) };
+  return { files: [path, ...pages, `${path}.md`, `${path}.mdx`], sources: getSources(path) };
 }
 
-function sourcesOf(path: string): string[] {
+function getSources(path: string): string[] {
   if (!/\.html$/i.test(path)) return [];
   const stem = path.slice(0, -'.html'.length);
-  const folder = folderOf(path);
+  const folder = getFolder(path);
   const isIndex = /^index$/i.test(stem.slice(folder.length));
   return [`${stem}.md`, `${stem}.mdx`, ...(isIndex ? [`${folder}README.md`, `${folder}_index.md`] : [])];
 }
@@ -47,7 +47,7 @@ export function pathLeadsTo(
   files: { has: (path: string) => boolean },
 ): string | undefined {
   if (written === '') return undefined;
-  const at = normalizePath(written.startsWith('/') ? written : `${folderOf(from)}${written}`);
+  const at = normalizePath(written.startsWith('/') ? written : `${getFolder(from)}${written}`);
   if (at === '..' || at.startsWith('../')) return undefined;
   const { files: direct, sources } = candidatesAt(at);
   return [...direct, ...sources].find((each) => files.has(each));

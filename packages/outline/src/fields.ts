@@ -1,4 +1,4 @@
-import { type DataObject, numberOf, textAt, valueAt } from './data/read-data.ts';
+import { type DataObject, getNumber, textAt, valueAt } from './data/read-data.ts';
 
 /** What the frontmatter of a page, by the words of any generator, says of its place in the tree. */
 interface TreeFields {
@@ -12,11 +12,11 @@ interface TreeFields {
 
 export function pageFields(fields: DataObject): TreeFields {
   const position =
-    numberOf(valueAt(fields, 'sidebar_position')) ??
-    numberOf(valueAt(fields, 'sidebar', 'order')) ??
-    numberOf(valueAt(fields, 'nav_order')) ??
-    (numberOf(valueAt(fields, 'weight')) || undefined) ??
-    numberOf(valueAt(fields, 'order'));
+    getNumber(valueAt(fields, 'sidebar_position')) ??
+    getNumber(valueAt(fields, 'sidebar', 'order')) ??
+    getNumber(valueAt(fields, 'nav_order')) ??
+    (getNumber(valueAt(fields, 'weight')) || undefined) ??
+    getNumber(valueAt(fields, 'order'));
   const label =
     textAt(fields, 'sidebar_label') ??
     textAt(fields, 'sidebar', 'label') ??

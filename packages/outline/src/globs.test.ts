@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoredBy, matcherOf } from './paths.ts';
+import { getMatcher, ignoredBy } from './paths.ts';
 import { read } from './read-texts.ts';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['a*b*c', ['abc', 'a-b-b-c'], ['ab', 'abcd']],
   ['a/**/b.md', ['a/b.md', 'a/x/y/b.md'], ['b.md', 'a/bb.md']],
 ])('%s is of some paths and not of others', (glob, those, others) => {
-  const matches = matcherOf([glob]);
+  const matches = getMatcher([glob]);
   expect(those.filter((path) => !matches(path))).toEqual([]);
   expect(others.filter(matches)).toEqual([]);
 });
@@ -35,7 +35,7 @@ test('rules of an ignore file: names anywhere, folders, from the root, and what 
 test('a hostile glob takes no more time than its length times the path’s', () => {
   const globs = [`${'*a'.repeat(240)}b`, '**/'.repeat(160), '{a,b}'.repeat(90), `${'*'.repeat(490)}b`];
   const path = `${'a'.repeat(4_000)}/${'a/'.repeat(2_000)}`;
-  expect(globs.map((glob) => matcherOf([glob])(path))).toEqual([false, true, false, false]);
+  expect(globs.map((glob) => getMatcher([glob])(path))).toEqual([false, true, false, false]);
 });
 
 test.each<[string, Record<string, string>]>([

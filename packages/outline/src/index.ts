@@ -1,13 +1,5 @@
 export { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
 export { folderBelow, folderBeside, type Places, placesIn } from './conventions/places.ts';
-export { normalizePath } from './paths.ts';
-export { readPlaces, readRepository } from './read-repository.ts';
-export type { Repository, RepositoryOptions } from './repository.ts';
-export { restyleSummary } from './restyle-summary.ts';
-export { idOfLinks, keptLinks } from './source-links.ts';
-export { writeTarget } from './summary.ts';
-export type { RestyledEntry, RestyledItem } from './summary-writer.ts';
-export { longestIncreasing } from './summary-writer.ts';
 export {
   fieldsOfNew,
   firstTitle,
@@ -24,4 +16,12 @@ export {
   type WantedLink,
   type WantedPage,
   walkWanted,
-} from './wanted.ts';
+} from './frontmatter-fields.ts';
+export { normalizePath } from './paths.ts';
+export { readPlaces, readRepository } from './read-repository.ts';
+export type { Repository, RepositoryOptions } from './repository.ts';
+export { restyleSummary } from './restyle-summary.ts';
+export { idOfLinks, keptLinks } from './source-links.ts';
+export { writeTarget } from './summary.ts';
+export type { RestyledEntry, RestyledItem } from './summary-writer.ts';
+export { longestIncreasing } from './summary-writer.ts';

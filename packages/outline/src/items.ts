@@ -1,5 +1,4 @@
 import { slugify } from '@octavo/markdown';
-import type { SourceReader } from './reader.ts';
 import {
   addWanted,
   firstTitle,
@@ -9,7 +8,8 @@ import {
   type Unplaced,
   type WantedEntry,
   type WantedLink,
-} from './wanted.ts';
+} from './frontmatter-fields.ts';
+import type { SourceReader } from './reader.ts';
 
 /** What a convention asks for at a place of the tree, before any page is read. */
 export type Item = PageItem | GroupItem | LinkedItem;
@@ -59,7 +59,7 @@ export function* walkItems(items: readonly Item[]): Generator<Item> {
 }
 
 /** The paths of the pages among some items. */
-export const pathsOf = (items: readonly Item[]): string[] =>
+export const getPaths = (items: readonly Item[]): string[] =>
   [...walkItems(items)].flatMap((item) => (item.type === 'page' && item.path !== undefined ? [item.path] : []));
 
 /** Reads the pages of some items. What is asked for a second time is a link to the first. */
@@ -76,13 +76,13 @@ interface Placing {
 }
 
 async function place(placing: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
-  const node = await nodeOf(placing, item, parent === undefined);
+  const node = await getNode(placing, item, parent === undefined);
   const added = addWanted(placing.roots, parent, node);
   for (const child of item.items) await place(placing, child, added.kind === 'link' ? parent : added);
 }
 
-async function nodeOf({ reader, used }: Placing, item: Item, isTop: boolean): Promise<Unplaced> {
-  if (item.type === 'link') return linkOf(item);
+async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): Promise<Unplaced> {
+  if (item.type === 'link') return getLink(item);
   if (item.type === 'group') {
     const title = firstTitle(item.title);
     return isTop ? { kind: 'group', title, slug: slugify(title) } : emptyPage({ type: 'page', title, items: [] });
@@ -94,10 +94,10 @@ async function nodeOf({ reader, used }: Placing, item: Item, isTop: boolean): Pr
     return { kind: 'link', title, target: { kind: 'file-of-page', path } };
   }
   used.add(path);
-  return pageOf(item, path, reader);
+  return getPage(item, path, reader);
 }
 
-const linkOf = ({ title, target }: LinkedItem): Omit<WantedLink, 'parent' | 'previous' | 'children'> => ({
+const getLink = ({ title, target }: LinkedItem): Omit<WantedLink, 'parent' | 'previous' | 'children'> => ({
   kind: 'link',
   title: firstTitle(title),
   target,
@@ -114,7 +114,7 @@ function emptyPage({ title: given = '', slug, hidden }: PageItem): Unplaced {
   };
 }
 
-async function pageOf(
+async function getPage(
   { title, slug, hidden, fallbackTitle }: PageItem,
   path: string,
   reader: SourceReader,

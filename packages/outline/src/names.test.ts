@@ -1,6 +1,6 @@
 import { PageTitle } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { firstTitle, titleOfName } from './wanted.ts';
+import { firstTitle, titleOfName } from './frontmatter-fields.ts';
 
 test.each([
   ['getting-started', 'getting started'],

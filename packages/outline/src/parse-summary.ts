@@ -79,10 +79,10 @@ class Reader {
       read = this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
     else if (isItem !== undefined) {
       if (this.#rule !== undefined) this.lines.push({ ...this.#rule, ...this.#close(), isListed: false });
-      read = this.#readItem(widthOf(indent), content);
+      read = this.#readItem(getWidth(indent), content);
     } else if (readLink(line.trimStart())) {
       this.#close();
-      read = { kind: 'entry', item: entryOf(line.trimStart()) };
+      read = { kind: 'entry', item: getEntry(line.trimStart()) };
       if (read.item) this.items.push(read.item);
     }
     if (read) this.lines.push({ ...at, ...read, isListed: isItem !== undefined });
@@ -111,7 +111,7 @@ class Reader {
   #readItem(indent: number, content: string): Pick<SummaryLine, 'kind' | 'item'> | undefined {
     const open = this.#open;
     while (open.length > 0 && indent < (open.at(-1)?.indent ?? 0) + 2) open.pop();
-    const entry = entryOf(content);
+    const entry = getEntry(content);
     if (entry.title === '' && entry.destination === undefined) return undefined;
     (open.at(-1)?.entry.items ?? this.#group?.items ?? this.items).push(entry);
     open.push({ indent, entry });
@@ -122,9 +122,9 @@ class Reader {
 /** A title without the anchors that stand around it, as headings of pages are read. */
 const titleIn = (source: string): string => inlineText(headingParts(source).text);
 
-const widthOf = (indent: string): number => indent.replace(/\t/g, '    ').length;
+const getWidth = (indent: string): number => indent.replace(/\t/g, '    ').length;
 
-function entryOf(content: string): SummaryEntry {
+function getEntry(content: string): SummaryEntry {
   const link = readLink(content);
   const rest = link?.rest ?? content;
   const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies SummaryMark[];

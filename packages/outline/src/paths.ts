@@ -18,10 +18,10 @@ export function decodeAddress(text: string): string {
 }
 
 /** The folder of a file, with a slash at its end; empty at the root. */
-export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+export const getFolder = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** The last name of a path. */
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+export const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const maxShown = 100;
 
@@ -34,11 +34,11 @@ const maxAlternatives = 64;
 const maxLength = 500;
 
 /** Whether a path is one of some globs: `*` and `?` within a name, `**` for folders, `{a,b}`; in time that grows with both. */
-export function matcherOf(globs: readonly string[]): (path: string) => boolean {
+export function getMatcher(globs: readonly string[]): (path: string) => boolean {
   const all = globs
     .slice(0, maxGlobs)
     .filter((glob) => glob.length <= maxLength)
-    .flatMap((glob) => alternativesOf(glob.replace(/^\.?\//, '')).map((each) => each.split('/')));
+    .flatMap((glob) => getAlternatives(glob.replace(/^\.?\//, '')).map((each) => each.split('/')));
   return (path) => {
     const names = path.split('/');
     return all.some((parts) => matchesParts(parts, names));
@@ -55,13 +55,13 @@ export function ignoredBy(rules: string): (path: string) => boolean {
     const body = rule.replace(/\/$/, '');
     const start = body.includes('/') ? body.replace(/^\//, '') : `**/${body}`;
     const inside = `${start}/**/*`;
-    return { isKept, matches: matcherOf(rule.endsWith('/') ? [inside] : [start, inside]) };
+    return { isKept, matches: getMatcher(rule.endsWith('/') ? [inside] : [start, inside]) };
   });
   return (path) => all.findLast(({ matches }) => matches(path))?.isKept === false;
 }
 
 /** A glob for each choice in its braces; of nested or very many braces none is one. */
-function alternativesOf(glob: string): string[] {
+function getAlternatives(glob: string): string[] {
   let found = [''];
   let at = 0;
   for (const { index, 0: braces, 1: inner = '' } of glob.matchAll(/\{([^{}]{0,200})\}/g)) {

@@ -1,20 +1,20 @@
-import { cleanTitle, linksOf, readFrontmatter, titleOf, withoutAnchor } from '@octavo/markdown';
+import { cleanTitle, getLinks, getTitle, readFrontmatter, withoutAnchor } from '@octavo/markdown';
 import { RedirectSource, VariableName, VariableValue } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
-import { type Item, pageItem, pathsOf, placeItems } from './items.ts';
-import { leftOut } from './left-out.ts';
-import { decodeAddress, folderOf, normalizePath, shownName } from './paths.ts';
+import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './frontmatter-fields.ts';
+import { getPaths, type Item, pageItem, placeItems } from './items.ts';
+import { decodeAddress, getFolder, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
-import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './wanted.ts';
+import { leftOut } from './skipped-files.ts';
 
 const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
 
 /** What the import statements of a page of mdx name, in order. */
-export const importsOf = (text: string): string[] => [...text.matchAll(statement)].map(([, from = '']) => from);
+export const getImports = (text: string): string[] => [...text.matchAll(statement)].map(([, from = '']) => from);
 
 const maxOfPage = 500;
 
@@ -28,7 +28,7 @@ const braced =
 const scissors = /^[ \t]{0,40};?-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;
 
 /** The addresses of the files that a page asks its generator to include, as they are written but for what names a part. */
-export function snippetsOf(text: string): string[] {
+export function getSnippets(text: string): string[] {
   if (!/<<<|\{\{#|8<-|@include:/.test(text)) return [];
   const found = new Set<string>();
   let isBlock = false;
@@ -56,7 +56,7 @@ const maxVariables = 100;
 async function readVariables(reader: SourceReader): Promise<Repository['variables']> {
   const variables: Repository['variables'] = Object.create(null);
   const files = reader.source.paths.filter((path) => /(?:^|\/)\.gitbook\/vars\.ya?ml$/.test(path));
-  files.sort((one, other) => folderOf(one).length - folderOf(other).length || (one < other ? -1 : 1));
+  files.sort((one, other) => getFolder(one).length - getFolder(other).length || (one < other ? -1 : 1));
   for (const path of files) {
     const data = (await reader.data(path)) ?? {};
     for (const [name, given] of Object.entries(data)) {
@@ -77,7 +77,7 @@ function faultOf(name: string, value: unknown): string | undefined {
 }
 
 /** The redirects of a layout that a site can have and that lead to a page; the others are told. */
-function redirectsOf({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
+function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
   return redirects.flatMap(({ source, target, from, file }) => {
     const read = RedirectSource.safeParse(addressOfSource(source));
     if (!read.success) {
@@ -115,13 +115,13 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const variables = await readVariables(reader);
   const addresses = new Addresses(layout.site, reader.files);
   const parts = new Set([...layout.parts, ...reader.includes]);
-  const pages = [...new Set(pathsOf(layout.items))];
+  const pages = [...new Set(getPaths(layout.items))];
   const reading: Reading = { reader, addresses, meanings: new Map(), needed: new Set(reader.named) };
   for (const path of [...pages, ...parts]) await readLinks(reading, path);
   const linked = linkedPages(reading, new Set([...pages, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);
   const roots = await placeItems([...layout.items, ...linked], reader);
-  const taken = new Set([...pages, ...parts, ...pathsOf(linked), ...reader.configuration]);
+  const taken = new Set([...pages, ...parts, ...getPaths(linked), ...reader.configuration]);
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
@@ -131,9 +131,9 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   return {
     roots,
     files: [...order, ...files],
-    reusableContents: await contentsOf(reader, [...parts]),
+    reusableContents: await getContents(reader, [...parts]),
     variables,
-    redirects: redirectsOf(layout, addresses, reader),
+    redirects: getRedirects(layout, addresses, reader),
     meanings: reading.meanings,
     problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
     places: layout.places,
@@ -170,7 +170,7 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
     reader.warn(path, `${problem.path}: ${problem.message}`);
   const own: Record<string, string> = Object.create(null);
   let count = 0;
-  for (const address of new Set(linksOf(file.text).map(({ target }) => withoutAnchor(target)))) {
+  for (const address of new Set(getLinks(file.text).map(({ target }) => withoutAnchor(target)))) {
     const meant = addresses.find(address, path);
     if (meant === undefined) continue;
     needed.add(meant);
@@ -178,7 +178,7 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
     count += 1;
     if (count <= maxMeanings) own[address] = meant;
   }
-  for (const address of importsOf(file.text)) {
+  for (const address of getImports(file.text)) {
     const meant = addresses.find(address, path);
     if (meant !== undefined && !isSourceCode(meant)) needed.add(meant);
   }
@@ -190,7 +190,7 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
 
 /** What a page includes comes along as a file; what stands in the page is the way to it. */
 function readSnippets({ reader, addresses, needed }: Omit<Reading, 'meanings'>, { path, text }: SourceFile): void {
-  const snippets = snippetsOf(text);
+  const snippets = getSnippets(text);
   const found = snippets.flatMap((address) => addresses.included(address, path) ?? []);
   for (const each of found) needed.add(each);
   if (found.length > 0)
@@ -210,12 +210,12 @@ const linkedPages = ({ needed, reader }: Reading, known: Set<string>): (Item & {
     .filter((path) => needed.has(path) && !known.has(path) && !reader.configuration.has(path))
     .map((path) => pageItem(path, { hidden: true }));
 
-async function contentsOf(reader: SourceReader, paths: string[]): Promise<IncludedText[]> {
+async function getContents(reader: SourceReader, paths: string[]): Promise<IncludedText[]> {
   const contents: IncludedText[] = [];
   for (const path of paths) {
     const file = await reader.page(path);
     const own = file && cleanTitle(readFrontmatter(file.text).values.title ?? '');
-    const title = own || (file && titleOf(file.text)) || titleOfName(pageName(path).replace(/^_+/, ''));
+    const title = own || (file && getTitle(file.text)) || titleOfName(pageName(path).replace(/^_+/, ''));
     contents.push({ path, title, ...(file && { file }) });
   }
   return contents;

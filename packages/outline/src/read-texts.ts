@@ -1,52 +1,52 @@
+import { type OutlineSource, walkWanted } from './frontmatter-fields.ts';
 import { readRepository } from './read-repository.ts';
 import type { Repository } from './repository.ts';
-import { type OutlineSource, walkWanted } from './wanted.ts';
 
 /** A source of some texts by their paths. */
-export function sourceOf(files: Record<string, string>): OutlineSource {
-  const bytesOf = (path: string) => new TextEncoder().encode(files[path]);
+export function getSource(files: Record<string, string>): OutlineSource {
+  const getBytes = (path: string) => new TextEncoder().encode(files[path]);
   return {
     name: 'docs',
     paths: Object.keys(files),
-    sizeOf: (path) => bytesOf(path).length,
-    read: async (path) => bytesOf(path),
+    sizeOf: (path) => getBytes(path).length,
+    read: async (path) => getBytes(path),
   };
 }
 
 type Entries = Repository['roots'];
 
 /** A tree as lines: an indented title and the file, with a mark of what is no plain page. */
-const linesOf = (entries: Entries, indent = ''): string[] =>
+const getLines = (entries: Entries, indent = ''): string[] =>
   entries.flatMap((entry) => {
     const title = entry.title ?? (entry.kind === 'page' ? `~${entry.fallbackTitle}` : '');
-    const path = entry.kind === 'page' ? entry.path : entry.kind === 'link' ? targetOf(entry.target) : '(group)';
+    const path = entry.kind === 'page' ? entry.path : entry.kind === 'link' ? getTarget(entry.target) : '(group)';
     const hidden = entry.kind === 'page' && entry.hidden ? ' (hidden)' : '';
     return [
       `${indent}${title}${path === undefined ? '' : ` ${path}`}${hidden}`,
-      ...linesOf(entry.children, `${indent}  `),
+      ...getLines(entry.children, `${indent}  `),
     ];
   });
 
-function targetOf(target: Extract<Entries[number], { kind: 'link' }>['target']): string {
+function getTarget(target: Extract<Entries[number], { kind: 'link' }>['target']): string {
   if (target.kind === 'file-of-page') return `-> ${[target.path, ...(target.anchor ? [target.anchor] : [])].join('#')}`;
   return target.kind === 'url' ? `-> ${target.url}` : '->';
 }
 
-const pathOf = ({ path }: { path: string }): string => path;
+const getPath = ({ path }: { path: string }): string => path;
 
 /** A repository that is read, as what tests ask of it. No file is lost: each is taken, or in what is told. */
 export async function read(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
-  const repository = await readRepository(sourceOf(files), options);
+  const repository = await readRepository(getSource(files), options);
   const told = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
   const pages = [...walkWanted(repository.roots)].flatMap((each) => (each.kind === 'page' ? (each.path ?? []) : []));
   const known = [
     ...pages,
     ...repository.files,
-    ...[...repository.reusableContents, ...repository.problems].map(pathOf),
+    ...[...repository.reusableContents, ...repository.problems].map(getPath),
   ];
   const lost = Object.keys(files).filter(
     (file) => !known.some((path) => path === file || path === './' || (path.endsWith('/') && file.startsWith(path))),
   );
   if (lost.length > 0) throw new Error(`Nothing is told of ${lost.join(', ')}`);
-  return { ...repository, pages, tree: linesOf(repository.roots), told };
+  return { ...repository, pages, tree: getLines(repository.roots), told };
 }

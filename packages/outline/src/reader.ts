@@ -1,14 +1,14 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
-import { type DataObject, objectOf, readToml, readYaml, toData, unwrapped } from './data/read-data.ts';
+import { type DataObject, getObject, readToml, readYaml, toData, unwrapped } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
+import { isMarkdown, isOrdinary, type OutlineSource, readText, type SourceFile } from './frontmatter-fields.ts';
 import type { RepositoryProblem } from './repository.ts';
-import { isMarkdown, isOrdinary, type OutlineSource, readText, type SourceFile } from './wanted.ts';
 
 const maxLines = 200;
 
 /** A line for each file or folder that a source has, and that is not read at all: but for git's own, which nobody misses. */
 function unreadLines(paths: readonly string[]): RepositoryProblem[] {
-  const places = new Set(paths.map(placeOf).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
+  const places = new Set(paths.map(getPlace).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
   const lines = [...places].slice(0, maxLines).map(
     (path): RepositoryProblem => ({
       kind: 'skipped',
@@ -24,7 +24,7 @@ function unreadLines(paths: readonly string[]): RepositoryProblem[] {
 }
 
 /** The topmost folder above a path that is not read, with a slash at its end, or the path itself. */
-function placeOf(path: string): string {
+function getPlace(path: string): string {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))
     if (!isOrdinary(path.slice(0, end))) return path.slice(0, end + 1);
   return path;
@@ -65,7 +65,7 @@ export class SourceReader {
   async page(path: string): Promise<SourceFile | undefined> {
     if (this.#texts.has(path)) return this.#texts.get(path);
     const file = await readText(this.source, path).catch((error: unknown) => {
-      this.problems.push({ kind: 'failed', path, message: messageOf(error) });
+      this.problems.push({ kind: 'failed', path, message: getMessage(error) });
     });
     this.#texts.set(path, file ?? undefined);
     return file ?? undefined;
@@ -76,7 +76,7 @@ export class SourceReader {
     const known = this.#fields.get(path);
     if (known) return known;
     const file = await this.page(path);
-    const fields = file === undefined ? {} : fieldsOf(file.text);
+    const fields = file === undefined ? {} : getFields(file.text);
     this.#fields.set(path, fields);
     return fields;
   }
@@ -93,11 +93,11 @@ export class SourceReader {
         throw new Error(`it has ${this.source.sizeOf(path)} bytes; at most ${maxConfigurationBytes} are read`);
       const { text } = await readText(this.source, path);
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
-      if (/^ya?ml$|^pages$/i.test(ending)) return objectOf(readYaml(text));
-      if (/^toml$/i.test(ending)) return objectOf(readToml(text));
-      return objectOf(unwrapped(await readScript(path, (each) => this.#script(each))));
+      if (/^ya?ml$|^pages$/i.test(ending)) return getObject(readYaml(text));
+      if (/^toml$/i.test(ending)) return getObject(readToml(text));
+      return getObject(unwrapped(await readScript(path, (each) => this.#script(each))));
     } catch (error) {
-      this.warn(path, `The configuration cannot be read, and is not gone by: ${messageOf(error)}`);
+      this.warn(path, `The configuration cannot be read, and is not gone by: ${getMessage(error)}`);
       return undefined;
     }
   }
@@ -111,9 +111,9 @@ export class SourceReader {
 
 const isInclude = (path: string): boolean => /(?:^|\/)\.gitbook\/includes\//.test(path);
 
-const messageOf = (error: unknown): string => String(error instanceof Error ? error.message : error);
+const getMessage = (error: unknown): string => String(error instanceof Error ? error.message : error);
 
-function fieldsOf(text: string): DataObject {
+function getFields(text: string): DataObject {
   const block = findFrontmatterBlock(text);
-  return block ? objectOf(toData(block.map)) : {};
+  return block ? getObject(toData(block.map)) : {};
 }

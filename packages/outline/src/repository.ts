@@ -1,5 +1,5 @@
 import type { Places } from './conventions/places.ts';
-import type { Problem, SourceFile, WantedEntry } from './wanted.ts';
+import type { Problem, SourceFile, WantedEntry } from './frontmatter-fields.ts';
 
 /**
  * What the files of a repository ask a space to hold. Every path is one of the source, as `OutlineSource.paths` has it:

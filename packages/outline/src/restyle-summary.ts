@@ -1,12 +1,12 @@
 import { readSummary } from './parse-summary.ts';
 import { anchorIn, type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
 import {
+  getUnits,
   Keys,
   type RestyledEntry,
   type RestyledItem,
   SummaryWriter,
   type Unit,
-  unitsOf,
   walkItems,
 } from './summary-writer.ts';
 
@@ -22,8 +22,8 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
   const titled = (key: string, title: string | undefined) => `${key}\n${title}`;
   const byTitle = queues(units, (unit) => titled(unit.key, unit.item?.title));
   const byKey = queues(units, (unit) => unit.key);
-  for (const item of items) take(item, nextOf(byTitle.get(titled(keys.of(item), item.title)), used));
-  for (const item of items) if (!pairs.has(item)) take(item, nextOf(byKey.get(keys.of(item)), used));
+  for (const item of items) take(item, getNext(byTitle.get(titled(keys.of(item), item.title)), used));
+  for (const item of items) if (!pairs.has(item)) take(item, getNext(byKey.get(keys.of(item)), used));
   const groups = new Map(units.map((unit) => [unit.item, unit]));
   for (const item of items) {
     const [first] = item.items;
@@ -43,7 +43,7 @@ function queues(units: Unit[], keyOf: (unit: Unit) => string): Map<string, Unit[
   return found;
 }
 
-function nextOf(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | undefined {
+function getNext(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | undefined {
   for (let unit = queue?.pop(); unit !== undefined; unit = queue?.pop()) if (!used.has(unit)) return unit;
   return undefined;
 }
@@ -66,10 +66,10 @@ export function restyleSummary(
   { folder = '', files = new Set() }: RestyleOptions = {},
 ): string {
   const keys = new Keys(folder, files);
-  const wanted = rowsOf(items, keys);
-  const says = (text: string) => isSame(rowsOf(readSummary(text).items, keys), wanted);
+  const wanted = getRows(items, keys);
+  const says = (text: string) => isSame(getRows(readSummary(text).items, keys), wanted);
   if (former !== '' && says(former)) return former;
-  const { preamble, units, tail, style, end } = unitsOf(former, keys);
+  const { preamble, units, tail, style, end } = getUnits(former, keys);
   const lean = withoutNeedlessMarks(items, keys);
   const lines = [
     ...preamble,
@@ -105,7 +105,7 @@ interface Row {
   anchor: string | undefined;
 }
 
-function rowsOf(items: readonly SummaryItem[] | readonly RestyledItem[], keys: Keys): Row[] {
+function getRows(items: readonly SummaryItem[] | readonly RestyledItem[], keys: Keys): Row[] {
   const named = new Set<string>();
   const whole = wholeFiles(items, keys);
   const rows: Row[] = [];

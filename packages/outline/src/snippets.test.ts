@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snippetsOf } from './read-repository.ts';
+import { getSnippets } from './read-repository.ts';
 import { read } from './read-texts.ts';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['--8<--\nc.md\n\nd.md:part\n--8<--\nno.md', ['c.md', 'd.md']],
   ['a <<< b, {{ #include x }} and 8<', []],
 ])('%s names what is included', (text, files) => {
-  expect(snippetsOf(text)).toEqual(files);
+  expect(getSnippets(text)).toEqual(files);
 });
 
 test('what a page includes comes along as a file, and is told; what is outside is not read', async () => {
@@ -41,7 +41,7 @@ test.each([
   const costOf = (length: number) => {
     const text = `${start}${rest}`.repeat(Math.ceil(length / (start.length + rest.length)));
     const { user } = process.threadCpuUsage();
-    snippetsOf(text);
+    getSnippets(text);
     return (process.threadCpuUsage().user - user) / 1_000;
   };
   const length = 32 * 1024;

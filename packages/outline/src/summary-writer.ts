@@ -1,3 +1,4 @@
+import { isMarkdown } from './frontmatter-fields.ts';
 import { readSummary, type SummaryLine } from './parse-summary.ts';
 import { decodeAddress, normalizePath } from './paths.ts';
 import {
@@ -16,7 +17,6 @@ import {
   writeMarks,
   writeTitle,
 } from './summary.ts';
-import { isMarkdown } from './wanted.ts';
 
 /** The indices of a longest increasing subsequence: what may stay where it is while the rest moves around it. */
 export function longestIncreasing(values: readonly number[]): Set<number> {
@@ -110,7 +110,7 @@ interface Units {
   end: string;
 }
 
-export function unitsOf(text: string, keys: Keys): Units {
+export function getUnits(text: string, keys: Keys): Units {
   const end = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const raw = text === '' ? [familyStyle.title, ''] : text.split(/\r\n|\n|\r/);
   if (text !== '' && raw.at(-1) === '') raw.pop();
@@ -146,14 +146,14 @@ export function unitsOf(text: string, keys: Keys): Units {
   }
   const title = units[0]?.kind === 'title' ? units[0] : undefined;
   const preamble = title ? [...title.lead, ...title.own, ...title.trail] : [];
-  return { preamble, units: units.slice(title ? 1 : 0), tail: pending, style: styleOf(title, units), end };
+  return { preamble, units: units.slice(title ? 1 : 0), tail: pending, style: getStyle(title, units), end };
 }
 
-const bulletOf = (line: string) => /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]/.exec(line);
+const getBullet = (line: string) => /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]/.exec(line);
 
-function styleOf(title: Unit | undefined, units: Unit[]): SummaryStyle {
-  const lists = units.flatMap(({ kind, own }) => (kind === 'entry' ? (bulletOf(own[0] ?? '') ?? []) : []));
-  const indents = units.flatMap(({ kind, own }) => (kind === 'entry' ? (bulletOf(own[0] ?? '')?.[1] ?? []) : []));
+function getStyle(title: Unit | undefined, units: Unit[]): SummaryStyle {
+  const lists = units.flatMap(({ kind, own }) => (kind === 'entry' ? (getBullet(own[0] ?? '') ?? []) : []));
+  const indents = units.flatMap(({ kind, own }) => (kind === 'entry' ? (getBullet(own[0] ?? '')?.[1] ?? []) : []));
   const first = indents.find((indent, index) => indent.length > (indents[index - 1]?.length ?? indent.length));
   const before = first === undefined ? '' : (indents[indents.indexOf(first) - 1] ?? '');
   const bullet = lists[2];
@@ -245,7 +245,7 @@ export class SummaryWriter {
     if (unit) this.#passOver(unit);
     const line = this.#lineOf(entry, unit, indent);
     this.#push([...(unit?.lead ?? []), line]);
-    const own = bulletOf(line)?.[1] ?? '';
+    const own = getBullet(line)?.[1] ?? '';
     for (const item of entry.items) this.#writeEntry(item, own + this.#stepBelow(entry, own));
   }
 
@@ -253,7 +253,7 @@ export class SummaryWriter {
   #stepBelow(entry: RestyledEntry, indent: string): string {
     const staying = entry.items.flatMap((item) => this.#former.get(item) ?? []);
     const child = staying
-      .map(({ own }) => bulletOf(own[0] ?? '')?.[1] ?? '')
+      .map(({ own }) => getBullet(own[0] ?? '')?.[1] ?? '')
       .find((each) => each.startsWith(indent) && each.length >= indent.length + 1);
     return child?.slice(indent.length) ?? this.#style.step;
   }
@@ -262,11 +262,11 @@ export class SummaryWriter {
     if (unit?.item?.type !== 'entry') return `${indent}${this.#style.bullet} ${writeEntry(entry)}`;
     const [written = ''] = unit.own;
     const bare = !unit.isListed && indent === '';
-    const [start = '', , bullet = this.#style.bullet] = bulletOf(written) ?? [];
+    const [start = '', , bullet = this.#style.bullet] = getBullet(written) ?? [];
     const content = written.slice(start.length).trimStart();
     const said = withMarks(withTitle(withPlace(content, unit.item, entry), unit.item, entry), unit, entry);
     if (bare) return said === content ? written : said;
-    return said === content && bulletOf(written)?.[1] === indent ? written : `${indent}${bullet} ${said}`;
+    return said === content && getBullet(written)?.[1] === indent ? written : `${indent}${bullet} ${said}`;
   }
 
   /** Leaves out what stood before a unit and is wanted no more, but for comments. */

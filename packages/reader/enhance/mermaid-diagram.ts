@@ -1,5 +1,5 @@
+import { drawDiagram } from './diagram/diagram-frame.ts';
 import type { DiagramLook, DrawnDiagram } from './diagram/drawn-diagram.ts';
-import { drawDiagram } from './diagram/frame-of-diagrams.ts';
 import { isDark, onThemeChange } from './page-theme.ts';
 import { ZoomImage } from './zoom-image.ts';
 

@@ -1,4 +1,4 @@
-import { placeOf, SpecificationFault } from './document.ts';
+import { getPlace, SpecificationFault } from './document.ts';
 import { maxDepth } from './parse-text.ts';
 
 /** What a document holds; one in YAML may say as much by a few aliases. */
@@ -51,7 +51,7 @@ function visit(value: unknown, around: Surroundings, walk: Walk): void {
   }
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref' && !around.isNamed && !around.isData) noteReference(item, walk);
-    visitAt(key, item, aroundOf(key, item, around), walk);
+    visitAt(key, item, getAround(key, item, around), walk);
   }
 }
 
@@ -61,7 +61,7 @@ function visitAt(key: string | number, value: unknown, around: Surroundings, wal
   walk.path.pop();
 }
 
-const aroundOf = (key: string, value: unknown, { isNamed, isData }: Surroundings): Surroundings => ({
+const getAround = (key: string, value: unknown, { isNamed, isData }: Surroundings): Surroundings => ({
   isNamed: !isNamed && named.has(key),
   isData: isData || (!isNamed && mayBeAnything(key, value)),
 });
@@ -73,5 +73,5 @@ const mayBeAnything = (key: string, value: unknown): boolean =>
 
 function noteReference(reference: unknown, { path, foreign }: Walk): void {
   if (typeof reference !== 'string' || reference.startsWith('#')) return;
-  foreign.push(`${reference.slice(0, 200)} (${placeOf(path)})`);
+  foreign.push(`${reference.slice(0, 200)} (${getPlace(path)})`);
 }

@@ -4,7 +4,7 @@ export class SpecificationFault extends Error {
 }
 
 /** The value that is at fault, as JavaScript would name it: `paths["/pets"].get`. */
-export const placeOf = (path: readonly (string | number)[]): string =>
+export const getPlace = (path: readonly (string | number)[]): string =>
   path
     .map((key, index) => {
       if (typeof key === 'number') return `[${key}]`;
@@ -24,25 +24,25 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A property of its own: documents may name what objects inherit. */
-export const ownOf = (object: JsonObject, key: string): unknown =>
+export const getOwn = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** A property that must be an object where it is there. @throws SpecificationFault */
 export function objectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
-  const value = ownOf(object, key) ?? {};
-  if (!isObject(value)) throw new SpecificationFault(`${placeOf([...path, key])} must be an object.`);
+  const value = getOwn(object, key) ?? {};
+  if (!isObject(value)) throw new SpecificationFault(`${getPlace([...path, key])} must be an object.`);
   return value;
 }
 
 export const textAt = (object: JsonObject, key: string): string | undefined => {
-  const value = ownOf(object, key);
+  const value = getOwn(object, key);
   return typeof value === 'string' ? value : undefined;
 };
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** The keys that a local reference goes by; undefined where it is none. */
-export const pointerOf = (reference: string): string[] | undefined =>
+export const getPointer = (reference: string): string[] | undefined =>
   reference.startsWith('#/') ? reference.slice(2).split('/').map(unescaped) : undefined;
 
 const maxHops = 20;
@@ -53,7 +53,7 @@ export function resolveLocal(document: JsonObject, value: unknown): unknown {
   for (let hops = 0; hops < maxHops; hops += 1) {
     const reference = isObject(found) ? textAt(found, '$ref') : undefined;
     if (reference === undefined) return found;
-    const pointer = pointerOf(reference);
+    const pointer = getPointer(reference);
     if (pointer === undefined) return undefined;
     found = pointer.reduce<unknown>(stepInto, document);
   }
@@ -62,7 +62,7 @@ export function resolveLocal(document: JsonObject, value: unknown): unknown {
 
 function stepInto(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
-  return isObject(value) ? ownOf(value, key) : undefined;
+  return isObject(value) ? getOwn(value, key) : undefined;
 }
 
 /** A token of a JSON pointer in the fragment of a URL (RFC 6901, section 6). */

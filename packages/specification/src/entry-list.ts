@@ -1,11 +1,11 @@
 import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
 import {
+  getOwn,
+  getPlace,
   isObject,
   type JsonObject,
   type OpenAPIDocument,
   objectAt,
-  ownOf,
-  placeOf,
   SpecificationFault,
   textAt,
 } from './document.ts';
@@ -21,10 +21,10 @@ interface Tag {
 }
 
 /** The tags, each with its operations; then operations without a tag, webhooks, and models. @throws SpecificationFault */
-export function entriesOf(document: OpenAPIDocument): SpecificationEntry[] {
+export function getEntries(document: OpenAPIDocument): SpecificationEntry[] {
   const list = new EntryList();
   const operations = operationsAt(document, 'paths');
-  addTagged(list, tagsOf(document, operations), operations);
+  addTagged(list, getTags(document, operations), operations);
   for (const operation of operations) if (operation.tag === undefined) list.addOperation(operation, null);
   for (const key of ['webhooks', 'x-webhooks']) {
     for (const webhook of operationsAt(document, key)) list.addWebhook(webhook);
@@ -35,14 +35,14 @@ export function entriesOf(document: OpenAPIDocument): SpecificationEntry[] {
 }
 
 /** Those that the document declares, in its order, then those that only its operations name. */
-function tagsOf(document: OpenAPIDocument, operations: Operation[]): Map<string, Tag> {
-  const declared = ownOf(document, 'tags') ?? [];
+function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string, Tag> {
+  const declared = getOwn(document, 'tags') ?? [];
   if (!Array.isArray(declared)) throw new SpecificationFault('tags must be a list.');
   const tags = new Map<string, Tag>();
   for (const [index, value] of declared.entries()) {
     const name = isObject(value) ? textAt(value, 'name') : undefined;
     if (!isObject(value) || name === undefined)
-      throw new SpecificationFault(`${placeOf(['tags', index])} must be an object with a name.`);
+      throw new SpecificationFault(`${getPlace(['tags', index])} must be an object with a name.`);
     tags.set(name, { name, value, parent: textAt(value, 'parent') ?? textAt(value, 'x-parent') });
   }
   for (const { tag } of operations) {

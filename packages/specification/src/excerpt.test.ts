@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerptOf, operationAt } from './excerpt.ts';
+import { getExcerpt, operationAt } from './excerpt.ts';
 import { IndexedDocument } from './indexed-document.ts';
 
 const indexed = (document: string | object, urls: object = { source: 'https://a.test/api.json' }) => {
@@ -24,7 +24,7 @@ const shop = {
 };
 
 test('an excerpt holds an operation and what it refers to, over more references and circles, and nothing else', () => {
-  const found = excerptOf(indexed(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
+  const found = getExcerpt(indexed(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
 
   expect(found).toEqual({
     ...{ openapi: shop.openapi, info: shop.info },
@@ -37,7 +37,7 @@ test('an excerpt holds an operation and what it refers to, over more references 
 
 test('white space, escapes and equal keys are read as JSON has them', () => {
   const text = `\n{ "info" : { "a" : [ 1 , { } ] } ,\t"paths":{"\\u002fx":{"get":{"n":1}} , "/x" : { "get" : {"n":-2.5e3} }},"openapi":"3.1.0"}\n`;
-  const found = excerptOf(indexed(text), { ...nothing, operations: [{ path: '/x', method: 'get' }] });
+  const found = getExcerpt(indexed(text), { ...nothing, operations: [{ path: '/x', method: 'get' }] });
 
   expect(found).toEqual({ openapi: '3.1.0', info: { a: [1, {}] }, paths: { '/x': { get: { n: -2500 } } } });
   expect(indexed(text).source).toBe('https://a.test/api.json');
@@ -46,7 +46,7 @@ test('white space, escapes and equal keys are read as JSON has them', () => {
 test('names that objects inherit are names like others', () => {
   const text =
     '{"components":{"schemas":{"__proto__":{"$ref":"#/components/schemas/constructor"},"constructor":{"a":1}}}}';
-  const found = excerptOf(indexed(text), { ...nothing, schemas: ['__proto__', 'toString'] });
+  const found = getExcerpt(indexed(text), { ...nothing, schemas: ['__proto__', 'toString'] });
 
   expect(JSON.stringify(found)).toBe(text);
   expect(Object.getPrototypeOf({})).toBe(Object.prototype);
@@ -61,7 +61,7 @@ test('a reference that leads nowhere, or to too much, is left as it is', () => {
       ...Object.keys(large).map((name) => ref(`components/schemas/${name}`)),
     ],
   };
-  const { components } = excerptOf(indexed({ components: { schemas: { A, ...large } } }), {
+  const { components } = getExcerpt(indexed({ components: { schemas: { A, ...large } } }), {
     ...nothing,
     schemas: ['A'],
   });
@@ -74,7 +74,7 @@ test('a part of a document that is no object is taken whole', () => {
   const document = { paths: [1], components: 'x', webhooks: { a: ref('components') } };
 
   expect(
-    excerptOf(indexed(document), { ...nothing, webhooks: [{ name: 'a', method: 'get' }], schemas: ['A'] }),
+    getExcerpt(indexed(document), { ...nothing, webhooks: [{ name: 'a', method: 'get' }], schemas: ['A'] }),
   ).toEqual({
     ...{ components: 'x', webhooks: { a: ref('components') } },
   });

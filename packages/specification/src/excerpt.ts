@@ -1,12 +1,12 @@
 import {
+  getOwn,
+  getPlace,
+  getPointer,
   isObject,
   type JsonObject,
   methods,
   type OpenAPIDocument,
   objectAt,
-  ownOf,
-  placeOf,
-  pointerOf,
   resolveLocal,
   SpecificationFault,
 } from './document.ts';
@@ -28,22 +28,22 @@ export const operationsAt = (document: OpenAPIDocument, key: string): Operation[
   Object.entries(objectAt(document, key)).flatMap(([at, item]) => {
     if (key === 'paths' && at.startsWith('x-')) return [];
     const resolved = resolveLocal(document, item) ?? {};
-    if (!isObject(resolved)) throw new SpecificationFault(`${placeOf([key, at])} must be an object.`);
-    return isHidden(resolved) ? [] : operationsOf(resolved, key, at);
+    if (!isObject(resolved)) throw new SpecificationFault(`${getPlace([key, at])} must be an object.`);
+    return isHidden(resolved) ? [] : getOperations(resolved, key, at);
   });
 
-const operationsOf = (item: JsonObject, key: string, at: string): Operation[] =>
+const getOperations = (item: JsonObject, key: string, at: string): Operation[] =>
   Object.keys(item)
     .filter((method) => methods.includes(method))
     .flatMap((method) => {
-      const value = ownOf(item, method);
-      if (!isObject(value)) throw new SpecificationFault(`${placeOf([key, at, method])} must be an object.`);
-      return isHidden(value) ? [] : [{ method, at, tag: firstTagOf(value), value }];
+      const value = getOwn(item, method);
+      if (!isObject(value)) throw new SpecificationFault(`${getPlace([key, at, method])} must be an object.`);
+      return isHidden(value) ? [] : [{ method, at, tag: getFirstTag(value), value }];
     });
 
 /** An operation stands once among the pages, with its first tag. */
-function firstTagOf(operation: JsonObject): string | undefined {
-  const tags = ownOf(operation, 'tags');
+function getFirstTag(operation: JsonObject): string | undefined {
+  const tags = getOwn(operation, 'tags');
   const first: unknown = Array.isArray(tags) ? tags[0] : undefined;
   return typeof first === 'string' ? first : undefined;
 }
@@ -67,8 +67,8 @@ function setAt(object: JsonObject, keys: readonly string[], value: unknown): voi
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
     return;
   }
-  if (!isObject(ownOf(object, key))) setAt(object, [key], {});
-  const inner = ownOf(object, key);
+  if (!isObject(getOwn(object, key))) setAt(object, [key], {});
+  const inner = getOwn(object, key);
   if (isObject(inner)) setAt(inner, rest, value);
 }
 
@@ -102,7 +102,7 @@ class Excerpt {
       const value = choose(this.#from.read(keys), keys);
       setAt(this.document, keys, value);
       if (this.#isWhole) this.#follow(value);
-      else if (isObject(value)) this.#follow({ $ref: ownOf(value, '$ref') });
+      else if (isObject(value)) this.#follow({ $ref: getOwn(value, '$ref') });
     }
   }
 
@@ -110,7 +110,7 @@ class Excerpt {
     if (Array.isArray(value)) for (const item of value) this.#follow(item);
     if (!isObject(value)) return;
     for (const [key, item] of Object.entries(value)) {
-      const pointer = key === '$ref' && typeof item === 'string' ? pointerOf(item) : undefined;
+      const pointer = key === '$ref' && typeof item === 'string' ? getPointer(item) : undefined;
       if (pointer === undefined) this.#follow(item);
       else this.want(pointer);
     }
@@ -121,7 +121,7 @@ class Excerpt {
  * A document with the wanted parts of another and all that these refer to, as far as that is not too much: what is left out
  * are references that lead nowhere. Reading it takes time with what it holds, and not with the whole.
  */
-export function excerptOf(from: IndexedDocument, parts: WantedParts): JsonObject {
+export function getExcerpt(from: IndexedDocument, parts: WantedParts): JsonObject {
   const excerpt = new Excerpt(from, true);
   for (const key of ['openapi', 'info', 'servers', 'security', 'x-hideTryItPanel']) excerpt.want([key]);
   excerpt.want(['components', 'securitySchemes']);
@@ -129,7 +129,7 @@ export function excerptOf(from: IndexedDocument, parts: WantedParts): JsonObject
 }
 
 /** The same without what the parts refer to: what they are called is there, and what they do. */
-export const headsOf = (from: IndexedDocument, parts: WantedParts): JsonObject =>
+export const getHeads = (from: IndexedDocument, parts: WantedParts): JsonObject =>
   taken(new Excerpt(from, false), parts);
 
 function taken(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts): JsonObject {
@@ -156,8 +156,8 @@ export function operationAt(
   document: JsonObject,
   { key, name, method }: { key: string; name: string; method: string },
 ): { item: JsonObject; operation: JsonObject } | undefined {
-  const all = ownOf(document, key);
-  const item = isObject(all) ? resolveLocal(document, ownOf(all, name)) : undefined;
-  const operation = isObject(item) && methods.includes(method) ? ownOf(item, method) : undefined;
+  const all = getOwn(document, key);
+  const item = isObject(all) ? resolveLocal(document, getOwn(all, name)) : undefined;
+  const operation = isObject(item) && methods.includes(method) ? getOwn(item, method) : undefined;
   return isObject(item) && isObject(operation) ? { item, operation } : undefined;
 }

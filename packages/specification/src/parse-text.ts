@@ -87,7 +87,7 @@ export function parseText(text: string): ParsedText {
   try {
     return { format: 'json', value: JSON.parse(text) as unknown };
   } catch (error) {
-    if (text.length > maxYamlLength) throw new SpecificationFault(`It is no JSON: ${messageOf(error)}`);
+    if (text.length > maxYamlLength) throw new SpecificationFault(`It is no JSON: ${getMessage(error)}`);
     return { format: 'yaml', value: parseYaml(text) };
   }
 }
@@ -98,11 +98,11 @@ function parseYaml(text: string): unknown {
   try {
     return load(text, { schema: yamlSchema, maxDepth, maxAliases, maxTotalMergeKeys: maxMergedKeys });
   } catch (error) {
-    throw new SpecificationFault(`It is neither JSON nor YAML: ${messageOf(error)}`);
+    throw new SpecificationFault(`It is neither JSON nor YAML: ${getMessage(error)}`);
   }
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   if (!(error instanceof YAMLException)) return error instanceof Error ? error.message : String(error);
   const { reason, mark } = error;
   return mark === undefined ? reason : `line ${mark.line + 1}, column ${mark.column + 1}: ${reason}`;

@@ -1,8 +1,8 @@
 import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { checkValues } from './check-values.ts';
-import { isObject, type JsonObject, type OpenAPIDocument, objectAt, ownOf, SpecificationFault } from './document.ts';
-import { entriesOf, type SpecificationEntry } from './entry-list.ts';
+import { getOwn, isObject, type JsonObject, type OpenAPIDocument, objectAt, SpecificationFault } from './document.ts';
+import { getEntries, type SpecificationEntry } from './entry-list.ts';
 import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts';
 
 interface Specification {
@@ -36,14 +36,14 @@ export async function readSpecification(bytes: Uint8Array, giveWay: () => Promis
   await giveWay();
   const document = isUpgraded ? upgrade(value) : (value as OpenAPIDocument);
   await giveWay();
-  const entries = entriesOf(document);
+  const entries = getEntries(document);
   const isText = format === 'json' && !isUpgraded && !isMarked;
   return { format, document: isText ? undefined : document, entries };
 }
 
 /** @throws SpecificationFault */
 function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
-  const [swagger, openapi] = [ownOf(document, 'swagger'), ownOf(document, 'openapi')].map((version) =>
+  const [swagger, openapi] = [getOwn(document, 'swagger'), getOwn(document, 'openapi')].map((version) =>
     typeof version === 'number' ? version.toFixed(1) : version,
   );
   if (swagger === '2.0') return 'swagger';
@@ -59,7 +59,7 @@ function requireParts(document: JsonObject, isSwagger: boolean): void {
   objectAt(document, 'info');
   const parts = isSwagger ? ['paths'] : ['paths', 'webhooks', 'x-webhooks', 'components'];
   const there = parts.filter((part) => Object.keys(objectAt(document, part)).length > 0);
-  const mayBeEmpty = isObject(ownOf(document, 'paths'));
+  const mayBeEmpty = isObject(getOwn(document, 'paths'));
   if (there.length === 0 && !mayBeEmpty) throw new SpecificationFault(`It has no ${parts[0]}.`);
 }
 

@@ -5,8 +5,8 @@ import { LEAST_WIDTH } from './flow.ts';
 import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, frame, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
-import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
-import { figureOf, mathText, plainOf, spansOf, textIn } from './spans.ts';
+import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
+import { getFigure, getPlain, getSpans, mathText, textIn } from './spans.ts';
 import { isWide, setTable } from './table.ts';
 
 const INDENT = 17;
@@ -24,7 +24,7 @@ async function setList(setting: Setting, { type, data, nodes }: Block): Promise<
   await flow.fonts.prepare(`0123456789.${BULLETS.join('')}`, setting.style);
   for (const [index, item] of items.entries()) {
     if (index > 0) flow.space(isLoose ? 5 : 2);
-    flow.need(leadingOf(setting.style));
+    flow.need(getLeading(setting.style));
     const label = type === 'list-ordered' ? `${start + index}.` : (BULLETS[setting.lists % BULLETS.length] ?? '');
     flow.left += indent;
     flow.width -= indent;
@@ -38,7 +38,7 @@ async function setList(setting: Setting, { type, data, nodes }: Block): Promise<
       inner,
       item.nodes.filter((node) => node.object === 'block'),
     );
-    flow.takeMarker(leadingOf(setting.style));
+    flow.takeMarker(getLeading(setting.style));
     flow.left -= indent;
     flow.width += indent;
   }
@@ -66,7 +66,7 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   const isAlone = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
   const endRun = async () => {
-    if (!run.every(isBlank)) await paragraph(setting, trimmed(spansOf(setting, run)));
+    if (!run.every(isBlank)) await paragraph(setting, trimmed(getSpans(setting, run)));
     run = [];
   };
   for (const node of nodes) {
@@ -85,12 +85,12 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
 const trimmed = ([first, ...more]: Span[]): Span[] =>
   first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...more];
 
-const isBlank = (node: Node): boolean => node.object === 'text' && plainOf([node]).trim() === '';
+const isBlank = (node: Node): boolean => node.object === 'text' && getPlain([node]).trim() === '';
 
 /** The image that a node is, or that it links. */
 function figureIn(node: Node): Figure | undefined {
   const only = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
-  return only !== undefined && isFigure(only) ? figureOf(only) : undefined;
+  return only !== undefined && isFigure(only) ? getFigure(only) : undefined;
 }
 
 /** An image as high as a line or two; one that cannot be shown is told by its text, which stands there too. */
@@ -107,20 +107,20 @@ const LETTER = 0.55;
 /** What a block takes that is no text, in points. */
 const FIGURE = 130;
 
-const blocksOf = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
+const getBlocks = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
 
 /** Sets columns beside each other, where they are wide enough and short enough for that; else one below the other. */
 async function setColumns(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
-  const columns = blocksOf(node);
+  const columns = getBlocks(node);
   const width = (flow.width - (columns.length - 1) * BETWEEN) / columns.length;
-  const height = Math.max(0, ...columns.map((column) => heightOf(setting, column, width)));
+  const height = Math.max(0, ...columns.map((column) => getHeight(setting, column, width)));
   if (columns.length < 2 || width < LEAST_WIDTH || height > HIGHEST * (flow.bottom - flow.top))
-    return setting.blocks(setting, columns.flatMap(blocksOf));
+    return setting.blocks(setting, columns.flatMap(getBlocks));
   flow.need(height);
   const set = await setBeside(setting, columns, width);
   if (set < columns.length) flow.space(gap);
-  await setting.blocks(setting, columns.slice(set).flatMap(blocksOf));
+  await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
 }
 
 /** Gives how many were set: one that went on to another sheet after all is the last. */
@@ -132,7 +132,7 @@ async function setBeside(setting: Setting, columns: Block[], width: number): Pro
     flow.left = left + set * (width + BETWEEN);
     flow.width = width;
     flow.y = top;
-    const blocks = columns.slice(set, set + 1).flatMap(blocksOf);
+    const blocks = columns.slice(set, set + 1).flatMap(getBlocks);
     await flow.within({ pad: 0, inset: 0 }, () => setting.blocks({ ...setting, depth: setting.depth + 1 }, blocks));
     lowest = flow.paper.sheets === sheet ? Math.max(lowest, flow.y) : flow.y;
     set += 1;
@@ -144,16 +144,16 @@ async function setBeside(setting: Setting, columns: Block[], width: number): Pro
 }
 
 /** About as high as blocks are in a width, and rather higher. */
-function heightOf({ style }: Setting, column: Block, width: number): number {
+function getHeight({ style }: Setting, column: Block, width: number): number {
   const perLine = Math.max(1, width / (style.size * LETTER));
   const ofBlock = (block: Block): number => {
-    const inner = blocksOf(block);
+    const inner = getBlocks(block);
     if (block.type !== 'table' && inner.length > 0) return inner.reduce((sum, each) => sum + ofBlock(each), 2 * gap);
-    const text = plainOf([block]);
+    const text = getPlain([block]);
     const lines = Math.ceil(text.length / perLine) + text.split('\n').length;
-    return gap + lines * leadingOf(style) + (text.trim() === '' ? FIGURE : 0) + (block.type === 'table' ? FIGURE : 0);
+    return gap + lines * getLeading(style) + (text.trim() === '' ? FIGURE : 0) + (block.type === 'table' ? FIGURE : 0);
   };
-  return blocksOf(column).reduce((sum, block) => sum + ofBlock(block), 0);
+  return getBlocks(column).reduce((sum, block) => sum + ofBlock(block), 0);
 }
 
 /** What a block takes, and a step of reading, as characters. */
@@ -243,9 +243,9 @@ const BLOCKS: Record<string, SetBlock> = {
   'code-frame': inside,
   table: setTable,
   images: async (setting, { nodes }) => {
-    for (const node of nodes.filter(isBlock)) await setFigure(setting, figureOf(node));
+    for (const node of nodes.filter(isBlock)) await setFigure(setting, getFigure(node));
   },
-  image: (setting, node) => setFigure(setting, figureOf(node)),
+  image: (setting, node) => setFigure(setting, getFigure(node)),
   divider: setDivider,
   math: (setting, { data }) => setCodeLines(setting, mathText(textIn(data, 'formula')).replace(/\n$/, '').split('\n')),
   markdown: (setting, { data }) => setCodeLines(setting, textIn(data, 'markdown').split(/\r\n?|\n/)),
@@ -283,11 +283,11 @@ const SIZES: Record<string, number> = { '1': 18, '2': 15, '3': 12.5, '4': 11, '5
 async function setHeading(setting: Setting, node: Block, following: Block[]): Promise<void> {
   const { flow } = setting;
   const style = headingStyle(node);
-  const lines = await linesOf(setting, spansOf(setting, node.nodes, style));
+  const lines = await getLines(setting, getSpans(setting, node.nodes, style));
   const leading = style.size * 1.32;
   flow.space(style.size * 0.75);
   flow.need(lines.length * leading + (await leastHeight(setting, following)));
-  const text = plainOf(node.nodes);
+  const text = getPlain(node.nodes);
   setting.headings.place(flow, { text, level: Number(node.type.slice(-1)) });
   await flow.lines(lines, leading);
   flow.take(style.size * 0.1);
@@ -300,7 +300,7 @@ function headingStyle({ type }: Block): Style {
 
 /** The room that the beginning of blocks needs so that a heading may stand above it. */
 async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise<number> {
-  const line = leadingOf(body);
+  const line = getLeading(body);
   if (first === undefined) return 0;
   if (first.type.startsWith('heading-')) {
     const { size } = headingStyle(first);
@@ -308,12 +308,12 @@ async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise
   }
   const [only] = first.nodes;
   const holds = only !== undefined && (isFigure(only) || (isBlock(only) && only.type === 'image'));
-  if (holds) return gap * 2 + (await figureHeight(setting, figureOf(only)));
+  if (holds) return gap * 2 + (await figureHeight(setting, getFigure(only)));
   return gap + (first.type === 'paragraph' ? 2 * line : 3.4 * line + 10);
 }
 
 async function setQuote(setting: Setting, node: Block): Promise<void> {
-  setting.flow.need(2 * leadingOf(body));
+  setting.flow.need(2 * getLeading(body));
   const quiet = { ...setting, style: { ...setting.style, color: colors.soft } };
   const inset = 14;
   await setting.flow.within({ bar: colors.faint, pad: 1, inset }, () =>
@@ -329,7 +329,7 @@ const HINTS: Record<string, { bar: string; color: string }> = {
 };
 
 async function setHint(setting: Setting, node: Block): Promise<void> {
-  setting.flow.need(3 * leadingOf(body));
+  setting.flow.need(3 * getLeading(body));
   const look = HINTS[textIn(node.data, 'style')] ?? HINTS.info;
   const inset = 14;
   await setting.flow.within({ ...look, pad: 8, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
@@ -359,7 +359,7 @@ async function setHtml(setting: Setting, { data }: Block): Promise<void> {
 async function titled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const title = withoutTags(textIn(node.data, 'title')) || textIn(node.data, 'date');
-  flow.need(4 * leadingOf(body));
+  flow.need(4 * getLeading(body));
   if (title !== '') {
     await paragraph(setting, [{ text: title, style: { ...setting.style, bold: true } }]);
     flow.space(3);
@@ -373,7 +373,7 @@ async function setFootnote(setting: Setting, { data, nodes }: Block): Promise<vo
   const label: Span = { text: `${textIn(data, 'label')} `, style: { ...style, bold: true } };
   await paragraph(
     setting,
-    [label, ...nodes.flatMap((node) => spansOf(setting, isBlock(node) ? node.nodes : [node], style))],
+    [label, ...nodes.flatMap((node) => getSpans(setting, isBlock(node) ? node.nodes : [node], style))],
     12.5,
   );
 }

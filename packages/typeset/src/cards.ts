@@ -4,8 +4,8 @@ import { heightOfLine, type Line } from './line.ts';
 import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { preparedFor, type Setting } from './setting.ts';
-import { plainOf, spansOf, urlOf } from './spans.ts';
-import { attributeOf, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
+import { getPlain, getSpans, getUrl } from './spans.ts';
+import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
 const SIZE = 8.8;
 const LEADING = 13;
@@ -25,13 +25,14 @@ interface Card {
 /** Sets the rows of a table as cards side by side, each a link to what it leads to. */
 export async function setCards(setting: Setting, table: Block, read: SetTable): Promise<void> {
   const { flow } = setting;
-  const most = attributeOf(table, 'data-card-size') === 'large' ? 2 : 3;
+  const most = getAttribute(table, 'data-card-size') === 'large' ? 2 : 3;
   const beside = Math.max(1, Math.min(most, Math.floor((flow.width + BETWEEN) / (LEAST + BETWEEN))));
   const width = (flow.width - (beside - 1) * BETWEEN) / beside;
   const rows = read.rows.filter(({ isHeader }) => !isHeader);
   for (let start = 0; start < rows.length; start += beside) {
     const cards: Card[] = [];
-    for (const row of rows.slice(start, start + beside)) cards.push(await cardOf(setting, { row, table: read, width }));
+    for (const row of rows.slice(start, start + beside))
+      cards.push(await getCard(setting, { row, table: read, width }));
     const height = Math.max(...cards.map((card) => card.height));
     if (height > flow.bottom - flow.top) {
       await setRecords(setting, { ...read, rows: rows.slice(start, start + beside).map((row) => visible(row, read)) });
@@ -57,20 +58,20 @@ interface OfCard {
   width: number;
 }
 
-async function cardOf(setting: Setting, { row, table, width }: OfCard): Promise<Card> {
+async function getCard(setting: Setting, { row, table, width }: OfCard): Promise<Card> {
   const withAttribute = (name: string) => {
-    const column = table.titles.findIndex((title) => attributeOf(title, name) !== undefined);
+    const column = table.titles.findIndex((title) => getAttribute(title, name) !== undefined);
     return column < 0 ? undefined : row.cells[column];
   };
   const address = addressIn(withAttribute('data-card-target'));
-  const cover = await coverOf(setting, addressIn(withAttribute('data-card-cover')), width);
+  const cover = await getCover(setting, addressIn(withAttribute('data-card-cover')), width);
   const style = { ...setting.style, size: SIZE };
   const lines: Line[] = [];
   for (const [column, cell] of row.cells.entries()) {
     const title = table.titles[column];
-    if (isHidden(title) || (title !== undefined && attributeOf(title, 'data-card-cover') !== undefined)) continue;
-    if (plainOf(cell.nodes).trim() === '' && cell.nodes.every((node) => node.object === 'text')) continue;
-    const spans = await preparedFor(setting, spansOf(setting, cell.nodes, style));
+    if (isHidden(title) || (title !== undefined && getAttribute(title, 'data-card-cover') !== undefined)) continue;
+    if (getPlain(cell.nodes).trim() === '' && cell.nodes.every((node) => node.object === 'text')) continue;
+    const spans = await preparedFor(setting, getSpans(setting, cell.nodes, style));
     lines.push(...(await setting.flow.compose(spans, width - 2 * PAD)));
   }
   const text = lines.reduce((sum, line) => sum + heightOfLine(line, LEADING), 0);
@@ -81,11 +82,11 @@ async function cardOf(setting: Setting, { row, table, width }: OfCard): Promise<
 /** The address of the first link of a cell. */
 function addressIn(cell: Block | undefined): string | undefined {
   for (const node of cell?.nodes ?? [])
-    if (node.object === 'inline' && urlOf(node.data) !== '') return urlOf(node.data);
+    if (node.object === 'inline' && getUrl(node.data) !== '') return getUrl(node.data);
   return undefined;
 }
 
-async function coverOf(
+async function getCover(
   { pictures, page }: Setting,
   address: string | undefined,
   width: number,

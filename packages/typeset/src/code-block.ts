@@ -1,11 +1,11 @@
 import { type CodeToken, codeReader } from '@octavo/highlight';
 import type { Block } from '@octavo/markdown';
-import { clustersOf, settable } from './fonts.ts';
+import { getClusters, settable } from './fonts.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { cut } from './lines.ts';
-import { linesOf, paragraph, type Setting } from './setting.ts';
-import { plainOf, textIn } from './spans.ts';
+import { getLines, paragraph, type Setting } from './setting.ts';
+import { getPlain, textIn } from './spans.ts';
 
 const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
   keyword: '0.53 0.16 0.6',
@@ -29,11 +29,11 @@ interface Highlighter {
 }
 
 /** What colors code in this language, as a fence names it; undefined where it is none that is known. */
-function highlighterOf(syntax: string): Highlighter | undefined {
+function getHighlighter(syntax: string): Highlighter | undefined {
   const reader = codeReader(syntax);
   if (reader === undefined) return undefined;
-  const colorOf = ({ kind }: CodeToken) => (kind === undefined ? colors.text : COLORS[kind]);
-  return { line: (text) => reader.line(text).map((token) => ({ text: token.text, color: colorOf(token) })) };
+  const getColor = ({ kind }: CodeToken) => (kind === undefined ? colors.text : COLORS[kind]);
+  return { line: (text) => reader.line(text).map((token) => ({ text: token.text, color: getColor(token) })) };
 }
 
 const style: Style = { size: 8.4, color: colors.text, mono: true };
@@ -47,8 +47,8 @@ const PAD = 8;
  */
 export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
   const title = textIn(data, 'title');
-  const lines = nodes.map((node) => plainOf([node]));
-  const highlighter = highlighterOf(textIn(data, 'syntax'));
+  const lines = nodes.map((node) => getPlain([node]));
+  const highlighter = getHighlighter(textIn(data, 'syntax'));
   await setCodeLines(setting, lines, {
     title,
     isNumbered: data.lineNumbers === true,
@@ -102,7 +102,7 @@ async function setLine(setting: Setting, text: string, { number, highlighter }: 
     if (index > 0) hook(setting, x - 6, y);
     else if (number !== undefined) await setNumber(setting, number, y);
     const spans = colored.take(piece);
-    const [line] = await linesOf(setting, spans, Number.POSITIVE_INFINITY);
+    const [line] = await getLines(setting, spans, Number.POSITIVE_INFINITY);
     if (line !== undefined) flow.line(line, LEADING);
     flow.paper.turns.count(piece.length);
     await flow.paper.flush();
@@ -195,14 +195,14 @@ function wrapped(text: string, columns: number): string[] {
   if (text.length <= columns && !WIDE.test(text)) return [text];
   const pieces: string[] = [];
   let [piece, width] = ['', 0];
-  for (const cluster of clustersOf(text)) {
+  for (const cluster of getClusters(text)) {
     const own = WIDE.test(cluster) ? 2 : 1;
     if (width + own > columns) {
       const space = piece.lastIndexOf(' ') + 1;
       const cut = space > piece.length * 0.7 ? space : piece.length;
       pieces.push(piece.slice(0, cut));
       piece = piece.slice(cut);
-      width = clustersOf(piece).reduce((sum, each) => sum + (WIDE.test(each) ? 2 : 1), 0);
+      width = getClusters(piece).reduce((sum, each) => sum + (WIDE.test(each) ? 2 : 1), 0);
     }
     piece += cluster;
     width += own;

@@ -26,26 +26,26 @@ export class ColorGlyphs {
   drawingOf(glyph: number): Omit<Drawing, 'x'> {
     const known = this.#drawings.get(glyph);
     if (known !== undefined) return known;
-    const drawing = { label: `E${glyph}`, object: formOf(this.#pdf, this.#contentOf(glyph), this.#font.unitsPerEm) };
+    const drawing = { label: `E${glyph}`, object: getForm(this.#pdf, this.#contentOf(glyph), this.#font.unitsPerEm) };
     this.#drawings.set(glyph, drawing);
     return drawing;
   }
 
   #contentOf(glyph: number): string {
     const layers = this.#layers.get(glyph);
-    if (layers === undefined) return `0 0 0 rg ${outlineOf(this.#font.getGlyph(glyph))} f`;
+    if (layers === undefined) return `0 0 0 rg ${getOutline(this.#font.getGlyph(glyph))} f`;
     const records = this.#font.COLR?.layerRecords.slice(layers.first, layers.first + layers.count) ?? [];
     return records
       .map(({ gid, paletteIndex }) => {
         const { red = 0, green = 0, blue = 0 } = this.#font.CPAL?.colorRecords[paletteIndex] ?? {};
         const color = [red, green, blue].map((part) => number(part / 255)).join(' ');
-        return `${color} rg ${outlineOf(this.#font.getGlyph(gid))} f`;
+        return `${color} rg ${getOutline(this.#font.getGlyph(gid))} f`;
       })
       .join('\n');
   }
 }
 
-function formOf(pdf: Pdf, content: string, unitsPerEm: number): Reference {
+function getForm(pdf: Pdf, content: string, unitsPerEm: number): Reference {
   const em = 1 / unitsPerEm;
   const form = pdf.ref({
     Type: 'XObject',
@@ -58,7 +58,7 @@ function formOf(pdf: Pdf, content: string, unitsPerEm: number): Reference {
   return form;
 }
 
-function outlineOf({ path }: Glyph): string {
+function getOutline({ path }: Glyph): string {
   let [x, y] = [0, 0];
   return path.commands
     .map(({ command, args }) => {

@@ -2,8 +2,8 @@ import type { Block, Inline } from '@octavo/markdown';
 import type { Figure } from './html.ts';
 import { colors, frame } from './ink.ts';
 import { drawPicture, type Picture } from './picture.ts';
-import { body, gap, leadingOf, linesOf, paragraph, type Setting } from './setting.ts';
-import { figureOf, plainOf, textIn, urlOf } from './spans.ts';
+import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
+import { getFigure, getPlain, getUrl, textIn } from './spans.ts';
 
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
@@ -12,7 +12,7 @@ const PLACEHOLDER = 46;
 export const isFigure = (node: Block['nodes'][number]): node is Inline =>
   node.object === 'inline' &&
   ((node.type === 'inline-image' && textIn(node.data, 'size') !== 'line') ||
-    (node.type === 'html' && /^<img\b/i.test(textIn(node.data, 'html')) && figureOf(node).source !== ''));
+    (node.type === 'html' && /^<img\b/i.test(textIn(node.data, 'html')) && getFigure(node).source !== ''));
 
 /** Sets an image as large as it is, or as the column lets it be; or a frame that says what is missing. */
 export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
@@ -30,7 +30,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
   if (figure.caption !== '') {
     flow.take(4);
     const style = { size: 8.5, color: colors.soft, italic: true };
-    for (const line of await linesOf(setting, [{ text: figure.caption, style }])) {
+    for (const line of await getLines(setting, [{ text: figure.caption, style }])) {
       flow.need(12.5);
       flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
       await flow.paper.flush();
@@ -56,7 +56,7 @@ async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promis
   const { flow } = setting;
   const text = alt.trim() || source.slice(0, 200) || 'Image';
   const style = { size: 8.5, color: colors.soft, italic: true };
-  const lines = (await linesOf(setting, [{ text, style }], flow.width - 24)).slice(0, 6);
+  const lines = (await getLines(setting, [{ text, style }], flow.width - 24)).slice(0, 6);
   const height = Math.max(PLACEHOLDER, lines.length * 12.5 + 20);
   flow.need(height);
   flow.paper.mark(frame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
@@ -71,13 +71,13 @@ const isBlock = (node: Block['nodes'][number]): node is Block => node.object ===
 /** What stands elsewhere, as a link to it. */
 export async function setReference(setting: Setting, node: Block): Promise<void> {
   const { type, data, nodes } = node;
-  const url = urlOf(data) || textIn(data, 'spec');
-  const given = plainOf(nodes.filter((each) => !isBlock(each))) || textIn(data, 'caption') || textIn(data, 'title');
+  const url = getUrl(data) || textIn(data, 'spec');
+  const given = getPlain(nodes.filter((each) => !isBlock(each))) || textIn(data, 'caption') || textIn(data, 'title');
   const title = given || setting.titleOf(url) || (type === 'file' ? url.split('/').at(-1) : '') || url || type;
   const target = setting.targetOf(url);
   const style = target === undefined ? setting.style : { ...setting.style, color: colors.link, target };
   const note = /openapi|swagger/.test(type) ? 'API: ' : '';
-  setting.flow.need(2 * leadingOf(body));
+  setting.flow.need(2 * getLeading(body));
   await setting.flow.within({ bar: colors.link, pad: 3, inset: 12 }, async () => {
     await paragraph(setting, [{ text: `${note}${title}`, style }]);
     const captioned = nodes.filter(isBlock);

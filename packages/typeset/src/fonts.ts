@@ -14,7 +14,7 @@ const NAMES =
 let patterns: [string, RegExp][] | undefined;
 
 /** The script of a character by its English name; of signs and of what is rare, the block of 256 that it stands in. */
-function scriptOf(character: string): string {
+function getScript(character: string): string {
   patterns ??= NAMES.map((name) => [name.replaceAll('_', ' '), new RegExp(`\\p{Script=${name}}`, 'u')]);
   const found = patterns.find(([, pattern]) => pattern.test(character));
   const block = ((character.codePointAt(0) ?? 0) >> 8).toString(16).toUpperCase().padStart(2, '0');
@@ -32,7 +32,7 @@ const MAX_CLUSTER = 32;
 
 const isPlain = (text: string): boolean => /^[\u0020-\u02FF]*$/.test(text);
 
-export function clustersOf(text: string): string[] {
+export function getClusters(text: string): string[] {
   if (isPlain(text)) return text.split('');
   return (text.match(CLUSTER) ?? []).flatMap((cluster) =>
     cluster.length <= MAX_CLUSTER ? [cluster] : Array.from(cluster),
@@ -146,7 +146,7 @@ export class Fonts {
     const own = ownFont(letter);
     await this.#load(own);
     if (/^[\u0020-\u007E]*$/.test(text)) return;
-    for (const cluster of new Set(clustersOf(text))) {
+    for (const cluster of new Set(getClusters(text))) {
       const key = own + cluster;
       if (this.#found.has(key)) continue;
       const name = await this.#find(cluster, letter);
@@ -162,7 +162,7 @@ export class Fonts {
     const ownFace = this.face(own);
     if (/^[\u0020-\u007E]*$/.test(text)) return [{ face: ownFace, text }];
     const runs: Run[] = [];
-    for (const cluster of clustersOf(text)) {
+    for (const cluster of getClusters(text)) {
       const name = this.#found.get(own + cluster);
       const shown = name === undefined ? written(cluster, ownFace) : standIn(cluster, this.face(name));
       const face = name === undefined ? ownFace : this.face(name);
@@ -177,7 +177,7 @@ export class Fonts {
   /** The one font that has most of a prepared text. */
   bestFor(text: string): FontName {
     const counts = new Map<FontName, number>();
-    for (const cluster of clustersOf(text)) {
+    for (const cluster of getClusters(text)) {
       const name = this.#found.get(`sans${cluster}`);
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
@@ -194,7 +194,7 @@ export class Fonts {
   #miss(cluster: string, own: FontName): void {
     for (const character of cluster)
       if (this.missing.size < MAX_MISSING && !UNSEEN.test(character) && !this.face(own).has(character))
-        this.missing.add(scriptOf(character));
+        this.missing.add(getScript(character));
   }
 
   #asianFor(cluster: string): FontName[] {

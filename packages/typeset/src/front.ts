@@ -1,7 +1,7 @@
 import type { Book } from './book.ts';
 import { type Flow, margins } from './flow.ts';
 import { settable } from './fonts.ts';
-import { nameOf } from './headings.ts';
+import { getName } from './headings.ts';
 import { colors, stroke } from './ink.ts';
 import type { Line, Span } from './line.ts';
 import { prepared } from './lines.ts';
@@ -121,4 +121,4 @@ function roman(value: number): string {
   return text;
 }
 
-export const pageTarget = (page: number): LinkEnd => ({ name: nameOf(page), otherwise: nameOf(page) });
+export const pageTarget = (page: number): LinkEnd => ({ name: getName(page), otherwise: getName(page) });

@@ -21,15 +21,15 @@ export class Headings {
 
   /** The name of the page's own place. */
   get pageName(): string {
-    return nameOf(this.#page);
+    return getName(this.#page);
   }
 
   /** Gives the heading that is set next its name and its place among the bookmarks. */
   place({ paper, y }: Flow, { text, level }: { text: string; level: number }): void {
-    const slug = slugOf(text);
+    const slug = getSlug(text);
     const count = this.#counts.get(slug) ?? 0;
     this.#counts.set(slug, count + 1);
-    const name = nameOf(this.#page, count === 0 ? slug : `${slug}-${count}`);
+    const name = getName(this.#page, count === 0 ? slug : `${slug}-${count}`);
     paper.name(name, y - 6);
     if (level > 2 || text.trim() === '' || this.#listed >= MAX_LISTED) return;
     this.#listed += 1;
@@ -38,10 +38,10 @@ export class Headings {
 }
 
 /** The name of a page's place, or of one of its headings. */
-export const nameOf = (page: number, anchor = ''): string =>
+export const getName = (page: number, anchor = ''): string =>
   `n${String(page).padStart(8, '0')}${anchor === '' ? '' : `x${hash(anchor)}`}`;
 
-export const slugOf = (text: string): string =>
+export const getSlug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]+/gu, '')

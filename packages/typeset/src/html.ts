@@ -38,7 +38,7 @@ export function readHtml(html: string): (string | Figure)[] {
     }
     text = '';
   };
-  for (const { text: piece, isTag } of piecesOf(shown)) {
+  for (const { text: piece, isTag } of getPieces(shown)) {
     if (!isTag) text += piece;
     else if (BREAK.test(piece)) text += '\u2029';
     const [image, attributes] = (isTag && IMAGE.exec(piece)) || [];
@@ -54,10 +54,10 @@ export function readHtml(html: string): (string | Figure)[] {
 
 /** A text without its tags. */
 export const withoutTags = (html: string): string =>
-  Array.from(piecesOf(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
+  Array.from(getPieces(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
 
 /** Tags, and what stands between them. Each character is looked at once, even where no tag ends. */
-function* piecesOf(html: string): Generator<{ text: string; isTag: boolean }> {
+function* getPieces(html: string): Generator<{ text: string; isTag: boolean }> {
   const begins = /<(?:\/?[a-z]|[!?])/gi;
   let position = 0;
   for (let found = begins.exec(html); found !== null; found = begins.exec(html)) {

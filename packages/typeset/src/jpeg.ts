@@ -27,16 +27,16 @@ export function readJpeg(bytes: Uint8Array): Jpeg | undefined {
     const length = view.getUint16(position + 2);
     if (length < 2 || position + 2 + length > bytes.length) return undefined;
     const segment = bytes.subarray(position + 4, position + 2 + length);
-    if (marker === 0xe1) turn = TURNS[orientationOf(segment)] ?? turn;
+    if (marker === 0xe1) turn = TURNS[getOrientation(segment)] ?? turn;
     if (marker === 0xee) isAdobe = true;
-    if (FRAMES.has(marker)) return jpegOf(bytes, segment, { turn, isAdobe });
+    if (FRAMES.has(marker)) return getJpeg(bytes, segment, { turn, isAdobe });
     if (marker === 0xda || (marker >= 0xc3 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xcc)) return undefined;
     position += 2 + length;
   }
   return undefined;
 }
 
-function jpegOf(
+function getJpeg(
   bytes: Uint8Array,
   segment: Uint8Array,
   { turn, isAdobe }: { turn: Jpeg['turn']; isAdobe: boolean },
@@ -62,7 +62,7 @@ function jpegOf(
 }
 
 /** How the camera was held, 1 for upright. */
-function orientationOf(segment: Uint8Array): number {
+function getOrientation(segment: Uint8Array): number {
   if (String.fromCharCode(...segment.subarray(0, 6)) !== 'Exif\0\0' || segment.length < 16) return 1;
   const view = new DataView(segment.buffer, segment.byteOffset + 6, segment.length - 6);
   const isLittle = view.getUint16(0) === 0x4949;

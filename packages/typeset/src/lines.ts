@@ -1,5 +1,5 @@
 import { reordered, turnedAround, withLevels } from './direction.ts';
-import { clustersOf, type Fonts, isJoint, mayBreak, settable } from './fonts.ts';
+import { type Fonts, getClusters, isJoint, mayBreak, settable } from './fonts.ts';
 import { type InkPart, SINK } from './ink.ts';
 import { joined, type Line, type Span, sizeInLine } from './line.ts';
 
@@ -118,7 +118,7 @@ export class Composer {
       put(piece);
       piece = { ...span, text: '' };
       width = 0;
-      for (const cluster of clustersOf(span.text)) {
+      for (const cluster of getClusters(span.text)) {
         if (this.#isStep(cluster.length)) yield;
         const own = this.#widthOf({ ...span, text: cluster });
         if (this.#line.width + width + own > this.#width && this.#line.width + width > 0) {
@@ -150,7 +150,7 @@ export class Composer {
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
       const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
       const isTurned = level % 2 === 1 && !face.isFromRight;
-      const { width, code, drawings } = face.shape(isTurned ? turnedAround(clustersOf(run)) : run);
+      const { width, code, drawings } = face.shape(isTurned ? turnedAround(getClusters(run)) : run);
       const part = {
         face,
         style,
@@ -184,7 +184,7 @@ function breakable(text: string): string[] {
   if (/^[\u0020-\u007E]*$/.test(text)) return text.match(/[^ -]*(?:[A-Za-z0-9]-(?=[A-Za-z])| +)|[^ -]+|-+/g) ?? [];
   const pieces: string[] = [];
   let before = '';
-  for (const cluster of clustersOf(text)) {
+  for (const cluster of getClusters(text)) {
     if (before !== '' && !mayBreak(before, cluster)) pieces[pieces.length - 1] += cluster;
     else pieces.push(cluster);
     before = before.slice(-2) + cluster;

@@ -23,7 +23,7 @@ interface Line {
   isFirst: boolean;
 }
 
-function* linesOf(png: Png): Generator<Line, undefined> {
+function* getLines(png: Png): Generator<Line, undefined> {
   for (const { x, y: first, across, down } of PASSES) {
     const count = Math.ceil((png.width - x) / across);
     const bytes = Math.ceil((count * bitsPerPixel(png)) / 8);
@@ -57,7 +57,7 @@ class Canvas {
   constructor(png: Png) {
     this.#png = png;
     this.#rgba = new Uint8Array(png.width * png.height * 4);
-    this.#lines = linesOf(png);
+    this.#lines = getLines(png);
     this.#next();
   }
 
@@ -164,7 +164,7 @@ export function readPng(bytes: Uint8Array): Png | undefined {
     const start = position + 8;
     if (start + length + 4 > bytes.length) return undefined;
     const chunk = bytes.subarray(start, start + length);
-    if (type === 'IHDR') header ??= headerOf(chunk);
+    if (type === 'IHDR') header ??= getHeader(chunk);
     if (header === undefined) return undefined;
     if (type === 'PLTE') header.palette = chunk;
     if (type === 'tRNS') header.transparency = chunk;
@@ -179,7 +179,7 @@ export function readPng(bytes: Uint8Array): Png | undefined {
   return { ...header, data };
 }
 
-function headerOf(chunk: Uint8Array): Header | undefined {
+function getHeader(chunk: Uint8Array): Header | undefined {
   if (chunk.length !== 13) return undefined;
   const view = new DataView(chunk.buffer, chunk.byteOffset, 13);
   const [width, height, bits, colorType] = [view.getUint32(0), view.getUint32(4), view.getUint8(8), view.getUint8(9)];

@@ -28,10 +28,10 @@ export interface Setting {
 }
 
 export const body: Style = { size: 10, color: colors.text };
-export const leadingOf = (style: Style): number => style.size * 1.55;
+export const getLeading = (style: Style): number => style.size * 1.55;
 export const gap = 8;
 
-export async function linesOf(setting: Setting, spans: Span[], width?: number): Promise<Line[]> {
+export async function getLines(setting: Setting, spans: Span[], width?: number): Promise<Line[]> {
   return setting.flow.compose(await preparedFor(setting, spans), width);
 }
 
@@ -50,6 +50,6 @@ export async function preparedFor({ flow, pictures, page }: Setting, spans: Span
 }
 
 /** Sets a text as a paragraph. */
-export async function paragraph(setting: Setting, spans: Span[], leading = leadingOf(setting.style)): Promise<void> {
-  await setting.flow.lines(await linesOf(setting, spans), leading);
+export async function paragraph(setting: Setting, spans: Span[], leading = getLeading(setting.style)): Promise<void> {
+  await setting.flow.lines(await getLines(setting, spans), leading);
 }

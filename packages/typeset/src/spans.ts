@@ -121,18 +121,18 @@ export const textIn = (data: BlockData, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const urlOf = (data: BlockData, key = 'ref'): string => {
+export const getUrl = (data: BlockData, key = 'ref'): string => {
   const reference = data[key];
   const url = typeof reference === 'object' && reference !== null && 'url' in reference ? reference.url : '';
   return typeof url === 'string' ? url : '';
 };
 
 /** The image that a node shows. */
-export function figureOf({ type, data }: Block | Inline): Figure {
+export function getFigure({ type, data }: Block | Inline): Figure {
   const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
   return (
     found ?? {
-      source: urlOf(data),
+      source: getUrl(data),
       alt: textIn(data, 'alt'),
       caption: withoutTags(textIn(data, 'caption')),
       width: textIn(data, 'width'),
@@ -142,11 +142,11 @@ export function figureOf({ type, data }: Block | Inline): Figure {
 }
 
 /** The words of blocks, inlines and texts. */
-export function plainOf(nodes: Node[]): string {
+export function getPlain(nodes: Node[]): string {
   return nodes
     .map((node) => {
       if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
-      return node.object === 'inline' && node.isVoid ? voidText(node) : plainOf(node.nodes);
+      return node.object === 'inline' && node.isVoid ? voidText(node) : getPlain(node.nodes);
     })
     .join('');
 }
@@ -168,7 +168,7 @@ function mentioned({ ref }: BlockData): string {
 }
 
 /** The texts of a paragraph, heading or cell in their styles. */
-export function spansOf(setting: Setting, nodes: Node[], around = setting.style): Span[] {
+export function getSpans(setting: Setting, nodes: Node[], around = setting.style): Span[] {
   const spans: Span[] = [];
   let style = around;
   for (const node of nodes) {
@@ -179,7 +179,7 @@ export function spansOf(setting: Setting, nodes: Node[], around = setting.style)
         spans.push({ text: own.mono ? text : text.replace(/[\r\n]+/g, ' '), style: own });
       }
     else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
-    else spans.push(...spansOf(setting, node.nodes, style));
+    else spans.push(...getSpans(setting, node.nodes, style));
   }
   return spans;
 }
@@ -206,7 +206,7 @@ type Marks = TextNode['leaves'][number]['marks'];
 
 function marked(style: Style, marks: Marks): Style {
   const types = marks.map(({ type }) => type);
-  let own = { ...style, ...colorsOf(marks) };
+  let own = { ...style, ...getColors(marks) };
   if (types.includes('bold')) own.bold = true;
   if (types.includes('italic')) own.italic = true;
   if (types.includes('strikethrough')) own.strike = true;
@@ -217,7 +217,7 @@ function marked(style: Style, marks: Marks): Style {
 }
 
 /** The colors that a mark gives; what is not known changes nothing. */
-function colorsOf(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
+function getColors(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
   const data = marks.find(({ type }) => type === 'color')?.data ?? {};
   const [color, paint] = [textColor(textIn(data, 'text')), groundColor(textIn(data, 'background'))];
   return { ...(color !== undefined && { color }), ...(paint !== undefined && { paint }) };
@@ -233,11 +233,11 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   const user = type === 'mention' ? mentioned(data) : '';
   if (user !== '') return [{ text: user, style: { ...style, bold: true } }];
   if (LINKS.has(type)) {
-    const url = urlOf(data);
+    const url = getUrl(data);
     const target = setting.targetOf(url);
     const inside = node.nodes.length > 0 ? node.nodes : undefined;
     const own = target === undefined ? style : { ...style, color: colors.link, target };
-    return inside === undefined ? [{ text: setting.titleOf(url) ?? url, style: own }] : spansOf(setting, inside, own);
+    return inside === undefined ? [{ text: setting.titleOf(url) ?? url, style: own }] : getSpans(setting, inside, own);
   }
   if (type === 'hard-break') return [{ text: '', style, isBreak: true }];
   if (type === 'inline-math' || type === 'expression') return [{ text: voidText(node), style: code(style) }];
@@ -245,7 +245,7 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
     return [{ text: textIn(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
   if (type === 'icon') return [{ text: voidText(node), style: { ...style, color: colors.soft } }];
   if (type === 'html') return readHtml(textIn(data, 'html')).flatMap((part) => imageSpan(part, style));
-  if (type === 'inline-image') return imageSpan(figureOf(node), style);
+  if (type === 'inline-image') return imageSpan(getFigure(node), style);
   return [{ text: voidText(node), style }];
 }
 

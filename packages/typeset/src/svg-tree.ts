@@ -106,7 +106,7 @@ function isBounded(root: SvgElement): boolean {
   collect(root);
   const known = new Map<SvgElement, Cost>();
   const within = new Set<SvgElement>();
-  const costOf = (element: SvgElement): Cost => {
+  const getCost = (element: SvgElement): Cost => {
     const found = known.get(element);
     if (found !== undefined) return found;
     if (within.has(element)) throw new Error('The drawing uses itself.');
@@ -118,20 +118,20 @@ function isBounded(root: SvgElement): boolean {
       if (cost.elements > MAX_ELEMENTS || cost.drawn > MAX_DRAWN) throw new Error('The drawing is too large.');
     };
     for (const child of element.children)
-      add(typeof child === 'string' ? { elements: 0, drawn: child.length } : costOf(child));
+      add(typeof child === 'string' ? { elements: 0, drawn: child.length } : getCost(child));
     for (const [name, value] of element.attributes) {
       add({ elements: 0, drawn: value.length });
-      const points = name.startsWith('marker') || value.includes('marker') ? pointsOf(element) : 1;
+      const points = name.startsWith('marker') || value.includes('marker') ? getPoints(element) : 1;
       for (const id of references(name, value)) {
         const target = named.get(id);
-        if (target !== undefined) add(costOf(target), points);
+        if (target !== undefined) add(getCost(target), points);
       }
     }
     within.delete(element);
     known.set(element, cost);
     return cost;
   };
-  return costOf(root).elements <= MAX_ELEMENTS;
+  return getCost(root).elements <= MAX_ELEMENTS;
 }
 
 const references = (name: string, value: string): string[] =>
@@ -140,16 +140,16 @@ const references = (name: string, value: string): string[] =>
     : Array.from(value.matchAll(/url\s*\(\s*['"]?#([^'")\s]+)/gi), ([, id = '']) => id);
 
 /** At most as many markers stand on a shape. */
-function pointsOf(element: SvgElement): number {
+function getPoints(element: SvgElement): number {
   const shape = `${element.attributes.get('d') ?? ''} ${element.attributes.get('points') ?? ''}`;
-  const inside = element.children.filter((child) => typeof child !== 'string').map(pointsOf);
+  const inside = element.children.filter((child) => typeof child !== 'string').map(getPoints);
   return inside.reduce((sum, points) => sum + points, 2 + (shape.match(/-?[\d.]+/g)?.length ?? 0));
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
-/** The drawing as XML, its texts as `textOf` gives them. */
+/** The drawing as XML, its texts as `getText` writes them. */
 export function writeSvg({ name, attributes, children }: SvgElement, textOf: (text: string) => string): string {
   const given = Array.from(attributes, ([key, value]) => ` ${key}="${escapeXml(value)}"`).join('');
   const inside = children.map((child) => {
@@ -160,7 +160,7 @@ export function writeSvg({ name, attributes, children }: SvgElement, textOf: (te
 }
 
 /** What a drawing's texts say. */
-export function textsOf({ name, children }: SvgElement): string {
+export function getTexts({ name, children }: SvgElement): string {
   if (name === 'style' || name === 'title' || name === 'desc') return '';
-  return children.map((child) => (typeof child === 'string' ? child : textsOf(child))).join('');
+  return children.map((child) => (typeof child === 'string' ? child : getTexts(child))).join('');
 }

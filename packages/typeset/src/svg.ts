@@ -2,7 +2,7 @@
 import type { FontName } from './book.ts';
 import { type Fonts, settable } from './fonts.ts';
 import type { Pdf, PdfPage, Reference } from './pdfkit.ts';
-import { type SvgElement, textsOf, writeSvg } from './svg-tree.ts';
+import { getTexts, type SvgElement, writeSvg } from './svg-tree.ts';
 
 interface Drawn {
   object: Reference;
@@ -16,10 +16,10 @@ const MAX_SIDE = 10_000;
 
 /** Draws a drawing that was read into an object of its own; undefined where it cannot be drawn. */
 export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Promise<Drawn | undefined> {
-  const { width, height } = sizeOf(drawing);
+  const { width, height } = getSize(drawing);
   if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE)) return undefined;
   const { default: SVGtoPDF } = await import('svg-to-pdfkit');
-  const text = settable(textsOf(drawing));
+  const text = settable(getTexts(drawing));
   await fonts.prepare(text, {});
   const name = fonts.bestFor(text);
   const face = fonts.face(name);
@@ -32,7 +32,7 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   const size = { width: width * PIXEL, height: height * PIXEL };
   try {
     const options = { ...size, assumePt: false, fontCallback: font, warningCallback: () => {}, useCSS: false };
-    return { object: formOf(pdf, size, () => SVGtoPDF(pdf, svg, 0, 0, options)), ...size };
+    return { object: getForm(pdf, size, () => SVGtoPDF(pdf, svg, 0, 0, options)), ...size };
   } catch {
     return undefined;
   }
@@ -51,7 +51,7 @@ function narrowTexts({ attributes, children }: SvgElement): void {
 }
 
 /** What is drawn on the page meanwhile, as an object that pages can show. */
-function formOf(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
+function getForm(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
   const form = pdf.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height] });
   const [page, ctm, color, font] = [pdf.page, pdf._ctm, pdf._fillColor, pdf._font];
   const parts = { fonts: {}, xobjects: {}, ext_gstates: {}, patterns: {}, colorSpaces: {} };
@@ -78,12 +78,12 @@ function formOf(pdf: Pdf, { width, height }: { width: number; height: number }, 
   return form;
 }
 
-function sizeOf({ attributes }: SvgElement): { width: number; height: number } {
+function getSize({ attributes }: SvgElement): { width: number; height: number } {
   const [, , boxWidth, boxHeight] = (attributes.get('viewBox') ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number);
-  const [width, height] = [lengthOf(attributes.get('width')), lengthOf(attributes.get('height'))];
+  const [width, height] = [getLength(attributes.get('width')), getLength(attributes.get('height'))];
   const ratio = boxWidth && boxHeight ? boxWidth / boxHeight : undefined;
   if (width !== undefined && height !== undefined) return { width, height };
   if (width !== undefined && ratio !== undefined) return { width, height: width / ratio };
@@ -103,7 +103,7 @@ const UNITS: Record<string, number> = {
   em: 16,
 };
 
-function lengthOf(value = ''): number | undefined {
+function getLength(value = ''): number | undefined {
   const [, digits, unit = ''] = /^\s*(\d{0,9}\.?\d{1,9})([a-z]{0,2})\s*$/.exec(value) ?? [];
   const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
   return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;

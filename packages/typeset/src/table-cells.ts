@@ -1,7 +1,7 @@
 import type { Block } from '@octavo/markdown';
 import { colors, stroke } from './ink.ts';
 import { gap, paragraph, type Setting } from './setting.ts';
-import { plainOf, spansOf } from './spans.ts';
+import { getPlain, getSpans } from './spans.ts';
 
 /** A table with the columns that are shown, or not where they say what a card leads to. */
 export interface SetTable {
@@ -18,7 +18,7 @@ export interface SetTableRow {
 }
 
 /** An attribute of a table, or of a cell of its header, as its HTML gives it. */
-export const attributeOf = ({ data }: Pick<Block, 'data'>, name: string): string | undefined => {
+export const getAttribute = ({ data }: Pick<Block, 'data'>, name: string): string | undefined => {
   const { attributes } = data;
   if (typeof attributes !== 'object' || attributes === null || !Object.hasOwn(attributes, name)) return undefined;
   const value = (attributes as Record<string, unknown>)[name];
@@ -26,7 +26,7 @@ export const attributeOf = ({ data }: Pick<Block, 'data'>, name: string): string
 };
 
 export const isHidden = (title: Block | undefined): boolean =>
-  title !== undefined && attributeOf(title, 'data-hidden') !== undefined;
+  title !== undefined && getAttribute(title, 'data-hidden') !== undefined;
 
 const LEADING = 13;
 
@@ -34,14 +34,14 @@ const LEADING = 13;
 export async function setRecords(setting: Setting, { rows, isHeaderShown }: SetTable): Promise<void> {
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const titles = isHeaderShown ? (header?.cells ?? []) : [];
-  const names = titles.map(({ nodes }) => plainOf(nodes).trim().slice(0, 60));
+  const names = titles.map(({ nodes }) => getPlain(nodes).trim().slice(0, 60));
   const { flow } = setting;
   for (const row of rows) {
     if (row === header && rows.length > 1) continue;
     for (const [column, { nodes }] of row.cells.entries()) {
       const name = row === header ? '' : names[column];
       const label = name ? [{ text: `${name}: `, style: { ...setting.style, bold: true } }] : [];
-      if (nodes.length > 0) await paragraph(setting, [...label, ...spansOf(setting, nodes)], LEADING);
+      if (nodes.length > 0) await paragraph(setting, [...label, ...getSpans(setting, nodes)], LEADING);
     }
     flow.take(2);
     flow.paper.mark(

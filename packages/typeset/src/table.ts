@@ -3,8 +3,8 @@ import { setCards } from './cards.ts';
 import { colors, fill, stroke } from './ink.ts';
 import { heightOfLine, type Line, type Span } from './line.ts';
 import { preparedFor, type Setting } from './setting.ts';
-import { plainOf, spansOf, textIn } from './spans.ts';
-import { attributeOf, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
+import { getPlain, getSpans, textIn } from './spans.ts';
+import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
 /** Beside and above what stands in a cell, in points. */
 const PAD = 5;
@@ -36,9 +36,9 @@ async function measured(setting: Setting, rows: SetTableRow[], count: number): P
   for (const { cells, isHeader } of rows.slice(0, MEASURED_ROWS))
     for (const [column, { nodes }] of cells.slice(0, count).entries()) {
       const look = { ...style, bold: isHeader };
-      const spans = await preparedFor(setting, shortened(spansOf(setting, nodes, look)));
+      const spans = await preparedFor(setting, shortened(getSpans(setting, nodes, look)));
       const lines = await flow.compose(spans, Number.POSITIVE_INFINITY);
-      whole[column] = Math.max(whole[column] ?? 0, widestOf(lines));
+      whole[column] = Math.max(whole[column] ?? 0, getWidest(lines));
       const word = Math.min(await wordWidth(setting, spans), flow.width / 2);
       words[column] = Math.max(words[column] ?? 0, word);
       await flow.paper.turns.next(2 * MEASURED_TEXT);
@@ -46,7 +46,7 @@ async function measured(setting: Setting, rows: SetTableRow[], count: number): P
   return { whole, words };
 }
 
-const widestOf = (lines: Line[]): number => Math.max(0, ...lines.map(({ width }) => width));
+const getWidest = (lines: Line[]): number => Math.max(0, ...lines.map(({ width }) => width));
 
 /** The width of the longest word; an image can be made as small as an icon. */
 async function wordWidth({ flow }: Setting, spans: Span[]): Promise<number> {
@@ -103,18 +103,18 @@ async function setGrid(setting: Setting, { rows, isHeaderShown, aligns }: SetTab
   const { flow } = setting;
   const grid = { widths, aligns, leading: setting.style.size * LEADING };
   const header = rows[0]?.isHeader ? rows[0] : undefined;
-  const isShown = isHeaderShown && header?.cells.some(({ nodes }) => plainOf(nodes).trim() !== '') === true;
+  const isShown = isHeaderShown && header?.cells.some(({ nodes }) => getPlain(nodes).trim() !== '') === true;
   const head = isShown && header !== undefined ? await cellLines(setting, header, grid) : undefined;
   for (const [index, row] of rows.entries()) {
     if (row === header && !isShown) continue;
     const cells = row === header && head !== undefined ? head : await cellLines(setting, row, grid);
-    if (index === 0 && rows.length > 1) flow.need(heightOf(cells, grid) + grid.leading + 2 * PAD);
+    if (index === 0 && rows.length > 1) flow.need(getHeight(cells, grid) + grid.leading + 2 * PAD);
     await setRow(setting, { cells, head: row === header ? undefined : head, isHead: row === header }, grid);
     await flow.paper.flush();
   }
 }
 
-const heightOf = (cells: Line[][], { leading }: Grid): number =>
+const getHeight = (cells: Line[][], { leading }: Grid): number =>
   Math.max(leading, ...cells.map((lines) => heightOfLines(lines, leading))) + 2 * PAD;
 
 const heightOfLines = (lines: Line[], leading: number): number =>
@@ -128,7 +128,7 @@ interface SetRow {
 
 async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: Grid): Promise<void> {
   const { flow } = setting;
-  const headHeight = head === undefined ? 0 : heightOf(head, grid);
+  const headHeight = head === undefined ? 0 : getHeight(head, grid);
   const repeated = head !== undefined && headHeight < (flow.bottom - flow.top) / 3 ? head : undefined;
   const newSheet = () => {
     flow.newSheet();
@@ -136,11 +136,11 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
   };
   let rest = cells;
   while (rest.some((lines) => lines.length > 0) || rest === cells) {
-    const height = heightOf(rest, grid);
+    const height = getHeight(rest, grid);
     const fitsNext = height <= flow.bottom - flow.top - (repeated === undefined ? 0 : headHeight);
     const least = Math.max(
       4 * grid.leading,
-      heightOf(
+      getHeight(
         rest.map((lines) => lines.slice(0, 1)),
         grid,
       ),
@@ -171,7 +171,7 @@ function fittingLines(lines: Line[], height: number, leading: number): number {
 }
 
 function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: Grid; isHead: boolean }): void {
-  const height = heightOf(cells, grid);
+  const height = getHeight(cells, grid);
   const [top, start] = [flow.y, flow.left];
   const width = grid.widths.reduce((sum, each) => sum + each, 0);
   if (isHead) flow.paper.mark(fill(colors.head, { x: start, y: top, width, height }));
@@ -201,7 +201,7 @@ async function cellLines(setting: Setting, { cells, isHeader }: SetTableRow, { w
   const style = isHeader ? { ...setting.style, bold: true } : setting.style;
   const result: Line[][] = [];
   for (const [column, width] of widths.entries()) {
-    const spans = spansOf(setting, cells[column]?.nodes ?? [], style);
+    const spans = getSpans(setting, cells[column]?.nodes ?? [], style);
     result.push(await setting.flow.compose(await preparedFor(setting, spans), width - 2 * PAD));
   }
   return result;
@@ -221,7 +221,7 @@ const isBlock = (node: Block['nodes'][number]): node is Block => node.object ===
  */
 export async function setTable(setting: Setting, table: Block): Promise<void> {
   const { flow } = setting;
-  const shape = await shapeOf(setting, table);
+  const shape = await getShape(setting, table);
   flow.lay(shape.isWide);
   if (shape.type === 'cards') return setCards(setting, table, shape.table);
   const small = { ...setting, style: { ...setting.style, size: SIZE } };
@@ -233,14 +233,14 @@ export async function setTable(setting: Setting, table: Block): Promise<void> {
 
 /** Whether a table takes a sheet that lies on its side. */
 export const isWide = async (setting: Setting, table: Block): Promise<boolean> =>
-  (await shapeOf(setting, table)).isWide;
+  (await getShape(setting, table)).isWide;
 
 type Shape =
   | { type: 'cards'; table: SetTable; isWide: false }
   | { type: 'records'; table: SetTable; isWide: false }
   | { type: 'grid'; table: SetTable; isWide: boolean; wish: Wish };
 
-async function shapeOf(setting: Setting, block: Block): Promise<Shape> {
+async function getShape(setting: Setting, block: Block): Promise<Shape> {
   const read = readTable(block);
   if (textIn(block.data, 'view') === 'cards') return { type: 'cards', table: read, isWide: false };
   const table = withoutHidden(read);
@@ -257,8 +257,8 @@ function readTable({ data, nodes }: Block): SetTable {
     .map((row) => ({ cells: row.nodes.filter(isBlock), isHeader: row.data.header === true }));
   const titles = rows[0]?.isHeader ? rows[0].cells : [];
   const given = Array.isArray(data.align) ? data.align.map(String) : [];
-  const aligns = given.length > 0 ? given : titles.map((title) => attributeOf(title, 'align') ?? '');
-  return { rows, titles, isHeaderShown: attributeOf({ data }, 'data-header-hidden') === undefined, aligns };
+  const aligns = given.length > 0 ? given : titles.map((title) => getAttribute(title, 'align') ?? '');
+  return { rows, titles, isHeaderShown: getAttribute({ data }, 'data-header-hidden') === undefined, aligns };
 }
 
 function withoutHidden({ rows, titles, aligns, isHeaderShown }: SetTable): SetTable {

@@ -5,13 +5,13 @@ import type { Assets, Book, BookEntry, BookPage, Outlet } from './book.ts';
 import { Flow } from './flow.ts';
 import { Fonts } from './fonts.ts';
 import { type ContentsEntry, pageTarget, setContents, setTitlePage } from './front.ts';
-import { Headings, nameOf, Outline, slugOf } from './headings.ts';
+import { getName, getSlug, Headings, Outline } from './headings.ts';
 import { colors } from './ink.ts';
 import { prepared } from './lines.ts';
 import { checkLimit, type LinkEnd, Paper } from './paper.ts';
 import { Pictures } from './pictures.ts';
 import { body, paragraph, type Setting } from './setting.ts';
-import { plainOf } from './spans.ts';
+import { getPlain } from './spans.ts';
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 const MAX_LENGTH = 2000;
@@ -54,7 +54,7 @@ class Links {
   #inside(id: string, anchor: string): LinkEnd | undefined {
     const order = this.#order.get(id);
     if (order === undefined) return undefined;
-    return { name: nameOf(order, anchor === '' ? '' : slugOf(decoded(anchor))), otherwise: nameOf(order) };
+    return { name: getName(order, anchor === '' ? '' : getSlug(decoded(anchor))), otherwise: getName(order) };
   }
 }
 
@@ -189,7 +189,7 @@ class Typesetting {
     for (const group of this.#groups) this.#begin(group, this.#links.orderOf(group.id) ?? -1);
     this.#begin(page, order);
     await this.#setTitle(setting);
-    await setPieces(setting, withoutTitle(blocksOf(page), page.title));
+    await setPieces(setting, withoutTitle(getBlocks(page), page.title));
   }
 
   #setting(page: BookPage, headings: Headings): Setting {
@@ -208,7 +208,7 @@ class Typesetting {
   }
 
   #begin({ title, depth }: BookPage, order: number): void {
-    const name = nameOf(order);
+    const name = getName(order);
     this.#paper.name(name, 0);
     this.#starts.set(order, this.#paper.sheets);
     this.#outline.add({ title, depth, to: this.#paper.placeOf(name) });
@@ -230,7 +230,7 @@ class Typesetting {
   }
 }
 
-function blocksOf({ markdown, evaluation }: BookPage): Iterable<Block[]> {
+function getBlocks({ markdown, evaluation }: BookPage): Iterable<Block[]> {
   const pieces = readInPieces(markdown);
   return evaluation === undefined ? pieces : evaluateInPieces(pieces, evaluation);
 }
@@ -245,4 +245,4 @@ function* withoutTitle(pieces: Iterable<Block[]>, title: string): Generator<Bloc
 }
 
 const isTitle = (first: Block | undefined, title: string): boolean =>
-  first?.type.startsWith('heading-') === true && cleanTitle(plainOf(first.nodes).trim()) === title.trim();
+  first?.type.startsWith('heading-') === true && cleanTitle(getPlain(first.nodes).trim()) === title.trim();

@@ -1,4 +1,4 @@
-import { attributeOf, type Element, elementsOf, findElement, isElement, type Root } from './html-tree.ts';
+import { type Element, findElement, getAttribute, getElements, isElement, type Root } from './html-tree.ts';
 
 /** The absolute address of what a page links to; undefined for anything but http(s), so also for javascript: and data:. */
 export type ResolveAddress = (written: string | undefined) => string | undefined;
@@ -6,9 +6,9 @@ export type ResolveAddress = (written: string | undefined) => string | undefined
 const maxAddressLength = 4096;
 
 /** Resolves against the base element of a page, else against its own address. */
-export function resolverOf(tree: Root, url: string): ResolveAddress {
-  const written = findElement(tree, (node) => node.tagName === 'base' && attributeOf(node, 'href') !== undefined);
-  const base = URL.parse((written && attributeOf(written, 'href')) ?? '', url);
+export function getResolver(tree: Root, url: string): ResolveAddress {
+  const written = findElement(tree, (node) => node.tagName === 'base' && getAttribute(node, 'href') !== undefined);
+  const base = URL.parse((written && getAttribute(written, 'href')) ?? '', url);
   const from = base && isWeb(base) ? base.href : url;
   return (address) => {
     if (address === undefined || address.length > maxAddressLength) return undefined;
@@ -20,11 +20,11 @@ export function resolverOf(tree: Root, url: string): ResolveAddress {
 const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:';
 
 /** The addresses that a page links to, without fragments, each once, in order. */
-export function linksOf(tree: Root, resolve: ResolveAddress): string[] {
+export function getLinks(tree: Root, resolve: ResolveAddress): string[] {
   const found = new Set<string>();
-  for (const node of elementsOf(tree)) {
+  for (const node of getElements(tree)) {
     if (node.tagName !== 'a' && node.tagName !== 'area') continue;
-    const address = resolve(attributeOf(node, 'href'));
+    const address = resolve(getAttribute(node, 'href'));
     if (address !== undefined) found.add(withoutFragment(address));
   }
   return [...found];
@@ -34,8 +34,8 @@ export const withoutFragment = (address: string): string => address.replace(/#.*
 
 /** The address of an image: the largest of a srcset, else the one that is loaded later, else its own. */
 export function imageAddress(image: Element, resolve: ResolveAddress): string | undefined {
-  const lazy = ['dataSrc', 'dataLazySrc', 'dataOriginal', 'src'].map((name) => resolve(attributeOf(image, name)));
-  const sets = ['srcSet', 'dataSrcSet', 'dataSrcset'].map((name) => largestOf(attributeOf(image, name)));
+  const lazy = ['dataSrc', 'dataLazySrc', 'dataOriginal', 'src'].map((name) => resolve(getAttribute(image, name)));
+  const sets = ['srcSet', 'dataSrcSet', 'dataSrcset'].map((name) => getLargest(getAttribute(image, name)));
   return sets.map(resolve).find(Boolean) ?? lazy.find(Boolean);
 }
 
@@ -48,7 +48,7 @@ export function pictureAddress(picture: Element, resolve: ResolveAddress): strin
     .find(Boolean);
 }
 
-function largestOf(set: string | undefined): string | undefined {
+function getLargest(set: string | undefined): string | undefined {
   let best: { address: string; size: number } | undefined;
   for (const candidate of set?.slice(0, 20_000).split(/,\s+|,(?=https?:|\/)/) ?? []) {
     const [address = '', size = '1x'] = candidate.trim().split(/\s+/);

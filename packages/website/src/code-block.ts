@@ -1,4 +1,4 @@
-import { attributeOf, type Content, classesOf, type Element, findElement, isElement, lineUpTo } from './html-tree.ts';
+import { type Content, type Element, findElement, getAttribute, getClasses, isElement, lineUpTo } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
 /** A code block with what is drawn around it. */
@@ -21,9 +21,9 @@ const maxSaid = 200;
 const maxSaidPlain = 80;
 
 /** The one code block that an element only frames: with its language, buttons, line numbers and a title. */
-export function codeFrameOf(node: Element): CodeFrame | undefined {
+export function getCodeFrame(node: Element): CodeFrame | undefined {
   if (!['div', 'figure', 'section', 'table'].includes(node.tagName)) return undefined;
-  const isNamed = node.tagName === 'figure' || classesOf(node).some((name) => frameClass.test(name));
+  const isNamed = node.tagName === 'figure' || getClasses(node).some((name) => frameClass.test(name));
   const reader = new FrameReader(isNamed);
   if (!reader.read(node, []) || reader.found === undefined) return undefined;
   const title = reader.said.filter((each) => !says.test(each)).join(' ');
@@ -33,7 +33,7 @@ export function codeFrameOf(node: Element): CodeFrame | undefined {
 
 /** Whether an element leads out of its page, which no title of code can. */
 const isLink = (node: Element): boolean =>
-  !/^(?:#|javascript:|$)/i.test(attributeOf(node, 'href')?.trim() ?? '') && lineUpTo(node, 1) !== '';
+  !/^(?:#|javascript:|$)/i.test(getAttribute(node, 'href')?.trim() ?? '') && lineUpTo(node, 1) !== '';
 
 class FrameReader {
   found: { pre: Element; holders: Element[] } | undefined;
@@ -59,13 +59,13 @@ class FrameReader {
   #readElement(node: Element, holders: Element[]): boolean {
     const { tagName } = node;
     if (tagName === 'pre') {
-      if (codeOf(node).trim() === '') return true;
+      if (getCode(node).trim() === '') return true;
       if (this.found !== undefined) return false;
       this.found = { pre: node, holders };
       return true;
     }
     if (tagName === 'a' && isLink(node)) return false;
-    if (tagName === 'br' || tagName === 'input') return attributeOf(node, 'type') !== 'checkbox';
+    if (tagName === 'br' || tagName === 'input') return getAttribute(node, 'type') !== 'checkbox';
     if (ofTables.has(tagName) ? !this.#isNamed : !inside.has(tagName)) return false;
     return holders.length < 20 && this.read(node, holders);
   }
@@ -76,7 +76,7 @@ class FrameReader {
     this.#length += value.length < 1000 ? text.length : value.length;
     if (this.#length > (this.#isNamed ? maxSaid : maxSaidPlain)) return false;
     if (!this.#isNamed && (holders.length < 2 || holders.some(({ tagName }) => tagName === 'p'))) return false;
-    if (!holders.some((each) => classesOf(each).some((name) => labels.test(name)))) this.said.push(text);
+    if (!holders.some((each) => getClasses(each).some((name) => labels.test(name)))) this.said.push(text);
     return true;
   }
 }
@@ -100,10 +100,10 @@ const notLanguages = new Set(
 );
 
 export const isGutter = (node: Element): boolean =>
-  classesOf(node).some((name) => gutters.has(name) || madeGutters.test(name));
+  getClasses(node).some((name) => gutters.has(name) || madeGutters.test(name));
 
 /** The text of a code block exactly, without line numbers; lines that are elements of their own end in a line end. */
-export function codeOf(pre: Element): string {
+export function getCode(pre: Element): string {
   const parts: string[] = [];
   let last = '';
   let isLineOpen = false;
@@ -134,20 +134,20 @@ export function codeOf(pre: Element): string {
   return parts.join('').replace(/\r\n?/g, '\n').replace(/\n$/, '');
 }
 
-const isLineElement = (node: Element): boolean => classesOf(node).some((name) => lineClasses.has(name));
+const isLineElement = (node: Element): boolean => getClasses(node).some((name) => lineClasses.has(name));
 
 const isLeftOut = (node: Element): boolean =>
   isGutter(node) ||
   ['button', 'script', 'style', 'svg', 'template', 'summary'].includes(node.tagName) ||
-  attributeOf(node, 'ariaHidden') === 'true';
+  getAttribute(node, 'ariaHidden') === 'true';
 
 /** The language that a code block, its code element or what holds it names. */
-export function languageOf(pre: Element, holders: readonly Element[]): string | undefined {
+export function getLanguage(pre: Element, holders: readonly Element[]): string | undefined {
   const code = findElement(pre, (node) => node.tagName === 'code');
   const nodes = [...(code ? [code] : []), pre, ...holders];
   for (const node of nodes) {
-    const named = ['dataLang', 'dataLanguage', 'dataProgrammingLanguage'].map((name) => attributeOf(node, name));
-    const language = named.find(Boolean) ?? languageOfClasses(classesOf(node));
+    const named = ['dataLang', 'dataLanguage', 'dataProgrammingLanguage'].map((name) => getAttribute(node, name));
+    const language = named.find(Boolean) ?? languageOfClasses(getClasses(node));
     const word =
       language
         ?.trim()

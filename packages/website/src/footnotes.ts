@@ -1,4 +1,12 @@
-import { attributeOf, childElements, classesOf, type Element, elementsOf, lineOf, type Parent } from './html-tree.ts';
+import {
+  childElements,
+  type Element,
+  getAttribute,
+  getClasses,
+  getElements,
+  getLine,
+  type Parent,
+} from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
 /** The footnotes of a text: references by their links, texts by their labels, and where the texts stand. */
@@ -12,26 +20,26 @@ export interface Footnotes {
 const maxFootnotes = 1000;
 
 function isReference(node: Element, holder: Element | undefined): boolean {
-  if (node.tagName !== 'a' || !attributeOf(node, 'href')?.startsWith('#')) return false;
-  if (node.properties.dataFootnoteRef !== undefined || attributeOf(node, 'role') === 'doc-noteref') return true;
-  const classes = [...classesOf(node), ...(holder?.tagName === 'sup' ? classesOf(holder) : [])];
+  if (node.tagName !== 'a' || !getAttribute(node, 'href')?.startsWith('#')) return false;
+  if (node.properties.dataFootnoteRef !== undefined || getAttribute(node, 'role') === 'doc-noteref') return true;
+  const classes = [...getClasses(node), ...(holder?.tagName === 'sup' ? getClasses(holder) : [])];
   return classes.includes('footnote-ref') || classes.includes('footnote-reference');
 }
 
 /** Whether an element is made to hold footnotes. */
 export const isNoteList = (node: Element): boolean =>
   node.properties.dataFootnotes !== undefined ||
-  attributeOf(node, 'role') === 'doc-endnotes' ||
-  classesOf(node).some((name) => /^footnotes?(?:-list|-definition)?$/.test(name));
+  getAttribute(node, 'role') === 'doc-endnotes' ||
+  getClasses(node).some((name) => /^footnotes?(?:-list|-definition)?$/.test(name));
 
 /** Finds the footnotes of a text; a reference whose text is not there is a plain link. */
-export function footnotesOf(main: Parent): Footnotes {
+export function getFootnotes(main: Parent): Footnotes {
   const links: { link: Element; target: string }[] = [];
   const visit = (parent: Parent): void => {
     const holder = parent.type === 'element' ? parent : undefined;
     for (const child of childElements(parent)) {
       if (isReference(child, holder) && links.length < maxFootnotes)
-        links.push({ link: child, target: decoded(attributeOf(child, 'href')?.slice(1) ?? '') });
+        links.push({ link: child, target: decoded(getAttribute(child, 'href')?.slice(1) ?? '') });
       visit(child);
     }
   };
@@ -44,15 +52,15 @@ function withTexts(main: Parent, links: { link: Element; target: string }[]): Fo
   const wanted = new Set(links.map(({ target }) => target));
   const byId = new Map<string, Element>();
   const holders = new Set<Element>();
-  for (const node of elementsOf(main)) {
-    const id = attributeOf(node, 'id');
+  for (const node of getElements(main)) {
+    const id = getAttribute(node, 'id');
     if (id !== undefined && wanted.has(id) && !byId.has(id)) byId.set(id, node);
   }
   const [labels, texts, labelOf] = [new Map<Element, string>(), new Map<string, Element>(), new Map<string, string>()];
   for (const { link, target } of links) {
     const text = byId.get(target);
     if (text === undefined) continue;
-    const written = lineOf(link).replace(/^\[|\]$/g, '');
+    const written = getLine(link).replace(/^\[|\]$/g, '');
     const isFree = /^[\w-]{1,40}$/.test(written) && !texts.has(written);
     const label = labelOf.get(target) ?? (isFree ? written : `note-${texts.size + 1}`);
     labelOf.set(target, label);

@@ -1,5 +1,5 @@
 import { slugify } from '@octavo/markdown';
-import { attributeOf, childElements, type Element, elementsOf, isElement, lineOf } from './html-tree.ts';
+import { childElements, type Element, getAttribute, getElements, getLine, isElement } from './html-tree.ts';
 import { isPermalink } from './page-title.ts';
 
 const maxIdLength = 200;
@@ -7,19 +7,19 @@ const plainId = /^[\p{L}\p{N}_.:-]+$/u;
 
 /** The id by which links name a heading: its own, that of an element or a link in it, or of the part that it opens. */
 export function idOfHeading(heading: Element, holder: Element | undefined): string | undefined {
-  const own = idOf(heading);
+  const own = getId(heading);
   if (own !== undefined) return own;
-  for (const node of elementsOf(heading)) {
-    const id = idOf(node) ?? (node.tagName === 'a' ? clean(attributeOf(node, 'name')) : undefined);
+  for (const node of getElements(heading)) {
+    const id = getId(node) ?? (node.tagName === 'a' ? clean(getAttribute(node, 'name')) : undefined);
     if (id !== undefined) return id;
-    if (isPermalink(node)) return clean(attributeOf(node, 'href')?.replace(/^[^#]*#?/s, ''));
+    if (isPermalink(node)) return clean(getAttribute(node, 'href')?.replace(/^[^#]*#?/s, ''));
   }
-  const first = holder && childElements(holder).find((each) => lineOf(each) !== '');
+  const first = holder && childElements(holder).find((each) => getLine(each) !== '');
   const isPart = holder?.tagName === 'section' || holder?.tagName === 'div';
-  return isPart && first === heading ? idOf(holder) : undefined;
+  return isPart && first === heading ? getId(holder) : undefined;
 }
 
-const idOf = (node: Element): string | undefined => clean(attributeOf(node, 'id'));
+const getId = (node: Element): string | undefined => clean(getAttribute(node, 'id'));
 
 function clean(id: string | undefined): string | undefined {
   const plain = id?.replace(/^user-content-/, '');
@@ -55,9 +55,9 @@ const githubSlug = (text: string): string =>
 /** The id of an element that is nothing but an anchor. */
 export function idOfAnchor(node: Element): string | undefined {
   if (node.tagName !== 'a' && node.tagName !== 'span') return undefined;
-  if (attributeOf(node, 'href') !== undefined || node.children.some((each) => isElement(each) || !isBlank(each)))
+  if (getAttribute(node, 'href') !== undefined || node.children.some((each) => isElement(each) || !isBlank(each)))
     return undefined;
-  return idOf(node) ?? (node.tagName === 'a' ? clean(attributeOf(node, 'name')) : undefined);
+  return getId(node) ?? (node.tagName === 'a' ? clean(getAttribute(node, 'name')) : undefined);
 }
 
 const isBlank = (node: Element['children'][number]): boolean => node.type === 'text' && node.value.trim() === '';

@@ -1,4 +1,4 @@
-import { attributeOf, classesOf, type Element, findElement, lineOf, lineUpTo } from './html-tree.ts';
+import { type Element, findElement, getAttribute, getClasses, getLine, lineUpTo } from './html-tree.ts';
 
 const containers = new Set(
   `admonition admonitionblock alert callout custom-block markdown-alert theme-admonition hint hints-alert infobox notice
@@ -25,12 +25,12 @@ const withoutContainer = new Set('note warning tip caution danger important info
 /** The style of hint that an element is, undefined where it is none. */
 export function hintStyle(node: Element): string | undefined {
   if (!holders.has(node.tagName)) return undefined;
-  const classes = classesOf(node);
-  const container = classes.find((name) => containers.has(name)) ?? attributeOf(node, 'dataCalloutType');
+  const classes = getClasses(node);
+  const container = classes.find((name) => containers.has(name)) ?? getAttribute(node, 'dataCalloutType');
   if (container === undefined && !classes.some((name) => withoutContainer.has(name))) return undefined;
   // What is drawn in red there is only told by the name of its kind.
   if (classes.includes('markdown-alert-caution') || classes.includes('blockquote-tag-caution')) return 'danger';
-  const words = [...classes, attributeOf(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
+  const words = [...classes, getAttribute(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
   const named = styles.find(([, kinds]) =>
     words.some((word) => kinds.includes(word.replace(/-(?:subtle|solid)$/, ''))),
   );
@@ -46,9 +46,9 @@ const signs = /^\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\p{Extended_Picto
 
 /** The title of a hint that its text opens with, and what it says beside the name of its kind; '' where nothing. */
 export function hintTitle(hint: Element): { element: Element; text: string } | undefined {
-  const title = findElement(hint, (node) => classesOf(node).some((name) => titles.test(name)));
+  const title = findElement(hint, (node) => getClasses(node).some((name) => titles.test(name)));
   if (title === undefined) return undefined;
-  const text = lineOf(title);
+  const text = getLine(title);
   if (!lineUpTo(hint, text.length + 1).startsWith(text)) return undefined;
   return { element: title, text: names.test(text) ? '' : text };
 }

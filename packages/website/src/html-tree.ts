@@ -8,17 +8,17 @@ const searchedBytes = 2048;
  * element, else UTF-8. Bytes that are no text become replacement characters.
  */
 export function decodeHtml(bytes: Uint8Array, contentTypeHeader: string | null | undefined): string {
-  const label = markOf(bytes) ?? charsetOf(contentTypeHeader ?? '') ?? metaCharset(bytes) ?? 'utf-8';
+  const label = getMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? metaCharset(bytes) ?? 'utf-8';
   return new TextDecoder(label).decode(bytes);
 }
 
-function markOf(bytes: Uint8Array): string | undefined {
+function getMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined;
 }
 
-function charsetOf(text: string): string | undefined {
+function getCharset(text: string): string | undefined {
   const label = /charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(text.slice(0, searchedBytes))?.[1];
   return label !== undefined && isKnown(label) ? label : undefined;
 }
@@ -26,7 +26,7 @@ function charsetOf(text: string): string | undefined {
 function metaCharset(bytes: Uint8Array): string | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, searchedBytes));
   for (const [tag] of start.matchAll(/<meta\s[^<>]*/gi)) {
-    const label = charsetOf(tag);
+    const label = getCharset(tag);
     // A page whose meta element could be read so is not written in 16-bit letters, whatever it says.
     if (label !== undefined) return /^utf-?16/i.test(label) ? 'utf-8' : label;
   }
@@ -57,7 +57,7 @@ export const isElement = (node: Content): node is Element => node.type === 'elem
 export const childElements = ({ children }: Parent): Element[] => (children as Content[]).filter(isElement);
 
 /** An attribute as text, undefined where it is not there. */
-export function attributeOf({ properties }: Element, name: string): string | undefined {
+export function getAttribute({ properties }: Element, name: string): string | undefined {
   const value = properties[name];
   if (value === undefined || value === null || value === false) return undefined;
   return Array.isArray(value) ? value.join(' ') : String(value);
@@ -68,16 +68,16 @@ const maxClasses = 2000;
 const classesOfElements = new WeakMap<Element, readonly string[]>();
 
 /** The classes of an element, in lower case; kept, for they are asked for again and again. */
-export function classesOf(node: Element): readonly string[] {
+export function getClasses(node: Element): readonly string[] {
   const known = classesOfElements.get(node);
   if (known !== undefined) return known;
-  const classes = attributeOf(node, 'className')?.slice(0, maxClasses).toLowerCase().split(/\s+/) ?? [];
+  const classes = getAttribute(node, 'className')?.slice(0, maxClasses).toLowerCase().split(/\s+/) ?? [];
   classesOfElements.set(node, classes);
   return classes;
 }
 
 /** Every element below a node in the order of the document. */
-export function* elementsOf(parent: Parent): Generator<Element> {
+export function* getElements(parent: Parent): Generator<Element> {
   const stack: Content[] = parent.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (!isElement(node)) continue;
@@ -91,12 +91,12 @@ export function* elementsOf(parent: Parent): Generator<Element> {
 
 /** The first element below a node that is meant. */
 export function findElement(parent: Parent, isMeant: (node: Element) => boolean): Element | undefined {
-  for (const node of elementsOf(parent)) if (isMeant(node)) return node;
+  for (const node of getElements(parent)) if (isMeant(node)) return node;
   return undefined;
 }
 
 /** The text below a node, as it stands. */
-export function textOf(node: Content | Root): string {
+export function getText(node: Content | Root): string {
   const parts: string[] = [];
   const stack: (Content | Root)[] = [node];
   for (let each = stack.pop(); each; each = stack.pop()) {
@@ -127,4 +127,4 @@ export function lineUpTo(node: Parent, length: number): string {
 }
 
 /** The text on one line. */
-export const lineOf = (node: Content | Root): string => textOf(node).replace(/\s+/g, ' ').trim();
+export const getLine = (node: Content | Root): string => getText(node).replace(/\s+/g, ' ').trim();

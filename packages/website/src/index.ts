@@ -1,5 +1,5 @@
+export { type AddressNode, treeOfAddresses } from './address-tree.ts';
 export { decodeHtml } from './html-tree.ts';
 export { readWebPage } from './read-web-page.ts';
 export { readRobots } from './robots.ts';
 export { readSitemap } from './sitemap.ts';
-export { type AddressNode, treeOfAddresses } from './tree-of-addresses.ts';

@@ -1,11 +1,11 @@
 import { hintStyle } from './hints.ts';
 import {
-  attributeOf,
   childElements,
-  classesOf,
   type Element,
-  elementsOf,
   findElement,
+  getAttribute,
+  getClasses,
+  getElements,
   isElement,
   lineUpTo,
   type Parent,
@@ -55,8 +55,8 @@ const nameStarts =
 /** Whether an element stands around the text of a page or is never seen. */
 export function isNoise(node: Element): boolean {
   if (dropped.has(node.tagName) || isHidden(node)) return true;
-  if (roles.has(attributeOf(node, 'role') ?? '') && hintStyle(node) === undefined) return true;
-  return nameOf(node).some((name) => names.has(name) || nameStarts.test(name));
+  if (roles.has(getAttribute(node, 'role') ?? '') && hintStyle(node) === undefined) return true;
+  return getName(node).some((name) => names.has(name) || nameStarts.test(name));
 }
 
 /** What links say that lead to where the page is made, and lines that tell when it was. */
@@ -72,15 +72,15 @@ export function isAboutPage(node: Element): boolean {
   return line.length < shortLine && (node.tagName === 'a' ? leadsToSource : tellsTime).test(line);
 }
 
-const nameOf = (node: Element): string[] => [...classesOf(node), attributeOf(node, 'id')?.toLowerCase() ?? ''];
+const getName = (node: Element): string[] => [...getClasses(node), getAttribute(node, 'id')?.toLowerCase() ?? ''];
 
 /** Panels of tabs are hidden only until they are chosen. */
 function isHidden(node: Element): boolean {
-  if (attributeOf(node, 'role') === 'tabpanel' || classesOf(node).includes('tab-pane')) return false;
+  if (getAttribute(node, 'role') === 'tabpanel' || getClasses(node).includes('tab-pane')) return false;
   return (
     node.properties.hidden === true ||
-    attributeOf(node, 'ariaHidden') === 'true' ||
-    /display\s{0,9}:\s{0,9}none/i.test(attributeOf(node, 'style')?.slice(0, 1000) ?? '')
+    getAttribute(node, 'ariaHidden') === 'true' ||
+    /display\s{0,9}:\s{0,9}none/i.test(getAttribute(node, 'style')?.slice(0, 1000) ?? '')
   );
 }
 
@@ -131,24 +131,24 @@ const enough = 0.4;
 export function mainContent(tree: Root): Parent {
   const body = findElement(tree, ({ tagName }) => tagName === 'body') ?? tree;
   const lengths = textLengths(body);
-  const lengthOf = (node: Parent | undefined): number => (node && lengths.get(node)) ?? 0;
+  const getLength = (node: Parent | undefined): number => (node && lengths.get(node)) ?? 0;
   const largest: (Element | undefined)[] = [];
-  for (const node of elementsOf(body)) {
-    const traits = traitsOf(node);
+  for (const node of getElements(body)) {
+    const traits = getTraits(node);
     signs.forEach((isSign, index) => {
-      if (isSign(traits) && lengthOf(node) > lengthOf(largest[index])) largest[index] = node;
+      if (isSign(traits) && getLength(node) > getLength(largest[index])) largest[index] = node;
     });
   }
-  const least = Math.max(1, enough * lengthOf(body));
-  return largest.find((node) => lengthOf(node) >= least) ?? densest(body, lengthOf);
+  const least = Math.max(1, enough * getLength(body));
+  return largest.find((node) => getLength(node) >= least) ?? densest(body, getLength);
 }
 
-const traitsOf = (node: Element): Traits => ({
+const getTraits = (node: Element): Traits => ({
   tagName: node.tagName,
-  id: attributeOf(node, 'id'),
-  classes: classesOf(node),
-  role: attributeOf(node, 'role'),
-  property: attributeOf(node, 'itemProp'),
+  id: getAttribute(node, 'id'),
+  classes: getClasses(node),
+  role: getAttribute(node, 'role'),
+  property: getAttribute(node, 'itemProp'),
 });
 
 /** How much text outside of links and of what is no text stands below each element. */

@@ -1,13 +1,13 @@
 import { type ResolveAddress, withoutFragment } from './addresses.ts';
 import {
-  attributeOf,
   type Content,
   childElements,
-  classesOf,
   type Element,
-  elementsOf,
+  getAttribute,
+  getClasses,
+  getElements,
+  getLine,
   isElement,
-  lineOf,
   type Root,
   textNode,
 } from './html-tree.ts';
@@ -40,11 +40,11 @@ interface Lists extends Site {
 }
 
 /** The tree of pages of a site, from the list with the most of its pages; empty where there is none. */
-export function navigationOf(tree: Root, site: Site): NavigationItem[] {
+export function getNavigation(tree: Root, site: Site): NavigationItem[] {
   let best: { items: NavigationItem[]; score: number } | undefined;
   const holders = holdersOfLists(tree);
   let candidates = 0;
-  for (const node of elementsOf(tree)) {
+  for (const node of getElements(tree)) {
     if (!isCandidate(node)) continue;
     candidates += 1;
     if (candidates > maxCandidates) break;
@@ -58,9 +58,9 @@ export function navigationOf(tree: Root, site: Site): NavigationItem[] {
 }
 
 function isCandidate(node: Element): boolean {
-  if (node.tagName === 'nav' || node.tagName === 'aside' || attributeOf(node, 'role') === 'navigation') return true;
-  const id = attributeOf(node, 'id')?.toLowerCase() ?? '';
-  return names.has(id) || classesOf(node).some((name) => names.has(name));
+  if (node.tagName === 'nav' || node.tagName === 'aside' || getAttribute(node, 'role') === 'navigation') return true;
+  const id = getAttribute(node, 'id')?.toLowerCase() ?? '';
+  return names.has(id) || getClasses(node).some((name) => names.has(name));
 }
 
 class Reader {
@@ -89,7 +89,7 @@ class Reader {
         if (heading !== '' && nested.length > 0) items.push({ title: heading, children: nested });
         else items.push(...nested);
         heading = '';
-      } else if (isHeading(child)) heading = lineOf(child).slice(0, 200);
+      } else if (isHeading(child)) heading = getLine(child).slice(0, 200);
     }
     return items;
   }
@@ -119,11 +119,11 @@ class Reader {
   /** What an item says before the lists that it holds. */
   #itemOf(item: Element): NavigationItem | undefined {
     const own = withoutLists(item);
-    const link = [...elementsOf(own)].find((node) => node.tagName === 'a' && lineOf(node) !== '');
-    const title = lineOf(link ?? own).slice(0, 200);
+    const link = [...getElements(own)].find((node) => node.tagName === 'a' && getLine(node) !== '');
+    const title = getLine(link ?? own).slice(0, 200);
     if (title === '') return undefined;
     this.#count += 1;
-    const address = link && this.#pageOf(attributeOf(link, 'href'));
+    const address = link && this.#pageOf(getAttribute(link, 'href'));
     return { title, ...(address !== undefined && { url: address }), children: [] };
   }
 
@@ -151,10 +151,10 @@ function holdersOfLists(tree: Root): Set<Element> {
 
 const isHeading = (node: Element): boolean =>
   /^(?:h[1-6]|p|span|summary|label|strong)$/.test(node.tagName) ||
-  classesOf(node).some((name) => /caption|title|heading/.test(name));
+  getClasses(node).some((name) => /caption|title|heading/.test(name));
 
 const isMark = (node: Element): boolean =>
-  node.tagName === 'svg' || node.tagName === 'button' || attributeOf(node, 'ariaHidden') === 'true';
+  node.tagName === 'svg' || node.tagName === 'button' || getAttribute(node, 'ariaHidden') === 'true';
 
 function withoutLists(node: Element): Element {
   const strip = (child: Content): Element['children'] => {

@@ -1,10 +1,10 @@
 import {
-  attributeOf,
-  classesOf,
   type Element,
-  elementsOf,
   findElement,
-  lineOf,
+  getAttribute,
+  getClasses,
+  getElements,
+  getLine,
   type Parent,
   type Root,
 } from './html-tree.ts';
@@ -33,7 +33,7 @@ const firstHeading = (parent: Parent): Element | undefined =>
 /** The text of a heading without the mark that links to it, and without badges. */
 function headingText(heading: Element): string {
   const isExtra = (node: Element): boolean =>
-    isNoise(node) || isPermalink(node) || classesOf(node).some((name) => name === 'version' || name === 'badge');
+    isNoise(node) || isPermalink(node) || getClasses(node).some((name) => name === 'version' || name === 'badge');
   const strip = (node: Element): Element => ({
     ...node,
     children: node.children.flatMap((child): Element['children'] => {
@@ -41,22 +41,22 @@ function headingText(heading: Element): string {
       return isExtra(child) ? [] : [strip(child)];
     }),
   });
-  return lineOf(strip(heading));
+  return getLine(strip(heading));
 }
 
 /** Whether a link in a heading is only its own mark. */
 export const isPermalink = (node: Element): boolean =>
   node.tagName === 'a' &&
-  /^(?:[#¶§\u{1f517}\u200b\uf0c1\s]|link|permalink)*$/iu.test(lineOf(node).slice(0, 50)) &&
-  (attributeOf(node, 'href')?.includes('#') ?? true) &&
+  /^(?:[#¶§\u{1f517}\u200b\uf0c1\s]|link|permalink)*$/iu.test(getLine(node).slice(0, 50)) &&
+  (getAttribute(node, 'href')?.includes('#') ?? true) &&
   !findElement(node, ({ tagName }) => tagName === 'img');
 
 function titleElement(tree: Root): string {
   const title = findElement(tree, (node) => node.tagName === 'title');
-  return (title && lineOf(title)) || metaOf(tree, 'og:title') || '';
+  return (title && getLine(title)) || getMeta(tree, 'og:title') || '';
 }
 
-const siteName = (tree: Root): string | undefined => metaOf(tree, 'og:site_name') ?? metaOf(tree, 'application-name');
+const siteName = (tree: Root): string | undefined => getMeta(tree, 'og:site_name') ?? getMeta(tree, 'application-name');
 
 function withoutSite(title: string, site: string | undefined): string {
   const parts = title.slice(0, 1000).split(separator);
@@ -68,11 +68,11 @@ function withoutSite(title: string, site: string | undefined): string {
 }
 
 /** What a meta element says, by its name or property. */
-export function metaOf(tree: Root, name: string): string | undefined {
-  for (const node of elementsOf(tree)) {
+export function getMeta(tree: Root, name: string): string | undefined {
+  for (const node of getElements(tree)) {
     if (node.tagName !== 'meta') continue;
-    const key = attributeOf(node, 'name') ?? attributeOf(node, 'property');
-    const content = attributeOf(node, 'content')?.trim();
+    const key = getAttribute(node, 'name') ?? getAttribute(node, 'property');
+    const content = getAttribute(node, 'content')?.trim();
     if (key?.toLowerCase() === name && content) return content;
   }
   return undefined;

@@ -1,25 +1,25 @@
 import { fromHtml } from 'hast-util-from-html';
-import { linksOf, type ResolveAddress, resolverOf } from './addresses.ts';
-import { footnotesOf } from './footnotes.ts';
+import { getLinks, getResolver, type ResolveAddress } from './addresses.ts';
+import { getFootnotes } from './footnotes.ts';
 import { HeadingIds } from './heading-anchors.ts';
 import {
-  attributeOf,
-  classesOf,
   element,
-  elementsOf,
   findElement,
-  lineOf,
+  getAttribute,
+  getClasses,
+  getElements,
+  getLine,
   type Parent,
   type Root,
   textNode,
 } from './html-tree.ts';
 import { mainContent } from './main-content.ts';
 import { measureHtml, WebPageError } from './measure-html.ts';
-import { type NavigationItem, navigationOf } from './navigation.ts';
-import { metaOf, titleOfPage } from './page-title.ts';
+import { getNavigation, type NavigationItem } from './navigation.ts';
+import { getMeta, titleOfPage } from './page-title.ts';
 import { type Children, type Simplifier, within } from './simplifier.ts';
 import { measureText, simplify } from './simplify.ts';
-import { tabSetsOf } from './tab-sets.ts';
+import { getTabSets } from './tab-sets.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
 /** What a page of a website says. */
@@ -46,35 +46,35 @@ export interface WebPage {
 export function readWebPage(html: string, url: string): WebPage {
   measureHtml(html);
   try {
-    return pageOf(fromHtml(html), url);
+    return getPage(fromHtml(html), url);
   } catch (error) {
     if (error instanceof RangeError) throw new WebPageError('The page nests too many elements.', { cause: error });
     throw error;
   }
 }
 
-function pageOf(tree: Root, url: string): WebPage {
-  const resolve = resolverOf(tree, url);
+function getPage(tree: Root, url: string): WebPage {
+  const resolve = getResolver(tree, url);
   const main = mainContent(tree);
   measureText(main);
   const { title, heading } = titleOfPage(tree, main);
   const images = new Set<string>();
-  const footnotes = footnotesOf(main);
-  const parts = { tabs: tabSetsOf(main), footnotes, ids: new HeadingIds() };
+  const footnotes = getFootnotes(main);
+  const parts = { tabs: getTabSets(main), footnotes, ids: new HeadingIds() };
   const context = { simplify, resolve, heading, images, holders: [], count: { nodes: 0 }, ...parts };
   const children = [...simplify(main, context), ...noteTexts(context)];
-  const description = metaOf(tree, 'description') ?? metaOf(tree, 'og:description') ?? subtitle(main);
+  const description = getMeta(tree, 'description') ?? getMeta(tree, 'og:description') ?? subtitle(main);
   const canonical = resolve(linkTo(tree, 'canonical'));
-  const redirect = redirectOf(tree, resolve);
+  const redirect = getRedirect(tree, resolve);
   return {
     title,
     ...(description !== undefined && { description: description.replace(/\s+/g, ' ').trim() }),
     markdown: writeMarkdown(children),
-    links: linksOf(tree, resolve),
+    links: getLinks(tree, resolve),
     images: [...images],
-    navigation: navigationOf(tree, { resolve, url }),
+    navigation: getNavigation(tree, { resolve, url }),
     ...(canonical !== undefined && { canonical }),
-    ...robotsOf(tree),
+    ...getRobots(tree),
     ...(redirect !== undefined && { redirect }),
   };
 }
@@ -100,28 +100,28 @@ function onOneLine(children: Children): Children {
 function subtitle(main: Parent): string | undefined {
   const isSubtitle = (name: string): boolean => ['description', 'subtitle', 'lead'].includes(name);
   const header = findElement(main, ({ tagName }) => tagName === 'header');
-  const node = header && findElement(header, (each) => classesOf(each).some(isSubtitle));
-  return (node && lineOf(node)) || undefined;
+  const node = header && findElement(header, (each) => getClasses(each).some(isSubtitle));
+  return (node && getLine(node)) || undefined;
 }
 
 function linkTo(tree: Root, relation: string): string | undefined {
-  for (const node of elementsOf(tree)) {
+  for (const node of getElements(tree)) {
     if (node.tagName !== 'link') continue;
-    if (attributeOf(node, 'rel')?.toLowerCase().split(/\s+/).includes(relation)) return attributeOf(node, 'href');
+    if (getAttribute(node, 'rel')?.toLowerCase().split(/\s+/).includes(relation)) return getAttribute(node, 'href');
   }
   return undefined;
 }
 
-function robotsOf(tree: Root): { noIndex: boolean; noFollow: boolean } {
-  const words = (metaOf(tree, 'robots') ?? '').toLowerCase().split(/[\s,]+/);
+function getRobots(tree: Root): { noIndex: boolean; noFollow: boolean } {
+  const words = (getMeta(tree, 'robots') ?? '').toLowerCase().split(/[\s,]+/);
   const none = words.includes('none');
   return { noIndex: none || words.includes('noindex'), noFollow: none || words.includes('nofollow') };
 }
 
-function redirectOf(tree: Root, resolve: ResolveAddress): string | undefined {
+function getRedirect(tree: Root, resolve: ResolveAddress): string | undefined {
   const isRefresh = (value: string | undefined): boolean => value?.toLowerCase() === 'refresh';
-  const node = findElement(tree, (each) => each.tagName === 'meta' && isRefresh(attributeOf(each, 'httpEquiv')));
-  const content = node && attributeOf(node, 'content')?.slice(0, 5000);
+  const node = findElement(tree, (each) => each.tagName === 'meta' && isRefresh(getAttribute(each, 'httpEquiv')));
+  const content = node && getAttribute(node, 'content')?.slice(0, 5000);
   const written = content && /^\s*\d[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
   return written ? resolve(written) : undefined;
 }

@@ -1,16 +1,16 @@
-import { type CodeFrame, codeOf, languageOf } from './code-block.ts';
+import { type CodeFrame, getCode, getLanguage } from './code-block.ts';
 import type { Formula } from './formulas.ts';
 import { idOfHeading } from './heading-anchors.ts';
 import { hintTitle, isHintSign } from './hints.ts';
 import {
-  attributeOf,
   childElements,
-  classesOf,
   type Element,
   element,
   findElement,
+  getAttribute,
+  getClasses,
+  getLine,
   isElement,
-  lineOf,
   textNode,
 } from './html-tree.ts';
 import { type Children, isBlank, type Simplifier, trimmed, within } from './simplifier.ts';
@@ -19,21 +19,21 @@ const without = (node: Element, left: Element | undefined): Element =>
   left === undefined ? node : { ...node, children: node.children.filter((child) => child !== left) };
 
 /** What an element says on one line, as it is seen. */
-const seenLine = (node: Element, context: Simplifier): string => lineOf(element('div', within(node, context)));
+const seenLine = (node: Element, context: Simplifier): string => getLine(element('div', within(node, context)));
 
-export function headingOf(node: Element, context: Simplifier): Children {
+export function getHeading(node: Element, context: Simplifier): Children {
   const children = within(node, context);
   if (isBlank(children)) return [];
-  const suffix = context.ids.suffixFor(lineOf(element('div', children)), idOfHeading(node, context.holders[0]));
+  const suffix = context.ids.suffixFor(getLine(element('div', children)), idOfHeading(node, context.holders[0]));
   return [element(node.tagName, suffix === '' ? children : [...children, element('octavo-id', [], { suffix })])];
 }
 
 /** A figure of one image has its caption as the title of the image; undefined for figures of something else. */
-export function figureOf(node: Element, context: Simplifier): Children | undefined {
+export function getFigure(node: Element, context: Simplifier): Children | undefined {
   const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
   const rest = without(node, caption);
   if (!caption || rest.children.length === node.children.length) return undefined;
-  if (!findElement(rest, ({ tagName }) => tagName === 'img') || lineOf(rest) !== '') return undefined;
+  if (!findElement(rest, ({ tagName }) => tagName === 'img') || getLine(rest) !== '') return undefined;
   const children = within(rest, context);
   const image = findElement(element('div', children), ({ tagName }) => tagName === 'img');
   if (image === undefined) return [element('div', [...children, element('div', within(caption, context))])];
@@ -41,16 +41,16 @@ export function figureOf(node: Element, context: Simplifier): Children | undefin
   return [element('p', children)];
 }
 
-export function embedOf(node: Element, context: Simplifier): Children {
+export function getEmbed(node: Element, context: Simplifier): Children {
   const source = childElements(node).find(({ tagName }) => tagName === 'source');
-  const written = attributeOf(node, 'src') ?? attributeOf(node, 'dataSrc') ?? (source && attributeOf(source, 'src'));
+  const written = getAttribute(node, 'src') ?? getAttribute(node, 'dataSrc') ?? (source && getAttribute(source, 'src'));
   const url = context.resolve(written);
   return url === undefined ? [] : [element('octavo-embed', [], { url })];
 }
 
-export function hintOf(node: Element, style: string, context: Simplifier): Children {
+export function getHint(node: Element, style: string, context: Simplifier): Children {
   const title = hintTitle(node);
-  const content = classesOf(node).includes('admonitionblock') ? findElement(node, isContentCell) : undefined;
+  const content = getClasses(node).includes('admonitionblock') ? findElement(node, isContentCell) : undefined;
   const [first] = childElements(node);
   const body = content ?? without(node, first && isHintSign(first) ? first : undefined);
   const inner = { ...context, heading: title?.element ?? context.heading, holders: [node, ...context.holders] };
@@ -61,9 +61,9 @@ export function hintOf(node: Element, style: string, context: Simplifier): Child
 }
 
 /** Some lay a hint out as a table of its sign and its text. */
-const isContentCell = (node: Element): boolean => node.tagName === 'td' && classesOf(node).includes('content');
+const isContentCell = (node: Element): boolean => node.tagName === 'td' && getClasses(node).includes('content');
 
-export function detailsOf(node: Element, context: Simplifier): Children {
+export function getDetails(node: Element, context: Simplifier): Children {
   const summary = childElements(node).find(({ tagName }) => tagName === 'summary');
   const children = within(without(node, summary), context);
   const isTree = context.holders.some(({ tagName }) => tagName === 'starlight-file-tree');
@@ -72,12 +72,12 @@ export function detailsOf(node: Element, context: Simplifier): Children {
 }
 
 /** Terms and what they mean are a list: the term strong, its meanings below it. */
-export function definitionsOf(node: Element, context: Simplifier): Children {
+export function getDefinitions(node: Element, context: Simplifier): Children {
   const items: Element[] = [];
   const add = (parent: Element): void => {
     for (const child of childElements(parent)) {
       if (child.tagName === 'div') add(child);
-      if (child.tagName === 'dt') items.push(element('li', [element('p', termOf(child, context))]));
+      if (child.tagName === 'dt') items.push(element('li', [element('p', getTerm(child, context))]));
       if (child.tagName !== 'dd') continue;
       if (items.length === 0) items.push(element('li', []));
       items.at(-1)?.children.push(element('div', within(child, context)));
@@ -87,18 +87,18 @@ export function definitionsOf(node: Element, context: Simplifier): Children {
   return items.length > 0 ? [element('ul', items)] : [];
 }
 
-const termOf = (term: Element, context: Simplifier): Children => {
-  const id = attributeOf(term, 'id');
+const getTerm = (term: Element, context: Simplifier): Children => {
+  const id = getAttribute(term, 'id');
   const anchor = id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? [element('octavo-anchor', [], { id })] : [];
   return [...anchor, ...trimmed('strong', within(term, context))];
 };
 
 export function codeBlock(node: Element, { holders }: Simplifier): Children {
-  return codeElement(codeOf(node), languageOf(node, holders.slice(0, 4)), '');
+  return codeElement(getCode(node), getLanguage(node, holders.slice(0, 4)), '');
 }
 
 export function framedCode({ pre, holders, title }: CodeFrame, context: Simplifier): Children {
-  return codeElement(codeOf(pre), languageOf(pre, [...holders, ...context.holders].slice(0, 8)), title);
+  return codeElement(getCode(pre), getLanguage(pre, [...holders, ...context.holders].slice(0, 8)), title);
 }
 
 function codeElement(code: string, language: string | undefined, title: string): Children {
@@ -107,7 +107,7 @@ function codeElement(code: string, language: string | undefined, title: string):
   return [element('octavo-code', [], { code, ...named })];
 }
 
-export function tabsOf(node: Element, context: Simplifier): Children {
+export function getTabs(node: Element, context: Simplifier): Children {
   const tabs = (context.tabs.sets.get(node) ?? []).flatMap(({ title, panel }) => {
     const { id: _, hidden, style, role, ariaHidden, ...properties } = panel.properties;
     const children = within(element('div', [{ ...panel, properties }]), context);
@@ -120,12 +120,12 @@ const stepLists = new Set(['sl-steps', 'nextra-steps', 'hextra-steps', 'steps', 
 
 /** Whether an element is a row of steps: an ordered list, or headings with what stands below each. */
 export function isSteps(node: Element): boolean {
-  if (!classesOf(node).some((name) => stepLists.has(name))) return false;
+  if (!getClasses(node).some((name) => stepLists.has(name))) return false;
   if (node.tagName === 'ol') return childElements(node).every(({ tagName }) => tagName === 'li');
   return node.tagName === 'div' && /^h[2-5]$/.test(childElements(node)[0]?.tagName ?? '');
 }
 
-export function stepsOf(node: Element, context: Simplifier): Children {
+export function getSteps(node: Element, context: Simplifier): Children {
   const parts = node.tagName === 'ol' ? childElements(node).map((item) => within(item, context)) : cut(node, context);
   const steps = parts.flatMap((children) => (isBlank(children) ? [] : [element('octavo-step', children)]));
   return steps.length > 0 ? [element('octavo-stepper', steps)] : [];

@@ -1,17 +1,17 @@
 import { imageAddress, type ResolveAddress } from './addresses.ts';
-import { formulaOf } from './formulas.ts';
+import { getFormula } from './formulas.ts';
 import { idOfHeading } from './heading-anchors.ts';
 import { hintStyle } from './hints.ts';
 import {
-  attributeOf,
   type Content,
   childElements,
-  classesOf,
   type Element,
   element,
   findElement,
+  getAttribute,
+  getClasses,
+  getLine,
   isElement,
-  lineOf,
   type Parent,
 } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
@@ -39,7 +39,7 @@ export function withCards(parent: Parent, context: Simplifier, each: (child: Con
   const written: Children = [];
   let row: Card[] = [];
   const end = (): void => {
-    if (row.length > 0) written.push(element('octavo-cards', [], { html: tableOf(row) }));
+    if (row.length > 0) written.push(element('octavo-cards', [], { html: getTable(row) }));
     row = [];
   };
   for (const child of children) {
@@ -69,7 +69,7 @@ function cardsIn(node: Element): Element[] {
   return cards;
 }
 
-const isCard = (node: Element): boolean => classesOf(node).some((name) => cardClass.test(name));
+const isCard = (node: Element): boolean => getClasses(node).some((name) => cardClass.test(name));
 
 /** The card that an element is, or all that it holds. */
 function cardIn(node: Element): Element | undefined {
@@ -85,7 +85,7 @@ function cardIn(node: Element): Element | undefined {
 
 const isTitle = (node: Element): boolean =>
   isHeading(node) ||
-  classesOf(node).some((name) => /^(?:title|card-title|card-header|sd-card-title|hextra-card-title)$/.test(name));
+  getClasses(node).some((name) => /^(?:title|card-title|card-header|sd-card-title|hextra-card-title)$/.test(name));
 
 /** What cards say; nothing where one of them holds more than a card of ours can. */
 function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier): Card[] {
@@ -105,7 +105,7 @@ const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
 const isMore = (node: Element): boolean =>
   notInCards.has(node.tagName) ||
   hintStyle(node) !== undefined ||
-  formulaOf(node) !== undefined ||
+  getFormula(node) !== undefined ||
   (isHeading(node) && idOfHeading(node, undefined) !== undefined);
 
 function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
@@ -113,15 +113,15 @@ function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
   const all = shownIn(card);
   if (all.some((node) => isMore(node) || isCard(node)) || all.filter(isHeading).length > 1) return undefined;
   const links = [card, ...all].filter(({ tagName }) => tagName === 'a');
-  const addresses = new Set(links.flatMap((node) => resolve(attributeOf(node, 'href')) ?? []));
+  const addresses = new Set(links.flatMap((node) => resolve(getAttribute(node, 'href')) ?? []));
   const pictures = all.filter(({ tagName }) => tagName === 'img').flatMap((node) => imageAddress(node, resolve) ?? []);
   if (addresses.size > 1 || pictures.length > 1) return undefined;
   const marked = all.find(({ tagName }) => tagName === 'strong' || tagName === 'b');
   const heading = all.find(isTitle) ?? marked ?? links[0];
   const without = heading === card ? undefined : heading;
-  if (lineOf(card).length > 2 * maxText) return undefined;
-  const title = without === undefined ? '' : wordsOf(without, { open: new Set(['strong']) });
-  const text = wordsOf(card, { without, open: new Set(title === '' ? ['strong'] : []) });
+  if (getLine(card).length > 2 * maxText) return undefined;
+  const title = without === undefined ? '' : getWords(without, { open: new Set(['strong']) });
+  const text = getWords(card, { without, open: new Set(title === '' ? ['strong'] : []) });
   if ((title === '' && text === '') || text.length > maxText) return undefined;
   const [[url], [image]] = [[...addresses], pictures];
   return { title: title || text, text: title && text, ...(url && { url }), ...(image && { image }) };
@@ -151,7 +151,7 @@ interface Words {
 }
 
 /** The text of an element on one line, with its marks and without what nobody sees. */
-const wordsOf = (node: Element, words: Words): string => markedWords(node, words).replace(/\s+/g, ' ').trim();
+const getWords = (node: Element, words: Words): string => markedWords(node, words).replace(/\s+/g, ' ').trim();
 
 function markedWords(node: Element, { without, open }: Words): string {
   const parts = node.children.map((child) => {
@@ -173,7 +173,7 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (each) => escapes[each] ?? each).replace(/\{(?=[%{#])/g, '&#123;');
 
 /** A table that is drawn as cards, on one line: title, text, where it leads to, and the image above. */
-function tableOf(cards: Card[]): string {
+function getTable(cards: Card[]): string {
   const hasImage = cards.some(({ image }) => image !== undefined);
   const head = [
     '<th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th>',

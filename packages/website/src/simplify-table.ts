@@ -1,5 +1,5 @@
 import { isGutter } from './code-block.ts';
-import { attributeOf, type Element, element, elementsOf, isElement, textNode } from './html-tree.ts';
+import { type Element, element, getAttribute, getElements, isElement, textNode } from './html-tree.ts';
 import { WebPageError } from './measure-html.ts';
 
 type Children = Element['children'];
@@ -15,28 +15,28 @@ const blocks = new Set(
 
 /** A table of rows and cells; one that holds only code, or that only lays a page out, becomes what it holds. */
 export function simplifyTable(table: Element, simplify: Simplify): Children {
-  const rows = rowsOf(table);
+  const rows = getRows(table);
   const cells = rows.flatMap(({ children }) => children.filter(isElement));
   const meant = cells.filter((cell) => !isGutter(cell));
   const hasHeader = cells.some(({ tagName }) => tagName === 'th');
   const isLayout =
-    attributeOf(table, 'role') === 'presentation' || (!hasHeader && rows.length <= 1 && cells.length <= 1);
+    getAttribute(table, 'role') === 'presentation' || (!hasHeader && rows.length <= 1 && cells.length <= 1);
   const isCode = meant.length < cells.length && meant.every((cell) => hasCode(cell));
   if (isLayout || isCode || cells.length === 0) return meant.map((cell) => element('div', simplify(cell)));
   const caption = table.children.filter(isElement).find(({ tagName }) => tagName === 'caption');
   const said = caption ? simplify(caption) : [];
-  const written = gridOf(rows).map((row) =>
+  const written = getGrid(rows).map((row) =>
     element(
       'tr',
-      row.map((cell) => (cell ? cellOf(cell, simplify) : element('td', []))),
+      row.map((cell) => (cell ? getCell(cell, simplify) : element('td', []))),
     ),
   );
   return [...(said.length > 0 ? [element('p', said)] : []), element('table', [element('tbody', written)])];
 }
 
-const hasCode = (cell: Element): boolean => [...elementsOf(cell)].some(({ tagName }) => tagName === 'pre');
+const hasCode = (cell: Element): boolean => [...getElements(cell)].some(({ tagName }) => tagName === 'pre');
 
-function rowsOf(table: Element): Element[] {
+function getRows(table: Element): Element[] {
   const rows: Element[] = [];
   for (const part of table.children.filter(isElement)) {
     if (part.tagName === 'tr') rows.push(part);
@@ -50,7 +50,7 @@ function rowsOf(table: Element): Element[] {
 }
 
 /** The cells of each row; where one spans further columns or rows, there is none. */
-function gridOf(rows: Element[]): (Element | undefined)[][] {
+function getGrid(rows: Element[]): (Element | undefined)[][] {
   /** For each column how many of the next rows a cell above takes of it. */
   const taken: number[] = [];
   let count = 0;
@@ -65,10 +65,10 @@ function gridOf(rows: Element[]): (Element | undefined)[][] {
     for (const cell of row.children.filter(isElement)) {
       skipTaken();
       if (line.length >= maxColumns) break;
-      const rowsBelow = spanOf(cell, 'rowSpan') - 1;
-      for (let span = spanOf(cell, 'colSpan'); span > 0 && line.length < maxColumns; span -= 1) {
+      const rowsBelow = getSpan(cell, 'rowSpan') - 1;
+      for (let span = getSpan(cell, 'colSpan'); span > 0 && line.length < maxColumns; span -= 1) {
         taken[line.length] = rowsBelow;
-        line.push(span === spanOf(cell, 'colSpan') ? cell : undefined);
+        line.push(span === getSpan(cell, 'colSpan') ? cell : undefined);
       }
     }
     skipTaken();
@@ -78,15 +78,15 @@ function gridOf(rows: Element[]): (Element | undefined)[][] {
   });
 }
 
-function spanOf(cell: Element, name: 'colSpan' | 'rowSpan'): number {
-  const span = Number.parseInt(attributeOf(cell, name) ?? '1', 10);
+function getSpan(cell: Element, name: 'colSpan' | 'rowSpan'): number {
+  const span = Number.parseInt(getAttribute(cell, name) ?? '1', 10);
   return span > 1 ? Math.min(span, maxColumns) : 1;
 }
 
-function cellOf(cell: Element, simplify: Simplify): Element {
+function getCell(cell: Element, simplify: Simplify): Element {
   const align =
-    attributeOf(cell, 'align') ??
-    /text-align:\s{0,9}(left|center|right)/.exec(attributeOf(cell, 'style')?.slice(0, 500) ?? '')?.[1];
+    getAttribute(cell, 'align') ??
+    /text-align:\s{0,9}(left|center|right)/.exec(getAttribute(cell, 'style')?.slice(0, 500) ?? '')?.[1];
   return element(cell.tagName, onOneLine(simplify(cell)), {
     ...(align && { align }),
   });

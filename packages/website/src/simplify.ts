@@ -1,22 +1,22 @@
 import { imageAddress, pictureAddress } from './addresses.ts';
-import { codeFrameOf, isGutter } from './code-block.ts';
+import { getCodeFrame, isGutter } from './code-block.ts';
 import { isNoteList } from './footnotes.ts';
-import { formulaOf } from './formulas.ts';
+import { getFormula } from './formulas.ts';
 import { idOfAnchor } from './heading-anchors.ts';
 import { hintStyle } from './hints.ts';
 import {
-  attributeOf,
   type Content,
   childElements,
-  classesOf,
   type Element,
   element,
   findElement,
+  getAttribute,
+  getClasses,
+  getText,
   isElement,
   lineUpTo,
   type Parent,
   textNode,
-  textOf,
 } from './html-tree.ts';
 import { isAboutPage, isNoise } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
@@ -24,17 +24,17 @@ import { isPermalink } from './page-title.ts';
 import { type Children, isBlank, type Simplifier, trimmed, within } from './simplifier.ts';
 import {
   codeBlock,
-  definitionsOf,
-  detailsOf,
-  embedOf,
-  figureOf,
   formulaBlock,
   framedCode,
-  headingOf,
-  hintOf,
+  getDefinitions,
+  getDetails,
+  getEmbed,
+  getFigure,
+  getHeading,
+  getHint,
+  getSteps,
+  getTabs,
   isSteps,
-  stepsOf,
-  tabsOf,
 } from './simplify-blocks.ts';
 import { withCards } from './simplify-cards.ts';
 import { simplifyTable } from './simplify-table.ts';
@@ -77,20 +77,20 @@ export function simplify(parent: Parent, context: Simplifier): Children {
 function simplifyNode(node: Content, context: Simplifier): Children {
   if (node.type === 'text') return [textNode(node.value)];
   if (!isElement(node) || node === context.heading) return [];
-  const formula = formulaOf(node);
+  const formula = getFormula(node);
   if (formula) return formulaBlock(formula);
-  if (context.tabs.sets.has(node)) return tabsOf(node, context);
+  if (context.tabs.sets.has(node)) return getTabs(node, context);
   if (isLeftOut(node, context)) return [];
-  if (context.holders.length > maxDepth) return [textNode(textOf(node))];
-  const frame = codeFrameOf(node);
+  if (context.holders.length > maxDepth) return [textNode(getText(node))];
+  const frame = getCodeFrame(node);
   if (frame) return framedCode(frame, context);
   const style = hintStyle(node);
-  if (style !== undefined) return hintOf(node, style, context);
-  if (isSteps(node)) return stepsOf(node, context);
+  if (style !== undefined) return getHint(node, style, context);
+  if (isSteps(node)) return getSteps(node, context);
   const special = handlers[node.tagName];
   if (special) return special(node, context);
-  if (headings.test(node.tagName)) return headingOf(node, context);
-  if (players.has(node.tagName)) return embedOf(node, context);
+  if (headings.test(node.tagName)) return getHeading(node, context);
+  if (players.has(node.tagName)) return getEmbed(node, context);
   return plainElement(node, context);
 }
 
@@ -120,15 +120,15 @@ function plainElement(node: Element, context: Simplifier): Children {
   const block = blocks.has(tagName);
   if (!kept.has(tagName) && !block) return children;
   if (isBlank(children)) return [];
-  if (tagName === 'p') return paragraphsOf(children);
+  if (tagName === 'p') return getParagraphs(children);
   const [only] = children;
   if (block && children.length === 1 && only?.type === 'element' && !inline.has(only.tagName)) return children;
-  const start = tagName === 'ol' ? Number.parseInt(attributeOf(node, 'start') ?? '', 10) : Number.NaN;
+  const start = tagName === 'ol' ? Number.parseInt(getAttribute(node, 'start') ?? '', 10) : Number.NaN;
   return [element(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
 }
 
 /** A formula that stands alone ends the paragraph that it is in. */
-function paragraphsOf(children: Children): Children {
+function getParagraphs(children: Children): Children {
   const parts: Children = [];
   let line: Children = [];
   const end = (): void => {
@@ -144,11 +144,11 @@ function paragraphsOf(children: Children): Children {
   return parts;
 }
 
-function linkOf(node: Element, context: Simplifier): Children {
+function getLink(node: Element, context: Simplifier): Children {
   const label = context.footnotes.labels.get(node);
   if (label !== undefined) return [element('octavo-note', [textNode(label)], { label })];
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
-  const href = attributeOf(node, 'href');
+  const href = getAttribute(node, 'href');
   if (href === undefined) return plainElement(node, context);
   if ((inHeading && isPermalink(node)) || isWayBack(node)) return [];
   const children = within(node, context);
@@ -161,17 +161,17 @@ function linkOf(node: Element, context: Simplifier): Children {
 /** A link of a footnote's text to where it is referred to. */
 const isWayBack = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(lineUpTo(node, 10));
 
-function imageOf(node: Element, context: Simplifier): Children {
+function getImage(node: Element, context: Simplifier): Children {
   const isPicture = node.tagName === 'picture';
   const image = isPicture ? node.children.filter(isElement).find(({ tagName }) => tagName === 'img') : node;
   const src = isPicture ? pictureAddress(node, context.resolve) : imageAddress(node, context.resolve);
   if (src === undefined) return [];
   context.images.add(src);
-  return [element('img', [], { src, alt: (image && attributeOf(image, 'alt')) ?? '' })];
+  return [element('img', [], { src, alt: (image && getAttribute(image, 'alt')) ?? '' })];
 }
 
 /** Keys, and what stands lower, higher or is marked: elements that markdown has no signs for. */
-function taggedOf(node: Element, context: Simplifier): Children {
+function getTagged(node: Element, context: Simplifier): Children {
   const children = within(node, context);
   const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';
   if (isNote || isBlank(children) || context.holders.some(({ tagName }) => tagName === node.tagName)) return children;
@@ -179,26 +179,26 @@ function taggedOf(node: Element, context: Simplifier): Children {
 }
 
 const checkbox = (node: Element): Children =>
-  attributeOf(node, 'type') === 'checkbox'
+  getAttribute(node, 'type') === 'checkbox'
     ? [element('input', [], { type: 'checkbox', checked: node.properties.checked === true })]
     : [];
 
 /** A block of plain lines that is a drawing is code in the language of drawings. */
-const mermaidOf = (node: Element, context: Simplifier): Children => {
-  const isDrawing = classesOf(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
+const getMermaid = (node: Element, context: Simplifier): Children => {
+  const isDrawing = getClasses(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
   return isDrawing ? codeBlock(node, context) : plainElement(node, context);
 };
 
 const handlers: Record<string, (node: Element, context: Simplifier) => Children> = {
-  a: linkOf,
-  img: imageOf,
-  picture: imageOf,
-  figure: (node, context) => figureOf(node, context) ?? plainElement({ ...node, tagName: 'div' }, context),
-  details: detailsOf,
-  dl: definitionsOf,
+  a: getLink,
+  img: getImage,
+  picture: getImage,
+  figure: (node, context) => getFigure(node, context) ?? plainElement({ ...node, tagName: 'div' }, context),
+  details: getDetails,
+  dl: getDefinitions,
   pre: codeBlock,
-  div: mermaidOf,
+  div: getMermaid,
   input: checkbox,
   table: (node, context) => simplifyTable(node, (each) => within(each, context)),
-  ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, taggedOf])),
+  ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, getTagged])),
 };

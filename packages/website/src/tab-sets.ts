@@ -1,4 +1,12 @@
-import { attributeOf, childElements, classesOf, type Element, elementsOf, lineOf, type Parent } from './html-tree.ts';
+import {
+  childElements,
+  type Element,
+  getAttribute,
+  getClasses,
+  getElements,
+  getLine,
+  type Parent,
+} from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
 interface Tab {
@@ -19,7 +27,7 @@ const panelClasses = new Set(['tabbed-block', 'tab-pane', 'tab-content-text']);
 const codeGroups = new Set(['vp-code-group', 'code-group']);
 
 /** Finds tabs by their roles, or by the classes of generators that give them none. */
-export function tabSetsOf(main: Parent): TabSets {
+export function getTabSets(main: Parent): TabSets {
   const sets = new Map<Element, Tab[]>();
   look(main, [], sets);
   return { sets, panels: new Set([...sets.values()].flat().map(({ panel }) => panel)) };
@@ -32,7 +40,7 @@ interface Found {
 
 /** What of tabs stands below an element and belongs to none of its own; tabs in a panel are that panel's. */
 function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]>): Found {
-  const own = parent.type === 'element' ? classesOf(parent) : [];
+  const own = parent.type === 'element' ? getClasses(parent) : [];
   const found: Found = { lists: [], panels: [] };
   for (const child of childElements(parent)) {
     if (isList(child, own)) found.lists.push(child);
@@ -49,32 +57,32 @@ function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]
   const free = new FreePanels(found.panels);
   for (const list of found.lists) {
     if (free.first === undefined) break;
-    const tabs = tabsOf(list, free);
+    const tabs = getTabs(list, free);
     if (tabs.length > 0) sets.set(list, tabs);
   }
   return { lists: [], panels: [] };
 }
 
 function isList(node: Element, holder: readonly string[]): boolean {
-  if (attributeOf(node, 'role') === 'tablist') return true;
-  const classes = classesOf(node);
+  if (getAttribute(node, 'role') === 'tablist') return true;
+  const classes = getClasses(node);
   return classes.some((name) => listClasses.has(name)) || (classes.includes('tabs') && isCodeGroup(holder));
 }
 
 const isCodeGroup = (classes: readonly string[]): boolean => classes.some((name) => codeGroups.has(name));
 
 function isPanel(node: Element, holder: readonly string[], above: readonly string[]): boolean {
-  if (attributeOf(node, 'role') === 'tabpanel' || classesOf(node).some((name) => panelClasses.has(name))) return true;
+  if (getAttribute(node, 'role') === 'tabpanel' || getClasses(node).some((name) => panelClasses.has(name))) return true;
   return holder.includes('blocks') && isCodeGroup(above);
 }
 
 /** A label and its panel beside it, one pair after the other. */
 function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
-  if (!classesOf(node).some((name) => siblings.has(name))) return false;
+  if (!getClasses(node).some((name) => siblings.has(name))) return false;
   const tabs: Tab[] = [];
   let title: string | undefined;
   for (const child of childElements(node)) {
-    if (child.tagName === 'label') title = titleOf(child);
+    if (child.tagName === 'label') title = getTitle(child);
     else if (child.tagName === 'div' && title !== undefined) {
       tabs.push({ title, panel: child });
       title = undefined;
@@ -85,8 +93,8 @@ function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
   return true;
 }
 
-const titleOf = (node: Element): string =>
-  (lineOf(node) || (attributeOf(node, 'dataTitle') ?? '')).slice(0, maxTitleLength).toWellFormed();
+const getTitle = (node: Element): string =>
+  (getLine(node) || (getAttribute(node, 'dataTitle') ?? '')).slice(0, maxTitleLength).toWellFormed();
 
 /** Panels in their order, those of a name too; each is given once. */
 class FreePanels {
@@ -97,7 +105,7 @@ class FreePanels {
   constructor(panels: Element[]) {
     this.#all = panels.toReversed();
     for (const panel of this.#all) {
-      for (const name of [attributeOf(panel, 'id'), labelKey(attributeOf(panel, 'ariaLabelledBy'))]) {
+      for (const name of [getAttribute(panel, 'id'), labelKey(getAttribute(panel, 'ariaLabelledBy'))]) {
         if (name === undefined) continue;
         const others = this.#byName.get(name);
         if (others) others.push(panel);
@@ -131,24 +139,24 @@ class FreePanels {
 }
 
 /** The tabs of a list with the panels that they name; by their order where they name none. */
-function tabsOf(list: Element, free: FreePanels): Tab[] {
-  const inside = [...elementsOf(list)];
-  const marked = inside.filter((node) => attributeOf(node, 'role') === 'tab');
+function getTabs(list: Element, free: FreePanels): Tab[] {
+  const inside = [...getElements(list)];
+  const marked = inside.filter((node) => getAttribute(node, 'role') === 'tab');
   const labels = inside.filter(({ tagName }) => tagName === 'label');
   const tabs = [marked, labels].find((each) => each.length > 0) ?? childElements(list);
-  const named = tabs.map((tab) => namesOf(tab).flatMap((name) => free.named(name) ?? [])[0]);
+  const named = tabs.map((tab) => getNames(tab).flatMap((name) => free.named(name) ?? [])[0]);
   const isNamed = named.some((panel) => panel !== undefined);
   return tabs.flatMap((tab, index) => {
     const panel = isNamed ? named[index] : free.first;
     if (panel === undefined || !free.take(panel)) return [];
-    return [{ title: titleOf(tab) || `${index + 1}`, panel }];
+    return [{ title: getTitle(tab) || `${index + 1}`, panel }];
   });
 }
 
 const labelKey = (id: string | undefined): string | undefined => (id === undefined ? undefined : `label ${id}`);
 
-function namesOf(tab: Element): string[] {
-  const target = attributeOf(tab, 'dataBsTarget') ?? attributeOf(tab, 'dataTarget') ?? attributeOf(tab, 'href');
-  const names = [attributeOf(tab, 'ariaControls'), labelKey(attributeOf(tab, 'id')), target?.replace(/^#/, '')];
+function getNames(tab: Element): string[] {
+  const target = getAttribute(tab, 'dataBsTarget') ?? getAttribute(tab, 'dataTarget') ?? getAttribute(tab, 'href');
+  const names = [getAttribute(tab, 'ariaControls'), labelKey(getAttribute(tab, 'id')), target?.replace(/^#/, '')];
   return names.filter((name): name is string => name !== undefined);
 }

@@ -1,7 +1,7 @@
 import { type Handle, toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown as serialize } from 'mdast-util-to-markdown';
-import { attributeOf, type Element, type Root } from './html-tree.ts';
+import { type Element, getAttribute, type Root } from './html-tree.ts';
 
 type Markdown = ReturnType<typeof toMdast>;
 type Node = Exclude<Markdown, { type: 'root' }>;
@@ -12,7 +12,7 @@ const address = (value: string): string => value.replace(/["{}]/g, (each) => enc
 const quoted = (value: string): string => value.replace(/["\\]/g, '\\$&').replaceAll('%}', '% }');
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
-const textOf = (node: Element, name: string): string => attributeOf(node, name) ?? '';
+const getText = (node: Element, name: string): string => getAttribute(node, name) ?? '';
 
 /** A block of ours around blocks. */
 const block =
@@ -22,39 +22,39 @@ const block =
 const handlers: Record<string, Handle> = {
   br: (state) => (state.inTable ? html('<br>') : { type: 'break' }),
   'octavo-code': (_, node) => {
-    const code = { type: 'code', lang: attributeOf(node, 'language') ?? null, meta: null } as const;
-    const fence = { ...code, value: textOf(node, 'code') };
-    const title = textOf(node, 'title');
+    const code = { type: 'code', lang: getAttribute(node, 'language') ?? null, meta: null } as const;
+    const fence = { ...code, value: getText(node, 'code') };
+    const title = getText(node, 'title');
     return title === '' ? fence : [html(`{% code title="${quoted(title)}" %}`), fence, html('{% endcode %}')];
   },
-  'octavo-embed': (_, node) => html(`{% embed url="${address(textOf(node, 'url'))}" %}`),
-  'octavo-hint': block((node) => `{% hint style="${textOf(node, 'style')}" %}`, '{% endhint %}'),
+  'octavo-embed': (_, node) => html(`{% embed url="${address(getText(node, 'url'))}" %}`),
+  'octavo-hint': block((node) => `{% hint style="${getText(node, 'style')}" %}`, '{% endhint %}'),
   'octavo-tabs': block(() => '{% tabs %}', '{% endtabs %}'),
-  'octavo-tab': block((node) => `{% tab title="${quoted(textOf(node, 'title'))}" %}`, '{% endtab %}'),
+  'octavo-tab': block((node) => `{% tab title="${quoted(getText(node, 'title'))}" %}`, '{% endtab %}'),
   'octavo-stepper': block(() => '{% stepper %}', '{% endstepper %}'),
   'octavo-step': block(() => '{% step %}', '{% endstep %}'),
   'octavo-details': block(
-    (node) => `<details>\n\n<summary>${escapeHtml(textOf(node, 'summary'))}</summary>`,
+    (node) => `<details>\n\n<summary>${escapeHtml(getText(node, 'summary'))}</summary>`,
     '</details>',
   ),
-  'octavo-cards': (_, node) => html(textOf(node, 'html')),
-  'octavo-anchor': (_, node) => html(`<a id="${textOf(node, 'id')}"></a>`),
-  'octavo-id': (_, node) => html(textOf(node, 'suffix')),
+  'octavo-cards': (_, node) => html(getText(node, 'html')),
+  'octavo-anchor': (_, node) => html(`<a id="${getText(node, 'id')}"></a>`),
+  'octavo-id': (_, node) => html(getText(node, 'suffix')),
   'octavo-tag': (state, node) => {
-    const name = textOf(node, 'name');
+    const name = getText(node, 'name');
     return [html(`<${name}>`), ...state.all(node), html(`</${name}>`)];
   },
   'octavo-formula': (state, node) => {
-    const tex = textOf(node, 'tex');
+    const tex = getText(node, 'tex');
     const isBlock = node.properties.isBlock === true && !state.inTable;
     return html(isBlock ? `$$\n${tex}\n$$` : `$$${tex.replace(/\s+/g, ' ')}$$`);
   },
   'octavo-note': (_, node) => {
-    const label = textOf(node, 'label');
+    const label = getText(node, 'label');
     return { type: 'footnoteReference', identifier: label.toLowerCase(), label };
   },
   'octavo-note-text': (state, node) => {
-    const label = textOf(node, 'label');
+    const label = getText(node, 'label');
     return {
       type: 'footnoteDefinition',
       identifier: label.toLowerCase(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
-import { authOf } from './auth-of.ts';
+import { authOf } from './read-auth.ts';
 
 test('security 33: shows the key once, to one of many who ask at once, and keeps it nowhere', async () => {
   const { id, ask } = await authOf();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
-import { authOf } from './auth-of.ts';
+import { authOf } from './read-auth.ts';
 
 test('makes another key each time, and ends what visitors hold', async () => {
   const { id, ask, regenerate } = await authOf();

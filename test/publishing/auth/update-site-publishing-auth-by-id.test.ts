@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authOf } from './auth-of.ts';
+import { authOf } from './read-auth.ts';
 
 test('sets where visitors are vouched for, and takes it away again', async () => {
   const { ask, vouching } = await authOf();

@@ -21,10 +21,10 @@ interface CommandInput {
 type Value = CommandInput['values'][string];
 
 /** Returns the value of a text option. */
-export const textOf = (value: Value): string | undefined => (typeof value === 'string' ? value : undefined);
+export const getText = (value: Value): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Returns the values of a text option that can be repeated. */
-export const textsOf = (value: Value): string[] =>
+export const getTexts = (value: Value): string[] =>
   [value].flat().filter((each): each is string => typeof each === 'string');
 
 /** Parses the number given for an option. @throws Failure if it is not an integer from `least` to `most` */

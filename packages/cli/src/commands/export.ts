@@ -22,7 +22,7 @@ export const exportCommand: Command = {
     }
     const exported = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
     tell(exported, terminal);
-    print(terminal, `Wrote ${contentsOf(exported)} to ${folder}.`);
+    print(terminal, `Wrote ${getContents(exported)} to ${folder}.`);
     return 0;
   },
 };
@@ -47,7 +47,7 @@ function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number
 }
 
 /** Describes the exported content, such as "12 pages, 3 files and SUMMARY.md". */
-function contentsOf({ pages, files, content, summary }: ExportedSpace): string {
+function getContents({ pages, files, content, summary }: ExportedSpace): string {
   const reusable = content.reusableContents.length;
   const own = new Set([summary?.path]);
   const others = [...files].filter(([path, file]) => 'file' in file && !own.has(path)).length;

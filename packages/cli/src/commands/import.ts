@@ -3,7 +3,7 @@ import { misuse } from '../failure.ts';
 import { type Imported, importFolder } from '../import/import-folder.ts';
 import type { ImportReport } from '../import/report.ts';
 import { showProgress } from '../terminal.ts';
-import { type Command, textOf, textsOf } from './command.ts';
+import { type Command, getText, getTexts } from './command.ts';
 import { tellImport } from './report-import.ts';
 
 export const importCommand: Command = {
@@ -20,15 +20,15 @@ export const importCommand: Command = {
   },
   arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
-    const space = textOf(values.space);
+    const space = getText(values.space);
     if (!space) throw misuse('An import needs --space with the id of a space, or --space new.');
-    const organization = textOf(values.organization);
-    const title = textOf(values.title);
+    const organization = getText(values.organization);
+    const title = getText(values.title);
     const imported = await importFolder({
       api: await findConnection(terminal.env),
       folder,
       space,
-      ...readingOf(values),
+      ...getReading(values),
       ...(organization !== undefined && { organization }),
       ...(title !== undefined && { title }),
       onProgress: showProgress('Importing', terminal.stderr),
@@ -38,9 +38,9 @@ export const importCommand: Command = {
 };
 
 /** Returns the options that control how a folder is read, if they are set. */
-export function readingOf(values: Parameters<Command['run']>[0]['values']): { assets?: string[]; base?: string } {
-  const assets = textsOf(values.assets);
-  const base = textOf(values.base);
+export function getReading(values: Parameters<Command['run']>[0]['values']): { assets?: string[]; base?: string } {
+  const assets = getTexts(values.assets);
+  const base = getText(values.base);
   return { ...(assets.length > 0 && { assets }), ...(base !== undefined && { base }) };
 }
 

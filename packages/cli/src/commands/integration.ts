@@ -8,7 +8,7 @@ import { followEvents, openDevServer, tellEvent } from '../integration/dev-serve
 import { readManifest } from '../integration/manifest.ts';
 import { ofIntegration, publishManifest, whileDeveloped } from '../integration/publish.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, textOf, wholeNumber } from './command.ts';
+import { type Command, getText, wholeNumber } from './command.ts';
 
 export const initIntegration: Command = {
   summary: 'Begin an integration: write a manifest and a script into a folder',
@@ -17,7 +17,7 @@ export const initIntegration: Command = {
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
-    const { name, files } = await beginIntegration(folder, textOf(values.name));
+    const { name, files } = await beginIntegration(folder, getText(values.name));
     print(terminal, `Began ${name}: ${files.join(', ')}. octavo integration publish ${folder} publishes it.`);
     return 0;
   },
@@ -30,9 +30,9 @@ export const publishIntegration: Command = {
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
-    const found = await readManifest(folder, terminal, textOf(values.env));
+    const found = await readManifest(folder, terminal, getText(values.env));
     const api = connect(await findConnection(terminal.env));
-    const { name, version, urls } = await publishManifest(api, found, textOf(values.organization));
+    const { name, version, urls } = await publishManifest(api, found, getText(values.organization));
     print(terminal, `Published ${name}, version ${version}: ${urls.app}`);
     return 0;
   },
@@ -49,14 +49,14 @@ export const developIntegration: Command = {
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
-    const port = wholeNumber('port', textOf(values.port) ?? '0', 0, 65_535);
-    const found = await readManifest(folder, terminal, textOf(values.env));
+    const port = wholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
+    const found = await readManifest(folder, terminal, getText(values.env));
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
     const server = await openDevServer(port, (line) => print(terminal, line));
     const ended = interrupted();
     try {
-      const tunnelUrl = textOf(values.tunnel) ?? loopback(connection.url, server.url);
+      const tunnelUrl = getText(values.tunnel) ?? loopback(connection.url, server.url);
       const stopWatching = await watchScript(found, {
         onBuilt: async (script) => {
           await server.use(script);

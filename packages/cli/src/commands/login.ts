@@ -2,7 +2,7 @@ import { connect } from '../api.ts';
 import { storeConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print } from '../terminal.ts';
-import { type Command, textOf } from './command.ts';
+import { type Command, getText } from './command.ts';
 
 export const login: Command = {
   summary: 'Check a token and keep it for later commands',
@@ -10,8 +10,8 @@ export const login: Command = {
   options: { url: { type: 'string' }, token: { type: 'string' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
-    const url = textOf(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
-    const token = textOf(values.token);
+    const url = getText(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
+    const token = getText(values.token);
     if (!url || !token) throw misuse('A login needs --url and --token.');
     if (!/^https?:\/\/[^/]/.test(url)) throw misuse(`The address ${url} must start with http:// or https://.`);
     const user = await connect({ url, token }).getAuthenticatedUser();

@@ -3,7 +3,7 @@ import { backUp, type CallOperator, type CheckedPart, type ListedJob, withOperat
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, textOf } from './command.ts';
+import { type Command, getText } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
@@ -22,7 +22,7 @@ export const token: Command = {
   options: { email: { type: 'string' }, organization: { type: 'string' }, role: { type: 'string' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
-    const [email, organization, role] = [values.email, values.organization, values.role].map(textOf);
+    const [email, organization, role] = [values.email, values.organization, values.role].map(getText);
     if (!email) throw misuse('A token needs --email.');
     if ((organization === undefined) !== (role === undefined)) throw misuse('--organization and --role go together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
@@ -129,7 +129,7 @@ async function checkAll(call: CallOperator, terminal: Terminal) {
   let [rows, faults] = [0, 0];
   for (let from: CheckedPart['next'] | undefined; from !== null; ) {
     const part: CheckedPart = await call('/data/check', from === undefined ? {} : { from });
-    for (const fault of part.faults) print(terminal, lineOf(fault));
+    for (const fault of part.faults) print(terminal, getLine(fault));
     tables.add(part.table);
     rows += part.rows;
     faults += part.faults.length;
@@ -138,7 +138,7 @@ async function checkAll(call: CallOperator, terminal: Terminal) {
   return { rows, tables: tables.size, faults };
 }
 
-const lineOf = ({ table, key, path, message }: CheckedPart['faults'][number]): string =>
+const getLine = ({ table, key, path, message }: CheckedPart['faults'][number]): string =>
   [table, key, path, message.replace(/\s+/g, ' ')].join('  ');
 
 export const rebuildSearch: Command = {

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OpenAPISource, OpenAPISpec } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
-import { Failure, messageOf, misuse } from '../failure.ts';
+import { Failure, getMessage, misuse } from '../failure.ts';
 import { onlyOrganization } from '../spaces.ts';
 import { print, warn } from '../terminal.ts';
-import { type Command, textOf } from './command.ts';
+import { type Command, getText } from './command.ts';
 
 const waitMilliseconds = 250;
 const longestWaitMilliseconds = 5 * 60_000;
@@ -17,11 +17,11 @@ export const publishOpenAPI: Command = {
   options: { slug: { type: 'string' }, organization: { type: 'string' } },
   arguments: 1,
   run: async ({ values, positionals: [from = ''] }, terminal) => {
-    const specSlug = textOf(values.slug);
+    const specSlug = getText(values.slug);
     if (!specSlug) throw misuse('A specification needs --slug with the name that pages refer to it by.');
     const source = await readSource(from);
     const api = connect(await findConnection(terminal.env));
-    const organizationId = textOf(values.organization) ?? (await onlyOrganization(api, 'createOpenAPISpec')).id;
+    const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createOpenAPISpec')).id;
     const params = { organizationId, specSlug };
     const given = await api.createOrUpdateOpenAPISpecBySlug({ params, body: { source } });
     const spec = await whenRead(api, params);
@@ -41,7 +41,7 @@ export const publishOpenAPI: Command = {
 async function readSource(from: string): Promise<OpenAPISource> {
   if (/^https?:\/\//i.test(from)) return { url: from };
   const text = await readFile(from, 'utf8').catch((error: unknown) => {
-    throw new Failure(`The file ${from} cannot be read: ${messageOf(error)}.`);
+    throw new Failure(`The file ${from} cannot be read: ${getMessage(error)}.`);
   });
   if (text === '') throw new Failure(`The file ${from} is empty.`);
   return { text };

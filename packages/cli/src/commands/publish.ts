@@ -7,8 +7,8 @@ import { importFolder, titleOfFolder, titleOfSpace } from '../import/import-fold
 import { setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, onlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
-import { type Command, textOf } from './command.ts';
-import { readingOf } from './import.ts';
+import { type Command, getText } from './command.ts';
+import { getReading } from './import.ts';
 import { tellImport } from './report-import.ts';
 
 const shortestTitle = 2;
@@ -27,17 +27,17 @@ export const publish: Command = {
   },
   arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
-    const site = textOf(values.site) ?? (await titleOfFolder(folder));
+    const site = getText(values.site) ?? (await titleOfFolder(folder));
     if (site.length < shortestTitle) throw misuse(`A site needs a longer title than ${site}: name it with --site.`);
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
-    const organizationId = textOf(values.organization) ?? (await onlyOrganization(api, 'createContent')).id;
-    const wanted: WantedSite = { organizationId, site, space: textOf(values.space) };
+    const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createContent')).id;
+    const wanted: WantedSite = { organizationId, site, space: getText(values.space) };
     let siteId = '';
     const { report, redirects } = await importFolder({
       api: connection,
       folder,
-      ...readingOf(values),
+      ...getReading(values),
       space: async () => {
         const found = await findSiteWithSpace(api, wanted);
         siteId = found.site.id;
@@ -72,7 +72,7 @@ interface WantedSite {
 async function findSiteWithSpace(api: Api, wanted: WantedSite): Promise<{ site: Site; space: string }> {
   const { organizationId, space } = wanted;
   const found = await findSite(api, wanted);
-  const shown = found && space === undefined ? await defaultSpaceOf(api, organizationId, found.id) : space;
+  const shown = found && space === undefined ? await getDefaultSpace(api, organizationId, found.id) : space;
   const isMade = shown === undefined || shown === 'new';
   const spaceId = isMade ? await createSpace(api, titleOfSpace(found?.title ?? wanted.site), organizationId) : shown;
   if (found === undefined) return { site: await createSite(api, wanted, spaceId), space: spaceId };
@@ -93,7 +93,7 @@ async function findSite(api: Api, { organizationId, site }: WantedSite): Promise
 const createSite = (api: Api, { organizationId, site }: WantedSite, space: string): Promise<Site> =>
   api.createSite({ params: { organizationId }, body: { title: site, spaces: [space] } });
 
-async function defaultSpaceOf(api: Api, organizationId: string, siteId: string): Promise<string | undefined> {
+async function getDefaultSpace(api: Api, organizationId: string, siteId: string): Promise<string | undefined> {
   const query = { default: 'true', limit: '1' } as const;
   const { items } = await api.listSiteSpaces({ params: { organizationId, siteId }, query });
   return items[0]?.space.id;

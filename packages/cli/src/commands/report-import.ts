@@ -1,5 +1,5 @@
 import { type BrokenLinks, type BrokenReason, brokenReasons } from '../import/broken-links.ts';
-import { countsOf, type ImportReport, type Tally, talliesOf, wordsOf } from '../import/report.ts';
+import { getCounts, getTallies, getWords, type ImportReport, type Tally } from '../import/report.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 
@@ -7,16 +7,16 @@ const mostExamples = 5;
 
 /** Prints the result of an import, as a table or as JSON with all details. Returns the exit code. */
 export function tellImport(terminal: Terminal, report: ImportReport, isJson = false): number {
-  if (isJson) print(terminal, JSON.stringify({ ...report, counts: countsOf(report) }, null, 2));
+  if (isJson) print(terminal, JSON.stringify({ ...report, counts: getCounts(report) }, null, 2));
   else tell(terminal, report);
-  return report.conflicts !== undefined || countsOf(report).failed > 0 ? 1 : 0;
+  return report.conflicts !== undefined || getCounts(report).failed > 0 ? 1 : 0;
 }
 
 function tell(terminal: Terminal, report: ImportReport): void {
   const { space, problems, changeRequest, conflicts, brokenLinks } = report;
   tellProblems(terminal, problems);
   for (const each of conflicts ?? [])
-    warn(terminal, `${each.title ?? each.id} (${each.field}): ${wordsOf(each, 'folder')}`);
+    warn(terminal, `${each.title ?? each.id} (${each.field}): ${getWords(each, 'folder')}`);
   if (conflicts) {
     warn(
       terminal,
@@ -27,7 +27,7 @@ function tell(terminal: Terminal, report: ImportReport): void {
   if (changeRequest === undefined) print(terminal, `Nothing has changed in space ${space}.`);
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
   for (const row of table(report)) print(terminal, row);
-  const { skipped, warned } = countsOf(report);
+  const { skipped, warned } = getCounts(report);
   if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${counted(warned, 'warning')}`);
   if (brokenLinks !== undefined && brokenLinks.total > 0) for (const line of broken(brokenLinks)) print(terminal, line);
 }
@@ -35,7 +35,7 @@ function tell(terminal: Terminal, report: ImportReport): void {
 const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'failed'];
 
 function table(report: ImportReport): string[] {
-  const rows = talliesOf(report);
+  const rows = getTallies(report);
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   const widths = columns.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
   return rows.map(({ name, tally }) => {
@@ -66,14 +66,14 @@ const namedAtMost = 3;
  * Prints problems in order. All failures are listed; other problems with the same message list only the first paths.
  */
 export function tellProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
-  for (const { kind, paths, message } of groupsOf(problems)) {
+  for (const { kind, paths, message } of getGroups(problems)) {
     const isLong = kind !== 'failed' && paths.length > namedAtMost;
     const names = isLong ? [`${paths.slice(0, namedAtMost).join(', ')} and ${paths.length - namedAtMost} more`] : paths;
     for (const name of names) warn(terminal, `${kind}: ${name}: ${message}`);
   }
 }
 
-function groupsOf(problems: readonly ImportProblem[]) {
+function getGroups(problems: readonly ImportProblem[]) {
   const alike = Map.groupBy(problems, ({ kind, message }) => `${kind} ${message}`);
   return [...alike.values()].flatMap((some) => {
     const [first] = some;

@@ -1,11 +1,11 @@
 import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import { type NamedConflict, wordsOf } from '../import/report.ts';
-import { nameOf } from '../sync/held-changes.ts';
+import { getWords, type NamedConflict } from '../import/report.ts';
+import { getName } from '../sync/local-changes.ts';
 import type { SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, textOf } from './command.ts';
+import { type Command, getText } from './command.ts';
 import { tellProblems } from './report-import.ts';
 
 export const syncCommand: Command = {
@@ -22,9 +22,9 @@ export const syncCommand: Command = {
   },
   arguments: 1,
   run: async ({ values, positionals: [repository = ''] }, terminal) => {
-    const space = textOf(values.space);
+    const space = getText(values.space);
     if (space === undefined) throw misuse('Name the space with --space <id>.');
-    const [branch, root] = [textOf(values.branch), textOf(values.root)];
+    const [branch, root] = [getText(values.branch), getText(values.root)];
     const report = await syncSpace({
       api: await findConnection(terminal.env),
       repository,
@@ -69,5 +69,5 @@ function tell(report: SyncReport, terminal: Terminal): void {
 }
 
 function tellConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
-  for (const each of conflicts) warn(terminal, `conflict: ${nameOf(each)}: ${wordsOf(each, 'repository')}`);
+  for (const each of conflicts) warn(terminal, `conflict: ${getName(each)}: ${getWords(each, 'repository')}`);
 }

@@ -7,7 +7,7 @@ import { Failure, misuse } from '../failure.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, textOf, wholeNumber } from './command.ts';
+import { type Command, getText, wholeNumber } from './command.ts';
 
 export const webhooks: Command = {
   summary: 'List webhooks: their ids, whether they are active, their addresses and events',
@@ -17,7 +17,7 @@ export const webhooks: Command = {
   run: async ({ values }, terminal) => {
     const api = connect(await findConnection(terminal.env));
     const listed: Webhook[] = [];
-    for (const organization of await organizationsOf(api, textOf(values.organization)))
+    for (const organization of await getOrganizations(api, getText(values.organization)))
       listed.push(...(await listWebhooks(api, organization)));
     if (values.json) print(terminal, JSON.stringify(listed, null, 2));
     else if (listed.length > 0) for (const each of listed) print(terminal, describeWebhook(each));
@@ -33,18 +33,18 @@ const reasons: Record<PausedReason, string> = {
   requested: 'as somebody asked for',
 };
 
-function stateOf({ active, pausedReason, pausedSince, failing }: Webhook): string {
+function getState({ active, pausedReason, pausedSince, failing }: Webhook): string {
   if (!active) {
     const reason = pausedReason === undefined ? '' : `: ${reasons[pausedReason]}`;
     return `paused${pausedSince === undefined ? '' : ` since ${pausedSince}`}${reason}`;
   }
   if (failing === undefined) return 'active';
-  return `failing since ${failing.since} (${attemptsOf(failing.attempts)}, ${failing.givenUp} given up)`;
+  return `failing since ${failing.since} (${getAttempts(failing.attempts)}, ${failing.givenUp} given up)`;
 }
 
 function describeWebhook(webhook: Webhook): string {
   const { id, url, events } = webhook;
-  return `${id}  ${stateOf(webhook)}  ${url}  ${events.join(', ')}`;
+  return `${id}  ${getState(webhook)}  ${url}  ${events.join(', ')}`;
 }
 
 export const deliveries: Command = {
@@ -53,10 +53,10 @@ export const deliveries: Command = {
   options: { organization: { type: 'string' }, status: { type: 'string' }, json: { type: 'boolean' } },
   arguments: 1,
   run: async ({ values, positionals: [wanted = ''] }, terminal) => {
-    const status = DeliveryStatus.optional().safeParse(textOf(values.status));
+    const status = DeliveryStatus.optional().safeParse(getText(values.status));
     if (!status.success) throw misuse(`--status is one of ${DeliveryStatus.options.join(', ')}.`);
     const api = connect(await findConnection(terminal.env));
-    const params = await findWebhook(api, wanted, textOf(values.organization));
+    const params = await findWebhook(api, wanted, getText(values.organization));
     const query = { limit: '50', ...(status.data !== undefined && { status: status.data }) };
     const { items } = await api.listWebhookDeliveries({ params, query });
     if (values.json) print(terminal, JSON.stringify(items, null, 2));
@@ -68,7 +68,7 @@ export const deliveries: Command = {
 
 function describeDelivery({ id, createdAt, event, status, attempts, answered, error }: WebhookDelivery): string {
   const outcome = error ?? (answered === undefined ? '' : `answered ${answered}`);
-  return `${id}  ${createdAt}  ${event.type}  ${status} (${attemptsOf(attempts)})  ${outcome}`.trimEnd();
+  return `${id}  ${createdAt}  ${event.type}  ${status} (${getAttempts(attempts)})  ${outcome}`.trimEnd();
 }
 
 export const testWebhook: Command = {
@@ -78,7 +78,7 @@ export const testWebhook: Command = {
   arguments: 1,
   run: async ({ values, positionals: [wanted = ''] }, terminal) => {
     const api = connect(await findConnection(terminal.env));
-    const params = await findWebhook(api, wanted, textOf(values.organization));
+    const params = await findWebhook(api, wanted, getText(values.organization));
     const { delivered, milliseconds, status, error, answer } = await api.testWebhook({ params });
     const said = status === undefined ? (error ?? 'no answer') : `status ${status}${answer ? `: ${answer}` : ''}`;
     if (delivered) print(terminal, `Delivered in ${milliseconds} ms, ${said}`);
@@ -93,10 +93,10 @@ export const listenToWebhook: Command = {
   options: { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
-    const secret = textOf(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
+    const secret = getText(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
     if (!secret) throw misuse('Signatures are checked with --secret, or with OCTAVO_WEBHOOK_SECRET.');
-    const status = wholeNumber('status', textOf(values.status) ?? '204', 200, 599);
-    const port = wholeNumber('port', textOf(values.port) ?? '0', 0, 65_535);
+    const status = wholeNumber('status', getText(values.status) ?? '204', 200, 599);
+    const port = wholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const { url, close } = await listenLocally(port, async (request) => {
       const { line, answer } = receive(request, secret, status);
       print(terminal, line);
@@ -126,13 +126,13 @@ function receive(
 
 const limit = '100';
 
-const attemptsOf = (count: number): string => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
+const getAttempts = (count: number): string => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
 const listWebhooks = (api: Api, organizationId: string): Promise<Webhook[]> =>
   collect(paginate((page) => api.listWebhooks({ params: { organizationId }, query: { limit, page } })));
 
 /** Returns the organizations whose webhooks the caller may see: the given one, or all that they are an admin of. */
-async function organizationsOf(api: Api, named: string | undefined): Promise<string[]> {
+async function getOrganizations(api: Api, named: string | undefined): Promise<string[]> {
   if (named !== undefined) return [named];
   return (await listOrganizations(api)).filter(({ permissions }) => permissions.admin).map(({ id }) => id);
 }
@@ -140,7 +140,7 @@ async function organizationsOf(api: Api, named: string | undefined): Promise<str
 /** Finds a webhook by its ID or URL. @throws Failure if none or several match */
 async function findWebhook(api: Api, wanted: string, named: string | undefined) {
   const found: { organizationId: string; webhookId: string }[] = [];
-  for (const organizationId of await organizationsOf(api, named))
+  for (const organizationId of await getOrganizations(api, named))
     for (const { id, url } of await listWebhooks(api, organizationId))
       if (id === wanted || url === wanted) found.push({ organizationId, webhookId: id });
   const [first, ...others] = found;
@@ -156,11 +156,11 @@ const longestDifferenceSeconds = 300;
 /** Returns why a webhook signature is not valid for this body, secret and time; undefined if it is valid. */
 function faultOfSignature(signature: string, body: Uint8Array, secret: string, now: number): string | undefined {
   const parts = signature.split(',').map((part) => part.split('='));
-  const valuesOf = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
-  const [time = ''] = valuesOf('t');
+  const getValues = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
+  const [time = ''] = getValues('t');
   if (!/^\d+$/.test(time)) return 'there is none';
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-  const isRight = valuesOf('v1').some((value) => {
+  const isRight = getValues('v1').some((value) => {
     const given = Buffer.from(value, 'hex');
     return given.length === expected.length && timingSafeEqual(given, expected);
   });

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { connect } from '../api.ts';
 import { blobId, type ImportProblem } from '../import/source.ts';
 import { git, runGit } from '../sync/git.ts';
-import { committerOf, isNothing, type TreeChange } from '../sync/points.ts';
+import { getCommitter, isNothing, type TreeChange } from '../sync/points.ts';
 import { type Tree, Trees } from '../sync/tree.ts';
-import { bytesOf, type ExportedSpace, type ExportOptions, exportedFiles } from './exported.ts';
-import { type Branch, commitTo, type FormerlyHeld, heldBefore, leftMark, openBranch } from './held-before.ts';
+import { type ExportedSpace, type ExportOptions, exportedFiles, getBytes } from './exported.ts';
+import { type Branch, commitTo, type FormerlyHeld, heldBefore, leftMark, openBranch } from './former-exports.ts';
 import { readSpace } from './read-space.ts';
 
 /** The paths of a tree, whatever their type, and the folders that contain them. */
@@ -100,12 +100,12 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
     [...held.oids.values()].flatMap((oids) => [...oids]),
   );
   const occupied = await occupiedIn(branch);
-  const { change, problems, left } = await changeOf(exported, { held, tree, trees, known, occupied });
+  const { change, problems, left } = await getChange(exported, { held, tree, trees, known, occupied });
   if (isNothing(change)) return { ...exported, problems };
   const lines = left.map((path) => `${leftMark}${encodeURIComponent(path)}\n`);
   const subject = `${title}: revision ${content.revision}`;
   const message = `${subject}\n\nOctavo-Space: ${id}\nOctavo-Revision: ${content.revision}\n${lines.join('')}`;
-  const commit = await commitTo(branch, change, { author: await committerOf(branch.folder), message });
+  const commit = await commitTo(branch, change, { author: await getCommitter(branch.folder), message });
   const [written, removed] = [change.written.size, change.removed.length];
   return { ...exported, problems, commit: { id: commit, subject, written, removed } };
 }
@@ -126,7 +126,7 @@ interface Standing {
 }
 
 /** Returns the changes to the branch. Only files that came from the space are overwritten or deleted. */
-async function changeOf({ files, shared }: ExportedSpace, standing: Standing) {
+async function getChange({ files, shared }: ExportedSpace, standing: Standing) {
   const { held, tree, occupied } = standing;
   const change: TreeChange = { written: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
@@ -136,7 +136,7 @@ async function changeOf({ files, shared }: ExportedSpace, standing: Standing) {
     const there = tree.blobs.get(path);
     const known = 'file' in file ? file.file.git?.oid : undefined;
     if (there !== undefined && there.oid === known) continue;
-    const read = async () => Buffer.from(await bytesOf(file));
+    const read = async () => Buffer.from(await getBytes(file));
     if (there?.oid !== undefined && there.oid === blobId(await read())) continue;
     const inTheWay = there === undefined ? occupied.inTheWayOf(path) : isOurs(path) ? undefined : path;
     if (inTheWay !== undefined) {

@@ -85,7 +85,7 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
     files.set(path, {
       text: withRelativeTargets({ ...read, path }, { paths: present, gone, served, onGone, onPathless }),
     });
-    if (left.size > 0) untold.push({ path, message: toldOf([...left]) });
+    if (left.size > 0) untold.push({ path, message: getTold([...left]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
@@ -109,7 +109,7 @@ function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>)
   });
 }
 
-function toldOf([title = '', ...others]: string[]): string {
+function getTold([title = '', ...others]: string[]): string {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return `It links to ${title}${more}, of which there is no file: outside of Octavo that leads nowhere.`;
 }
@@ -177,14 +177,14 @@ export async function exportSpace({
   };
   const exported = await exportedFiles(api, content, { onRead, ...(target && { target }) });
   for (const [at, file] of exported.files) {
-    await write(folder, at, await bytesOf(file));
+    await write(folder, at, await getBytes(file));
     if ('file' in file) onRead();
   }
   return exported;
 }
 
 /** Returns the content of an exported file. */
-export const bytesOf = async (exported: Exported): Promise<string | Uint8Array> =>
+export const getBytes = async (exported: Exported): Promise<string | Uint8Array> =>
   'text' in exported ? exported.text : download(exported.file);
 
 async function write(folder: string, file: string, content: string | Uint8Array): Promise<void> {

@@ -61,7 +61,7 @@ export function fileNames(
   for (const each of summaries) claim(each);
   taken.claim(places.summary ?? 'SUMMARY.md');
   const all: Written[] = [
-    ...documents.map((page) => ({ ...page, otherwise: () => pathOf(page, { names, places }) })),
+    ...documents.map((page) => ({ ...page, otherwise: () => getPath(page, { names, places }) })),
     ...files.map((file) => ({ ...file, otherwise: () => `${places.files}${file.name}` })),
     ...reusableContents.map((each) => ({
       ...each,
@@ -82,8 +82,8 @@ interface Named {
 }
 
 /** Requires that the pages above already have paths. */
-function pathOf(page: Present, named: Named): string {
-  const own = `${folderOf(page.parent, named)}${page.slug}`;
+function getPath(page: Present, named: Named): string {
+  const own = `${getFolder(page.parent, named)}${page.slug}`;
   return page.children.length > 0 ? `${own}/${named.places.index}` : `${own}.md`;
 }
 
@@ -91,14 +91,14 @@ function pathOf(page: Present, named: Named): string {
  * Returns the folder of the children of a page: derived from its file, else from the files of its children, else from
  * its slug.
  */
-function folderOf(page: Present | undefined, { names, places }: Named): string {
+function getFolder(page: Present | undefined, { names, places }: Named): string {
   if (page === undefined) return places.pages;
   const file = names.get(page.id);
   if (file !== undefined) return folderBelow(file, places);
   const known = page.children.find(({ id, git }) => git !== undefined && names.has(id));
   const beside = known && folderBeside(names.get(known.id) ?? '', places);
   if (beside?.startsWith(places.pages)) return beside;
-  return `${folderOf(page.parent, { names, places })}${page.slug}/`;
+  return `${getFolder(page.parent, { names, places })}${page.slug}/`;
 }
 
 /** Returns a relative path that is valid on every file system and does not leave its folder. */
@@ -219,18 +219,18 @@ function relativeTargets(
   { paths, gone, served, onGone, onPathless }: Paths,
 ) {
   const files = new Set(paths.values());
-  const pathOf = (id = ''): string | undefined => {
+  const getPath = (id = ''): string | undefined => {
     if (!paths.has(id) && gone?.has(id)) onGone?.(id);
     return paths.get(id) ?? gone?.get(id);
   };
   return (target: string): string | undefined => {
     const address = withoutAnchor(target);
-    const kept = Object.hasOwn(links, address) ? pathOf(links[address]) : undefined;
+    const kept = Object.hasOwn(links, address) ? getPath(links[address]) : undefined;
     const known = { has: (at: string) => at === kept || files.has(at) };
     const means = Object.hasOwn(meant, address) ? meant[address] : leadsTo(address, from, known);
     if (kept !== undefined && means === kept) return undefined;
     const named = ofNode.exec(target);
-    const to = kept ?? pathOf(named?.[1]);
+    const to = kept ?? getPath(named?.[1]);
     if (to === undefined) {
       if (named?.[1] !== undefined) onPathless?.(named[1]);
       return undefined;

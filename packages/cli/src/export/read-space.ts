@@ -60,7 +60,7 @@ export async function readSpace(
       : await api.getRevisionById({ params: { spaceId, revisionId }, query });
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
-  const places = await readPlaces(sourceOf({ pages, files }, target?.source));
+  const places = await readPlaces(getSource({ pages, files }, target?.source));
   const { blobs: there = new Set(), given = new Map(), former = new Map() } = target ?? {};
   const names = fileNames(pages, files, reusableContents, { places, there, given });
   const gone = new Map([...given, ...former].filter(([id]) => !names.has(id)));
@@ -68,7 +68,7 @@ export async function readSpace(
 }
 
 /** Returns the files of a target, and the files of a space that are missing there. The texts of pages are empty. */
-function sourceOf({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, target?: OutlineSource): OutlineSource {
+function getSource({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, target?: OutlineSource): OutlineSource {
   const there = new Set(target?.paths);
   const held = new Map(files.flatMap((file) => (file.git ? [[file.git.path, file] as const] : [])));
   const texts = [...walkPresent(pages)].flatMap(({ git }) =>

@@ -1,4 +1,4 @@
-import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { getTitle, readFrontmatter } from '@octavo/markdown';
 import {
   normalizePath,
   type OutlineSource,
@@ -14,7 +14,7 @@ import { matchPages, planImport } from '../import/plan.ts';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
-import { summaryOfTree } from './summary-of-tree.ts';
+import { summaryOfTree } from './tree-summary.ts';
 
 interface NamedTree {
   pages: readonly Present[];
@@ -75,7 +75,7 @@ function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Pr
   const { values } = readFrontmatter(text);
   const isSaid = values.hidden !== undefined || present.parent?.hidden === true;
   if (!isSaid && (hidden ?? false) !== present.hidden) return false;
-  return (values.title ?? title) !== undefined || (titleOf(text) ?? fallbackTitle) === present.title;
+  return (values.title ?? title) !== undefined || (getTitle(text) ?? fallbackTitle) === present.title;
 }
 
 /**

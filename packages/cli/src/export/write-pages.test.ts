@@ -1,4 +1,4 @@
-import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { getTitle, readFrontmatter } from '@octavo/markdown';
 import { type OutlineSource, readRepository, type WantedEntry } from '@octavo/outline';
 import { expect, test } from 'vitest';
 import { conventions, type Files } from '../../../../test/cli/conventions.ts';
@@ -22,7 +22,7 @@ function imported(entries: readonly WantedEntry[], parent?: Present): Present[] 
       wanted.kind === 'page'
         ? (readFrontmatter(file?.text ?? '').values.title ??
           wanted.title ??
-          titleOf(file?.text ?? '') ??
+          getTitle(file?.text ?? '') ??
           wanted.fallbackTitle)
         : wanted.title;
     const present: Present = {
@@ -95,7 +95,7 @@ test.each(all)('%s: titles and fields of Octavo are in the files, and stay there
 
   const first = await written(files);
   const textOf = (id: string) => first.out[first.present.get(id) ?? ''] ?? '';
-  const titleIn = (text: string) => readFrontmatter(text).values.title ?? titleOf(text);
+  const titleIn = (text: string) => readFrontmatter(text).values.title ?? getTitle(text);
   for (const { id, title } of [start, ...pages.slice(-3)]) expect(titleIn(textOf(id))).toBe(title);
   expect(readFrontmatter(textOf(start.id)).values).toMatchObject(start.fields);
   expect(textOf(start.id)).toMatch(/\n\nNo final newline$/);

@@ -2,11 +2,11 @@ import path from 'node:path';
 import {
   type FrontmatterValue,
   findFrontmatterBlock,
+  getTitle,
   mayRunCode,
   readFrontmatter,
   setFrontmatter,
   slugify,
-  titleOf,
   withFirstHeading,
   withHeading,
 } from '@octavo/markdown';
@@ -178,7 +178,7 @@ async function withTitle(
   { titles, listed }: { titles: Places['titles']; listed: Listed },
 ): Promise<string | undefined> {
   const said = readFrontmatter(text).values.title;
-  const heading = titleOf(text);
+  const heading = getTitle(text);
   if (said === title) return text;
   if (said !== undefined) return renamed(setFrontmatter(text, ['title'], title), heading === said ? title : undefined);
   if (git === undefined && titles === 'frontmatter') return setFrontmatter(text, ['title'], title);
@@ -188,7 +188,7 @@ async function withTitle(
   const added = () =>
     (titles === 'heading' ? withFirstHeading(text, title) : undefined) ?? setFrontmatter(text, ['title'], title);
   if (git === undefined) return added();
-  const [wanted, there] = [await listed.wanted(), titleOf((await listed.there()) ?? '')];
+  const [wanted, there] = [await listed.wanted(), getTitle((await listed.there()) ?? '')];
   const label = wanted?.title;
   if (label !== undefined) {
     const own = labels.find((keys) => findFrontmatterBlock(text)?.map.getIn(keys) === label);
@@ -233,13 +233,13 @@ export async function writePages(
     const isShown = wanted !== undefined && wanted.hidden !== true;
     const written = (isShown ? setFrontmatter(titled ?? text, ['hidden'], true) : titled) ?? text;
     if (written !== file.text) changed.set(path, written);
-    if (unsaid.length > 0) untold.push({ path, message: toldOf(unsaid) });
+    if (unsaid.length > 0) untold.push({ path, message: getTold(unsaid) });
   }
   for (const [path, text] of changed) files.set(path, { text });
   return untold;
 }
 
-const toldOf = (fields: string[]): string =>
+const getTold = (fields: string[]): string =>
   `Its frontmatter cannot say what the page has by now: ${fields.join(', ')}. Write that there by hand.`;
 
 /** The pages as an import reads them from the files, loaded on first use. */
@@ -281,15 +281,15 @@ const encoder = new TextEncoder();
 export function over(target: OutlineSource, files: Map<string, Exported>): OutlineSource {
   const own = new Set(target.paths);
   for (const path of own) if (isSummary(path)) files.delete(path);
-  const bytesOf = async (path: string): Promise<Uint8Array> => {
+  const getBytes = async (path: string): Promise<Uint8Array> => {
     const exported = files.get(path);
     if (exported === undefined) return target.read(path);
     return 'text' in exported ? encoder.encode(exported.text) : download(exported.file);
   };
-  const sizeOf = (path: string): number => {
+  const getSize = (path: string): number => {
     const exported = files.get(path);
     if (exported === undefined) return target.sizeOf(path);
     return 'text' in exported ? encoder.encode(exported.text).length : exported.file.size;
   };
-  return { name: target.name, paths: [...new Set([...own, ...files.keys()])], sizeOf, read: bytesOf };
+  return { name: target.name, paths: [...new Set([...own, ...files.keys()])], sizeOf: getSize, read: getBytes };
 }

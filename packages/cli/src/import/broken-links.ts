@@ -157,7 +157,7 @@ class Judge {
   }
 
   linkOf({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
-    const places = locationReferences.flatMap((place) => placeOf(place) ?? []);
+    const places = locationReferences.flatMap((place) => getPlace(place) ?? []);
     const why = reason === 'no-anchor' ? reason : this.#reasonOf(target, places[0]);
     return { target, reason: why, places: places.map(({ name }) => name), locations };
   }
@@ -177,7 +177,7 @@ interface LinkPlace {
   path?: string;
 }
 
-function placeOf(reference: ContentReference): LinkPlace | undefined {
+function getPlace(reference: ContentReference): LinkPlace | undefined {
   if (reference.kind === 'page') {
     const { page } = reference;
     const path = page.type === 'document' ? page.git?.path : undefined;

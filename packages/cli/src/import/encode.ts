@@ -21,7 +21,7 @@ export function encodeStep(step: PlanStep, outline: Outline, names: Names): Cont
 
 function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, names: Names): ContentChange {
   const ref = names.keyOf(wanted);
-  const { into, at } = placeOf(wanted, outline, names);
+  const { into, at } = getPlace(wanted, outline, names);
   const position = { ...(into !== null && { into }), ...(at !== undefined && { at }) };
   if (wanted.kind === 'link')
     return { operation: 'insert_link', ref, title: wanted.title, target: names.targetOf(wanted), ...position };
@@ -60,7 +60,7 @@ function encodeUpdate(
   };
   if (place) {
     const from = outline.parentOf(page);
-    const { into, at } = placeOf(wanted, outline, names);
+    const { into, at } = getPlace(wanted, outline, names);
     if (from !== outline.parentOf(page)) change.into = into;
     if (at !== undefined) change.at = at;
   }
@@ -69,7 +69,7 @@ function encodeUpdate(
   return change;
 }
 
-function placeOf(
+function getPlace(
   wanted: WantedEntry,
   outline: Outline,
   { keyOf, nameOf }: Names,

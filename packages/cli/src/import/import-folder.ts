@@ -9,8 +9,8 @@ import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect, createSpace, emptyAlike } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
-import { type ContentPlan, isEmpty, planContent, reportOf } from './plan.ts';
-import { countsOf, type ImportReport, type NamedConflict } from './report.ts';
+import { type ContentPlan, getReport, isEmpty, planContent } from './plan.ts';
+import { getCounts, type ImportReport, type NamedConflict } from './report.ts';
 import { sendContent } from './send-content.ts';
 import { type ImportProblem, readSource } from './source.ts';
 
@@ -161,7 +161,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const spaceId = await findSpace(api, options, source.name);
   const revision = await api.getCurrentRevision({ params: { spaceId }, query: { computed: 'false' } });
   const plan = await planContent(source, repository, { api, revision, spaceId });
-  const report = reportOf(plan, repository, spaceId);
+  const report = getReport(plan, repository, spaceId);
   if (options.space === 'new') report.problems.push(...(await emptyAlike(api, spaceId)).map(leftEmpty));
   if (!isEmpty(plan)) await sendAll(plan, { api, options, report });
   if (report.conflicts === undefined)
@@ -199,7 +199,7 @@ function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): Name
 export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
 /** Returns the subject of an import's change request. */
-const subjectOf = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
+const getSubject = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
 
 interface Sending {
   api: Api;
@@ -209,14 +209,14 @@ interface Sending {
 
 async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Promise<void> {
   const spaceId = report.space;
-  const body = { subject: subjectOf(plan.source), description: markOfImport() };
+  const body = { subject: getSubject(plan.source), description: markOfImport() };
   const begun = await api.createChangeRequest({ params: { spaceId }, body });
   const { id } = begun;
   report.problems.push(...(await archiveUnfinished(api, begun)));
   const params = { spaceId, changeRequestId: id };
   await sendContent(plan, { api, params }, { report, onProgress: options.onProgress });
   report.changeRequest = id;
-  const { created, updated } = countsOf(report);
+  const { created, updated } = getCounts(report);
   if (created + updated === 0) {
     await api.updateChangeRequestById({ params, body: { status: 'archived', description: '' } });
     return;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
 import { givesTree } from '../export/shared-files.ts';
-import { summaryOfTree } from '../export/summary-of-tree.ts';
+import { summaryOfTree } from '../export/tree-summary.ts';
 import { matchPages, planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
 import { blobId } from './source.ts';

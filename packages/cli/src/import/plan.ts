@@ -45,10 +45,10 @@ export function matchPages(
   const matcher = new Matcher(pages, withFile);
   const wanted = [...walkWanted(roots)];
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
-  const byGitPath = firstOf([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
+  const byGitPath = getFirst([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
   const exported = names ?? fileNames(pages, [], [], places && { places });
-  const byFile = firstOf([...walkPresent(pages)], (page) => exported.get(page.id));
+  const byFile = getFirst([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));
   const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
@@ -59,7 +59,7 @@ export function matchPages(
   return matcher.matches;
 }
 
-function firstOf(pages: Present[], keyOf: (page: Present) => string | undefined): Map<string, Present> {
+function getFirst(pages: Present[], keyOf: (page: Present) => string | undefined): Map<string, Present> {
   const found = new Map<string, Present>();
   for (const page of pages) {
     const key = keyOf(page);
@@ -80,7 +80,7 @@ class Matcher {
     this.#withFile = withFile;
     this.#roots = roots;
     this.#pages = [...walkPresent(roots)];
-    this.#byPath = firstOf(this.#pages, (page) => page.path || undefined);
+    this.#byPath = getFirst(this.#pages, (page) => page.path || undefined);
   }
 
   match(wanted: WantedEntry, present: Present | undefined): void {
@@ -178,7 +178,7 @@ export function planImport(roots: readonly WantedEntry[], matches: Matches, comp
     const isBelowHidden = wanted.parent !== undefined && hidden.has(wanted.parent);
     if (isBelowHidden || isHidden(wanted, present)) hidden.add(wanted);
     if (present) {
-      const step = updateOf(wanted, present, { ...comparer, isBelowHidden });
+      const step = getUpdate(wanted, present, { ...comparer, isBelowHidden });
       step.place = moved.has(wanted);
       if (step.place || step.document || step.title !== undefined || step.hidden !== undefined) steps.push(step);
     } else if (isReadable(wanted))
@@ -197,7 +197,7 @@ function isHidden(wanted: WantedEntry, present: Present | undefined): boolean {
 }
 
 /** Returns the update of a page. The API returns every page below a hidden page as hidden, whatever its own setting. */
-function updateOf(
+function getUpdate(
   wanted: WantedEntry,
   present: Present,
   { isBelowHidden, ...comparer }: Comparer & { isBelowHidden: boolean },
@@ -283,7 +283,7 @@ export const isEmpty = ({ steps, files, contents, variables }: ContentPlan): boo
   steps.length + files.length + contents.changes.length + variables.changes.length === 0;
 
 /** Returns the report of a plan that has not been carried out yet. */
-export function reportOf(plan: ContentPlan, repository: Repository, space: string): ImportReport {
+export function getReport(plan: ContentPlan, repository: Repository, space: string): ImportReport {
   const problems = [...repository.problems, ...plan.links.problems, ...plan.variables.problems];
   const files = { ...newTally(), unchanged: repository.files.length - plan.files.length };
   const report = {
@@ -295,13 +295,13 @@ export function reportOf(plan: ContentPlan, repository: Repository, space: strin
     variables: { ...newTally(), unchanged: plan.variables.unchanged, failed: plan.variables.problems.length },
     problems,
   };
-  for (const { path } of failedIn(repository.problems)) report[kindOf(path, repository)].failed += 1;
+  for (const { path } of failedIn(repository.problems)) report[getKind(path, repository)].failed += 1;
   return report;
 }
 
 const failedIn = (problems: ImportProblem[]): ImportProblem[] => problems.filter(({ kind }) => kind === 'failed');
 
-function kindOf(path: string, { files, reusableContents }: Repository): 'pages' | 'files' | 'reusableContents' {
+function getKind(path: string, { files, reusableContents }: Repository): 'pages' | 'files' | 'reusableContents' {
   if (files.includes(path)) return 'files';
   return reusableContents.some((each) => each.path === path) ? 'reusableContents' : 'pages';
 }

@@ -35,7 +35,7 @@ const fieldsTold = [
   'variables',
 ] as const;
 
-const fieldsOf = (page: object): NonNullable<Present['fields']> =>
+const getFields = (page: object): NonNullable<Present['fields']> =>
   Object.fromEntries(fieldsTold.flatMap((key) => (key in page ? [[key, page[key as keyof typeof page]]] : [])));
 
 const kinds = { document: 'page', group: 'group', link: 'link' } as const;
@@ -54,7 +54,7 @@ export function presentTree(pages: readonly Page[], parent?: Present): Present[]
       slug: page.type === 'link' ? '' : page.slug,
       path: page.type === 'link' ? '' : page.path,
       hidden: page.hidden === true,
-      ...(page.type !== 'link' && { fields: fieldsOf(page) }),
+      ...(page.type !== 'link' && { fields: getFields(page) }),
       hasDocument: page.type === 'document' && (page.documentId !== undefined || page.git !== undefined),
       ...(page.type === 'link' && { target: page.target }),
       ...(page.type === 'document' && page.git && { git: page.git }),

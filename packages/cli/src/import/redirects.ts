@@ -30,7 +30,7 @@ export async function setRedirects(
   const tally = newTally();
   const problems: ImportProblem[] = [];
   if (wanted.length === 0) return { tally, problems };
-  const siteSpaceId = await siteSpaceOf(api, params, spaceId);
+  const siteSpaceId = await getSiteSpace(api, params, spaceId);
   const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
   const byPath = new Map([...walkPresent(presentTree(pages))].map((page) => [page.git?.path, page.id]));
   const present = await presentRedirects(api, params);
@@ -68,7 +68,7 @@ const leadsTo = ({ destination, draft }: SiteRedirect, siteSpaceId: string, page
 
 type Site = Omit<Published, 'space'>;
 
-async function siteSpaceOf(api: Api, params: Site, spaceId: string): Promise<string> {
+async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<string> {
   const shown = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
   const found = shown.find(({ space }) => space.id === spaceId);
   if (found === undefined) throw new Failure(`The site ${params.siteId} does not show the space ${spaceId}.`);

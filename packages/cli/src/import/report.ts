@@ -10,7 +10,7 @@ export interface NamedConflict extends MergeConflict {
 }
 
 /** Describes a conflict, with the two sides named as the user of an import or a sync knows them. */
-export function wordsOf({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
+export function getWords({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
   const words = message
     .replace('on both sides', `in Octavo and in the ${source}`)
     .replace(/\bhere\b/, `in the ${source}`)
@@ -53,7 +53,7 @@ export interface ImportReport {
 export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0 });
 
 /** Returns the tallies of a report that are not empty, and always that of pages. */
-export function talliesOf(report: ImportReport): { name: string; tally: Tally }[] {
+export function getTallies(report: ImportReport): { name: string; tally: Tally }[] {
   const { pages, files, reusableContents, variables, redirects } = report;
   const all = { pages, files, 'reusable contents': reusableContents, variables, redirects };
   return Object.entries(all).flatMap(([name, tally]) => {
@@ -63,8 +63,8 @@ export function talliesOf(report: ImportReport): { name: string; tally: Tally }[
 }
 
 /** Returns the totals of all kinds, as `--json` prints them. */
-export function countsOf(report: ImportReport) {
-  const sum = (key: keyof Tally) => talliesOf(report).reduce((total, { tally }) => total + tally[key], 0);
+export function getCounts(report: ImportReport) {
+  const sum = (key: keyof Tally) => getTallies(report).reduce((total, { tally }) => total + tally[key], 0);
   const ofKind = (kind: ImportProblem['kind']) => report.problems.filter((problem) => problem.kind === kind).length;
   return {
     created: sum('created'),

@@ -1,5 +1,5 @@
 import { mapConcurrently } from '@octavo/client';
-import { linksOf, withoutAnchor } from '@octavo/markdown';
+import { getLinks, withoutAnchor } from '@octavo/markdown';
 import { leadsTo, type Repository } from '@octavo/outline';
 import {
   type ContentChange,
@@ -27,23 +27,25 @@ export function planVariables(
   const all = Object.entries(wanted);
   const problems = all.flatMap(([name, value]): ImportProblem[] => {
     const issue = VariableName.safeParse(name).error ?? VariableValue.safeParse(value).error;
-    return issue === undefined ? [] : [{ path: pathOf(name), kind: 'failed', message: issue.issues[0]?.message ?? '' }];
+    return issue === undefined
+      ? []
+      : [{ path: getPath(name), kind: 'failed', message: issue.issues[0]?.message ?? '' }];
   });
   const refused = new Set(problems.map(({ path }) => path));
-  const fit = all.filter(([name]) => !refused.has(pathOf(name)));
+  const fit = all.filter(([name]) => !refused.has(getPath(name)));
   const changed = fit.filter(([name, value]) => !Object.hasOwn(present, name) || present[name] !== value);
   const changes: NamedChange[] = [];
   for (let start = 0; start < changed.length; start += maxVariables) {
     const some = changed.slice(start, start + maxVariables);
     const updated = some.filter(([name]) => Object.hasOwn(present, name)).length;
-    const path = some.map(([name]) => pathOf(name)).join(', ');
+    const path = some.map(([name]) => getPath(name)).join(', ');
     const change = { operation: 'set_variables' as const, variables: Object.fromEntries(some) };
     changes.push({ path, change, created: some.length - updated, updated });
   }
   return { changes, unchanged: fit.length - changed.length, problems };
 }
 
-const pathOf = (name: string): string => `variable ${name}`;
+const getPath = (name: string): string => `variable ${name}`;
 
 const concurrency = 8;
 
@@ -72,7 +74,7 @@ export async function planContents(wanted: readonly Wanted[], links: SourceLinks
   const plan: ContentsPlan = { changes: [], unchanged: 0 };
   for (const each of includedFirst(readable, links)) {
     const present = matches.get(each);
-    const change = present === undefined ? insertOf(each, links) : updateOf(each, { present, links, texts });
+    const change = present === undefined ? getInsert(each, links) : getUpdate(each, { present, links, texts });
     if (change === undefined) plan.unchanged += 1;
     else {
       const created = present === undefined ? 1 : 0;
@@ -103,7 +105,7 @@ async function readUntold(matched: Present[], { api, spaceId }: Space): Promise<
   return texts;
 }
 
-const insertOf = ({ path, title, file }: Readable, links: SourceLinks): ContentChange => ({
+const getInsert = ({ path, title, file }: Readable, links: SourceLinks): ContentChange => ({
   operation: 'insert_reusable_content',
   title,
   document: { markdown: file.text },
@@ -116,7 +118,7 @@ interface Compared {
   texts: ReadonlyMap<string, string>;
 }
 
-function updateOf({ path, title, file }: Readable, { present, links, texts }: Compared): ContentChange | undefined {
+function getUpdate({ path, title, file }: Readable, { present, links, texts }: Compared): ContentChange | undefined {
   const { id, git } = present;
   const isSame = git === undefined ? texts.get(id) === file.text : git.oid === blobId(file.bytes);
   if (isSame && git?.path === path && links.isKept(path, git)) return undefined;
@@ -150,7 +152,7 @@ function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
 /** Returns the paths of the contents that a content includes, from its stored links or the addresses in its text. */
 function included({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
   const told = links.of(path);
-  const includes = linksOf(file.text).filter(({ relation }) => relation === 'dependsOn');
+  const includes = getLinks(file.text).filter(({ relation }) => relation === 'dependsOn');
   return includes.flatMap(({ target }) => {
     const address = withoutAnchor(target);
     return (Object.hasOwn(told, address) && told[address]) || (leadsTo(address, path, paths) ?? []);

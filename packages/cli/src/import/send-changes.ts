@@ -55,7 +55,7 @@ export async function sendChanges(
   const problems: ImportProblem[] = [];
   let left = changes;
   while (left.length > 0) {
-    const batch = firstOf(left);
+    const batch = getFirst(left);
     const refused = await send(destination, batch, (index, message) =>
       onWarning({ path: batch[index]?.path ?? '', kind: 'warning', message }),
     );
@@ -66,7 +66,7 @@ export async function sendChanges(
 }
 
 /** Returns as many changes as one request accepts. */
-function firstOf(changes: NamedChange[]): NamedChange[] {
+function getFirst(changes: NamedChange[]): NamedChange[] {
   let bytes = 0;
   const end = changes.findIndex(({ change }, index) => {
     bytes += Buffer.byteLength(JSON.stringify(change));

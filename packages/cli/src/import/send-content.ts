@@ -41,10 +41,10 @@ function keep(report: ImportReport, tally: Tally, { created, updated, failed, wa
   tally.updated += updated;
   tally.failed += failed.length;
   report.problems.push(...failed.map((problem): ImportProblem => ({ kind: 'failed', ...problem })));
-  const lineOf = ({ path, message }: Problem): string => `${path}\n${message}`;
+  const getLine = ({ path, message }: Problem): string => `${path}\n${message}`;
   // Do not repeat problems that were already reported when the folder was read.
-  const told = new Set(report.problems.map(lineOf));
-  const news = warned.filter((problem) => !told.has(lineOf(problem)));
+  const told = new Set(report.problems.map(getLine));
+  const news = warned.filter((problem) => !told.has(getLine(problem)));
   report.problems.push(...news.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));
 }
 

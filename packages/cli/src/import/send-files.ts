@@ -180,7 +180,7 @@ export class FileSender {
   async #prepare(steps: FileStep[]): Promise<PreparedStep[]> {
     const fitting = steps.filter((step) => this.#fits(step));
     const inline = fitting.filter(({ size }) => size <= maxInlineBytes).map(broughtAlong);
-    const parcels = parcelsOf(fitting.filter(({ size }) => size > maxInlineBytes));
+    const parcels = getParcels(fitting.filter(({ size }) => size > maxInlineBytes));
     const uploaded = await mapConcurrently(parcels, uploadsAtOnce, (parcel) => this.#upload(parcel));
     const prepared = new Map([...inline, ...uploaded.flat()].map((each) => [each.step, each]));
     return steps.flatMap((step) => prepared.get(step) ?? []);
@@ -207,7 +207,7 @@ export class FileSender {
 
   async #keysOf(steps: FileStep[]): Promise<string[]> {
     const organization = await this.#findOrganization();
-    const files = steps.map(({ path, bytes }) => ({ name: nameOf(path), bytes }));
+    const files = steps.map(({ path, bytes }) => ({ name: getName(path), bytes }));
     const [first] = files;
     return files.length === 1 && first !== undefined
       ? [await uploadFile(this.#destination.api, organization, first)]
@@ -236,7 +236,7 @@ export class FileSender {
   async #write(steps: PreparedStep[]): Promise<Map<number, string>> {
     const { api, params } = this.#destination;
     try {
-      await api.updateChangeRequestContent({ params, body: { changes: steps.map(changeOf) } });
+      await api.updateChangeRequestContent({ params, body: { changes: steps.map(getChange) } });
       return new Map();
     } catch (error) {
       return refusedChanges(error);
@@ -265,7 +265,7 @@ const broughtAlong = (step: FileStep): PreparedStep => ({
 });
 
 /** Groups files into uploads: small files in bundles, each larger file alone. */
-function parcelsOf(steps: FileStep[]): FileStep[][] {
+function getParcels(steps: FileStep[]): FileStep[][] {
   const parcels = steps.filter(({ size }) => size > maxBundledBytes).map((step) => [step]);
   let bundle: FileStep[] = [];
   let bytes = 0;
@@ -278,11 +278,11 @@ function parcelsOf(steps: FileStep[]): FileStep[][] {
   return parcels;
 }
 
-const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
+const getName = (path: string): string => path.split('/').at(-1) ?? path;
 
 /** Returns the change for a file. The server detects its type from the bytes and the name. */
-function changeOf({ step: { path, present }, content }: PreparedStep): ContentChange {
-  const name = nameOf(path);
+function getChange({ step: { path, present }, content }: PreparedStep): ContentChange {
+  const name = getName(path);
   if (present !== undefined) return { operation: 'update_file', file: present, name, ...content };
   return { operation: 'insert_files', files: [{ name, git: { path }, ...content }] };
 }

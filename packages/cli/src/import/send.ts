@@ -90,7 +90,7 @@ export class Sender {
       if ('changes' in answer) this.#learnIds(answer.changes);
       for (const { index, message } of warnedChanges(answer)) {
         const wanted = steps[index]?.wanted;
-        if (wanted !== undefined) this.warned.push({ path: pathOf(wanted), message });
+        if (wanted !== undefined) this.warned.push({ path: getPath(wanted), message });
       }
       return new Map();
     } catch (error) {
@@ -105,7 +105,7 @@ export class Sender {
   }
 
   #fail(wanted: WantedEntry | undefined, message: string): void {
-    if (wanted !== undefined) this.failed.push({ path: pathOf(wanted), message });
+    if (wanted !== undefined) this.failed.push({ path: getPath(wanted), message });
   }
 
   readonly #names: Names = {
@@ -143,5 +143,5 @@ export class Sender {
 const leadsToFile = (step: PlanStep): step is PlanStep & { wanted: WantedLink } =>
   step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';
 
-const pathOf = (wanted: WantedEntry): string =>
+const getPath = (wanted: WantedEntry): string =>
   wanted.kind === 'page' ? (wanted.path ?? wanted.fallbackTitle) : wanted.title;

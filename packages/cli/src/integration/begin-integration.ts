@@ -1,12 +1,12 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { IntegrationName } from '@octavo/schema';
-import { Failure, messageOf, misuse } from '../failure.ts';
+import { Failure, getMessage, misuse } from '../failure.ts';
 import { ownName } from './manifest.ts';
 
 const longestTitle = 30;
 
-const manifestOf = (name: string): string => `name: ${JSON.stringify(name)}
+const getManifest = (name: string): string => `name: ${JSON.stringify(name)}
 title: ${JSON.stringify(name.slice(0, longestTitle).padEnd(2, '-'))}
 description: What it does, in a line
 script: index.ts
@@ -35,7 +35,7 @@ export async function beginIntegration(folder: string, named: string | undefined
   const name = named ?? path.basename(path.resolve(folder));
   const fault = IntegrationName.safeParse(name).error?.issues[0]?.message;
   if (fault !== undefined) throw misuse(`The name "${name}" ${fault}: another one is given with --name.`);
-  const texts = { [path.join(folder, ownName)]: manifestOf(name), [path.join(folder, 'index.ts')]: script };
+  const texts = { [path.join(folder, ownName)]: getManifest(name), [path.join(folder, 'index.ts')]: script };
   const files = Object.keys(texts);
   for (const file of files)
     if (await isThere(file)) throw new Failure(`There is a file ${file} already, and nothing was written.`);
@@ -43,7 +43,7 @@ export async function beginIntegration(folder: string, named: string | undefined
     await mkdir(folder, { recursive: true });
     for (const [file, text] of Object.entries(texts)) await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    throw new Failure(`The folder ${folder} cannot be written to: ${messageOf(error)}.`);
+    throw new Failure(`The folder ${folder} cannot be written to: ${getMessage(error)}.`);
   }
   return { name, files };
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
-import { Failure, messageOf } from '../failure.ts';
+import { Failure, getMessage } from '../failure.ts';
 import type { FoundManifest } from './manifest.ts';
 
 const isFailure = (error: unknown): error is { errors: Message[] } =>
@@ -76,7 +76,7 @@ export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: B
   const { context } = await import('esbuild');
   const take = async ({ errors, outputFiles }: BuildResult) => {
     if (errors.length > 0) onFailed(tellErrors(errors));
-    else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(messageOf(error)));
+    else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(getMessage(error)));
   };
   const options = buildOptions(found, 'development');
   const onEnd: Plugin = { name: 'take', setup: (build) => build.onEnd(take) };

@@ -31,7 +31,7 @@ export async function openDevServer(port: number, say: (line: string) => void): 
     calls.add(call);
     const answered = await call.finally(() => calls.delete(call));
     const took = Math.round(performance.now() - begun);
-    say(`${await typeOf(request)}: ${answered.status} in ${took} ms`);
+    say(`${await getType(request)}: ${answered.status} in ${took} ms`);
     return answered;
   }
 
@@ -85,7 +85,7 @@ async function passOn({ method, path, headers, body }: LocalRequest, url: string
 }
 
 /** Returns the type of the event in a call, or its method and path if it has no event. */
-async function typeOf({ method, path, headers, body }: LocalRequest): Promise<string> {
+async function getType({ method, path, headers, body }: LocalRequest): Promise<string> {
   try {
     const type = headers['content-type'] ?? '';
     const form = await new Response(body, { headers: { 'content-type': type } }).formData();

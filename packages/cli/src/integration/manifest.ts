@@ -3,7 +3,7 @@ import path from 'node:path';
 import { IntegrationName, IntegrationVisibility, integrations } from '@octavo/schema';
 import { isCollection, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
-import { Failure, messageOf } from '../failure.ts';
+import { Failure, getMessage } from '../failure.ts';
 import { type Terminal, warn } from '../terminal.ts';
 
 const {
@@ -67,7 +67,7 @@ export interface FoundManifest {
 export async function readManifest(from: string, terminal: Terminal, environment?: string): Promise<FoundManifest> {
   const file = await findManifest(from);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new Failure(`The manifest ${file} cannot be read: ${messageOf(error)}.`);
+    throw new Failure(`The manifest ${file} cannot be read: ${getMessage(error)}.`);
   });
   const { envs, ...manifest } = parseManifest(text, file, terminal);
   const part = environment === undefined ? {} : Object.hasOwn(envs, environment) ? envs[environment] : undefined;
@@ -99,7 +99,7 @@ function parseManifest(text: string, file: string, terminal: Terminal): Integrat
   const [wrong] = document.errors;
   if (wrong) throw new Failure(`${at(wrong.pos[0])}: ${wrong.message.split(/ at line |:?\n/)[0]}.`);
   const tell = (fault: Fault) =>
-    `${at(offsetOf(document, fault.path))}: ${fault.path.join('.') || 'The manifest'}: ${fault.message}`;
+    `${at(getOffset(document, fault.path))}: ${fault.path.join('.') || 'The manifest'}: ${fault.message}`;
   const isForeign = path.basename(file) === foreignName;
   const given = givenBy(document, file);
   const result = (isForeign ? ForeignManifest : IntegrationManifest).safeParse(given);
@@ -119,7 +119,7 @@ function givenBy(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new Failure(`The manifest ${file} cannot be read: ${messageOf(error)}.`);
+    throw new Failure(`The manifest ${file} cannot be read: ${getMessage(error)}.`);
   }
 }
 
@@ -140,7 +140,7 @@ function readable(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault[] {
 }
 
 /** Returns the offset of a value in the text, or of the closest value that contains it; 0 if there is none. */
-function offsetOf({ contents }: Document, place: PropertyKey[]): number {
+function getOffset({ contents }: Document, place: PropertyKey[]): number {
   let offset = contents?.range?.[0] ?? 0;
   let node: unknown = contents;
   for (const key of place) {

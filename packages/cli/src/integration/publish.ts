@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ApiError, type Integration, IntegrationName, isApiError } from '@octavo/schema';
 import type { Api } from '../api.ts';
-import { explainFailure, Failure, messageOf } from '../failure.ts';
+import { explainFailure, Failure, getMessage } from '../failure.ts';
 import { onlyOrganization } from '../spaces.ts';
 import { buildScript, requireFetch } from './build-script.ts';
 import type { FoundManifest } from './manifest.ts';
@@ -40,7 +40,7 @@ export async function publishManifest(api: Api, found: FoundManifest, organizati
 
 async function readImage(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new Failure(`The image ${file} cannot be read: ${messageOf(error)}.`);
+    throw new Failure(`The image ${file} cannot be read: ${getMessage(error)}.`);
   });
   return bytes.toString('base64');
 }
@@ -66,7 +66,7 @@ export async function whileDeveloped(developed: Developed, work: () => Promise<v
   const params = { integrationName };
   const set = () => api.setIntegrationDevelopmentMode({ params, body: { tunnelUrl, seconds } });
   await ofIntegration(integrationName, set).catch((error: unknown) => {
-    throw isRefused(error) ? new Failure(refusalOf(error, tunnelUrl)) : error;
+    throw isRefused(error) ? new Failure(getRefusal(error, tunnelUrl)) : error;
   });
   const end = new AbortController();
   const renewed = keepSetting(set, developed, end.signal);
@@ -83,7 +83,7 @@ const isRefused = (error: unknown): error is ApiError =>
 /**
  * Explains that the server rejects the tunnel URL, as for a private network, and how to allow it or use another URL.
  */
-const refusalOf = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
+const getRefusal = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
   `The server does not send events to ${tunnelUrl}, which ${issues[0]?.message}: start it with ` +
   'OCTAVO_IMPORT_ALLOW_PRIVATE=1, or give another address by which it reaches this machine as --tunnel.';
 

@@ -2,7 +2,7 @@ import type { ChangeRequest } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
-import { HeldApart } from './held-changes.ts';
+import { HeldApart } from './local-changes.ts';
 import { mergeWhatGoes } from './merge-change-request.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import type { SyncState } from './remote.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { NamedConflict } from '../import/report.ts';
 import { sendChanges } from '../import/send-changes.ts';
 import { FileSender } from '../import/send-files.ts';
-import { HeldApart, Sides } from './held-changes.ts';
+import { HeldApart, Sides } from './local-changes.ts';
 
 const attemptsAtMost = 4;
 
@@ -91,8 +91,8 @@ class Holding {
    */
   async hold(conflicts: MergeConflict[], isUpdated: boolean): Promise<void> {
     const sides = await this.#begin(conflicts, isUpdated);
-    const late = conflicts.filter((each) => !this.#named.has(keyOf(each)));
-    for (const each of late) this.#named.set(keyOf(each), sides.named(each));
+    const late = conflicts.filter((each) => !this.#named.has(getKey(each)));
+    for (const each of late) this.#named.set(getKey(each), sides.named(each));
     const unheld = late.filter(({ kind, id }) => !this.#known.has(`${kind} ${id}`));
     if (unheld.length === 0 || this.#held === undefined) return;
     const params = { ...this.#params, changeRequestId: this.#held.id };
@@ -152,9 +152,9 @@ class Holding {
    * remains.
    */
   async decide(conflicts: MergeConflict[]): Promise<void> {
-    const depthOf = ({ kind, id, field }: MergeConflict) =>
+    const getDepth = ({ kind, id, field }: MergeConflict) =>
       kind === 'page' ? (this.#sides?.depthOf(id) ?? 0) * (field === 'parent' ? 1 : -1) : 0;
-    const ranked = conflicts.toSorted((one, other) => rankOf(one) - rankOf(other) || depthOf(one) - depthOf(other));
+    const ranked = conflicts.toSorted((one, other) => getRank(one) - getRank(other) || getDepth(one) - getDepth(other));
     await this.#send(
       this.#params,
       ranked.map((each) => this.#decisionOf(each)),
@@ -181,10 +181,10 @@ class Holding {
     );
 }
 
-const keyOf = ({ kind, id, field }: MergeConflict): string => `${kind} ${id} ${field}`;
+const getKey = ({ kind, id, field }: MergeConflict): string => `${kind} ${id} ${field}`;
 
 /** Deletions are decided last. */
-const rankOf = ({ field }: MergeConflict): number => (field === 'parent' ? 0 : field === 'node' ? 2 : 1);
+const getRank = ({ field }: MergeConflict): number => (field === 'parent' ? 0 : field === 'node' ? 2 : 1);
 
 async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;

@@ -32,7 +32,7 @@ interface Gone {
  * that are no longer listed and have no remaining children. A page whose file exists but is no longer listed is
  * preserved.
  */
-function goneOf({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
+function getGone({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
   const listed = new Set(known);
   const gone = new Set<Present>();
   const staying = new Set<Present>();
@@ -113,7 +113,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   });
   const known = planImport(was.roots, before, { hasText: () => true, hasLinks: () => true });
   const found = new Set(matches.values());
-  const gone = goneOf(content, { known: before.values(), found, paths });
+  const gone = getGone(content, { known: before.values(), found, paths });
   const tooLarge = is.files.filter((path) => difference.present.source.sizeOf(path) > maxUploadBytes);
   const unread = new Set([...tooLarge, ...difference.present.left.map(({ path }) => path)]);
   return {

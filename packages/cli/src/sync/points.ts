@@ -28,7 +28,7 @@ export interface NewCommit {
 /** Writes a commit and returns its ID. Does not change any work tree or branch. */
 export async function writeCommit(change: TreeChange, commit: NewCommit): Promise<string> {
   const { folder } = commit;
-  const committer = await committerOf(folder);
+  const committer = await getCommitter(folder);
   return gitText(folder, ['fast-import', '--quiet', '--force'], commands(change, commit, committer));
 }
 
@@ -59,7 +59,7 @@ const plain = (text: string): string => text.replace(/[<>\p{Cc}]/gu, '').trim();
 const nobody: Author = { name: 'Octavo', email: 'octavo@localhost' };
 
 /** Returns the user that Git is configured to commit with in this folder, or a default. */
-export async function committerOf(folder: string): Promise<Author> {
+export async function getCommitter(folder: string): Promise<Author> {
   const { stdout } = await runGit(folder, ['config', '-z', '--get-regexp', '^user\\.(name|email)$']);
   const told = new Map(
     stdout
@@ -71,7 +71,7 @@ export async function committerOf(folder: string): Promise<Author> {
   return name && email ? { name, email } : nobody;
 }
 
-const authorOf = ({ displayName, email, id }: User): Author => ({
+const getAuthor = ({ displayName, email, id }: User): Author => ({
   name: displayName || id,
   email: email ?? `${id}@octavo.localhost`,
 });
@@ -85,7 +85,7 @@ export interface Point {
   id: string;
   /** Undefined if the message has to be derived from the written files. */
   message: string | undefined;
-  author: ReturnType<typeof authorOf> | undefined;
+  author: ReturnType<typeof getAuthor> | undefined;
 }
 
 /**
@@ -109,10 +109,10 @@ export async function revisionsSince(
       ({ mergedFrom }, index, all) =>
         mergedFrom !== undefined || all[index + 1]?.mergedFrom !== undefined || index === all.length - 1,
     );
-  return points.length > commitsAtMost ? undefined : points.map(pointOf);
+  return points.length > commitsAtMost ? undefined : points.map(getPoint);
 }
 
-const trailerOf = (revision: string): string => `Octavo-Revision: ${revision}`;
+const getTrailer = (revision: string): string => `Octavo-Revision: ${revision}`;
 
 interface Since {
   head: string;
@@ -130,10 +130,10 @@ export async function wholePoint(api: Api, space: string, { head, last, own }: S
   const [only = '', ...others] = names;
   const point = { id: head, author: undefined };
   if (only === '') return { ...point, message: undefined };
-  if (others.length === 0) return { ...point, message: `${only}\n\n${trailerOf(head)}` };
+  if (others.length === 0) return { ...point, message: `${only}\n\n${getTrailer(head)}` };
   const listed = names.map((name) => `- ${name}\n`).join('');
   const subject = `Octavo: ${names.length} change requests merged`;
-  return { ...point, message: `${subject}\n\n${listed}\n${trailerOf(head)}` };
+  return { ...point, message: `${subject}\n\n${listed}\n${getTrailer(head)}` };
 }
 
 /**
@@ -167,17 +167,17 @@ export function wholeMessage({ written, removed }: TreeChange, revision: string)
   const paths = [...written.keys(), ...removed];
   const pages = paths.filter(isMarkdown).length;
   const [count, what] = pages > 0 ? [pages, 'page'] : [paths.length, 'file'];
-  return `Octavo: ${count} ${what}${count === 1 ? '' : 's'} changed\n\n${trailerOf(revision)}`;
+  return `Octavo: ${count} ${what}${count === 1 ? '' : 's'} changed\n\n${getTrailer(revision)}`;
 }
 
-function pointOf({ id, mergedFrom }: Revision): Point {
-  const trailer = trailerOf(id);
+function getPoint({ id, mergedFrom }: Revision): Point {
+  const trailer = getTrailer(id);
   if (mergedFrom === undefined) return { id, message: `Live edits\n\n${trailer}`, author: undefined };
   const { subject, number, description, mergedBy } = mergedFrom;
   const said = description ? `${description}\n\n` : '';
   return {
     id,
     message: `${subject || `Change request ${number}`}\n\n${said}${trailer}`,
-    author: mergedBy && authorOf(mergedBy),
+    author: mergedBy && getAuthor(mergedBy),
   };
 }

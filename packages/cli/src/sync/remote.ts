@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../failure.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
-import { addressOf, identity, type PlainFolder, receiving, WorkTree } from './work-tree.ts';
+import { getAddress, identity, type PlainFolder, receiving, WorkTree } from './work-tree.ts';
 
 /** The state that both sides have in common: a commit, and the revision of the space with the same content. */
 const SyncState = z.object({
@@ -35,7 +35,7 @@ export type SyncState = z.infer<typeof SyncState>;
 export const givenBy = (state: SyncState | undefined): Map<string, string> =>
   new Map(Object.entries(state?.names ?? {}));
 
-export const namesOf = (given: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
+export const getNames = (given: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
   given.size > 0 ? { names: Object.fromEntries([...given].sort()) } : {};
 
 /** The state of the repository: the newest commit of the branch, and the last common state. */
@@ -80,7 +80,7 @@ export class Remote {
    * @throws Failure, for example if a work tree has uncommitted changes
    */
   static async open(given: string, space: string, asked: string | undefined): Promise<Remote> {
-    const { address, top, plain } = await addressOf(given);
+    const { address, top, plain } = await getAddress(given);
     if (plain !== undefined && asked !== undefined)
       throw new Failure(`${given} is in no git repository: it has no branch ${asked}.`);
     const workTree = top === undefined ? undefined : await WorkTree.of(top, asked);
@@ -88,7 +88,7 @@ export class Remote {
     try {
       await git(folder, ['init', '-q', '--bare', '.']);
       await workTree?.lendTo(folder);
-      const branch = workTree?.branch ?? asked ?? (await headOf(folder, address)) ?? 'main';
+      const branch = workTree?.branch ?? asked ?? (await getHead(folder, address)) ?? 'main';
       await git(folder, ['check-ref-format', '--branch', branch]);
       return new Remote(folder, { address, workTree, plain }, { branch, space });
     } catch (error) {
@@ -165,7 +165,7 @@ const overtaken =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/;
 
 /** Returns the branch that a repository has checked out. */
-async function headOf(folder: string, address: string): Promise<string | undefined> {
+async function getHead(folder: string, address: string): Promise<string | undefined> {
   const head = await gitText(folder, ['ls-remote', '--symref', '--', address, 'HEAD']);
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(head)?.[1];
 }

@@ -26,7 +26,7 @@ const message = 'the repository and Octavo have it otherwise, and nothing is kno
 export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
   const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
   const isOther = (step: PlanStep) =>
-    step.present !== undefined && isNamed(pathOf(step)) && (files !== 'all' || changes(step));
+    step.present !== undefined && isNamed(getPath(step)) && (files !== 'all' || changes(step));
   const isPresent = ({ path, change, updated }: NamedChange) => isNamed(path) && updated > 0 && !isVariable(change);
   const [steps, apartSteps] = parted(plan.steps, isOther);
   const [someFiles, apartFiles] = parted(plan.files, ({ path, present }) => present !== undefined && isNamed(path));
@@ -55,8 +55,8 @@ export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | 
       deletions,
     },
     apart,
-    conflicts: conflictsOf(apart),
-    paths: pathsOf(apart),
+    conflicts: getConflicts(apart),
+    paths: getPaths(apart),
   };
 }
 
@@ -71,7 +71,7 @@ function changes({ wanted, present, place, document, title, hidden }: PlanStep):
   return place || isRewritten || title !== undefined || hidden !== undefined;
 }
 
-const pathOf = ({ wanted }: PlanStep): string | undefined => (wanted.kind === 'page' ? wanted.path : undefined);
+const getPath = ({ wanted }: PlanStep): string | undefined => (wanted.kind === 'page' ? wanted.path : undefined);
 
 const isVariable = ({ operation }: NamedChange['change']): boolean => operation === 'set_variables';
 
@@ -82,21 +82,21 @@ function partedVariables(
   const each = variables.changes.flatMap(({ change }) =>
     change.operation === 'set_variables' ? Object.entries(change.variables) : [],
   );
-  const changeOf = ([name, value]: [string, (typeof each)[number][1]]): NamedChange => ({
+  const getChange = ([name, value]: [string, (typeof each)[number][1]]): NamedChange => ({
     path: `variable ${name}`,
     change: { operation: 'set_variables', variables: { [name]: value } },
     created: Object.hasOwn(present, name) ? 0 : 1,
     updated: Object.hasOwn(present, name) ? 1 : 0,
   });
-  return parted(each.map(changeOf), ({ updated }) => updated > 0);
+  return parted(each.map(getChange), ({ updated }) => updated > 0);
 }
 
-function pathsOf({ steps, files, contents }: SyncPlan): string[] {
-  const texts = steps.flatMap((step) => (step.document ? (pathOf(step) ?? []) : []));
+function getPaths({ steps, files, contents }: SyncPlan): string[] {
+  const texts = steps.flatMap((step) => (step.document ? (getPath(step) ?? []) : []));
   return [...texts, ...files.map(({ path }) => path), ...contents.changes.map(({ path }) => path)];
 }
 
-function conflictsOf({ steps, files, contents, variables, moves, deletions }: SyncPlan): NamedConflict[] {
+function getConflicts({ steps, files, contents, variables, moves, deletions }: SyncPlan): NamedConflict[] {
   const ofSteps = steps.flatMap(({ wanted, present, document, title, hidden, place }) => {
     const fields = Object.entries({ document, title: title !== undefined, hidden: hidden !== undefined, place });
     const id = present?.id ?? '';

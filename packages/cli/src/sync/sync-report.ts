@@ -1,10 +1,10 @@
 import type { Api, ApiConnection } from '../api.ts';
-import { reportOf } from '../import/plan.ts';
-import { countsOf, type NamedConflict } from '../import/report.ts';
+import { getReport } from '../import/plan.ts';
+import { getCounts, type NamedConflict } from '../import/report.ts';
 import { sendChanges } from '../import/send-changes.ts';
 import { sendContent } from '../import/send-content.ts';
 import type { ImportProblem } from '../import/source.ts';
-import type { UndecidedRequest } from './held-changes.ts';
+import type { UndecidedRequest } from './local-changes.ts';
 import type { SyncPlan } from './plan-changes.ts';
 
 export interface SyncOptions {
@@ -58,11 +58,11 @@ export async function sendPlan(
   params: { spaceId: string; changeRequestId: string },
 ): Promise<SentPlan> {
   const destination = { api, params };
-  const report = reportOf(plan, plan.repository, params.spaceId);
+  const report = getReport(plan, plan.repository, params.spaceId);
   const lost = await sendChanges(destination, plan.moves);
   await sendContent(plan, destination, { report });
   lost.push(...(await sendChanges(destination, plan.deletions)));
-  const { created, updated } = countsOf(report);
+  const { created, updated } = getCounts(report);
   const others = plan.moves.length + plan.deletions.length - lost.length;
   const problems = [...report.problems.filter(({ kind }) => kind !== 'skipped'), ...lost];
   return { changes: created + updated + others, problems, undone: lost };

@@ -1,16 +1,16 @@
 import { type Api, connect } from '../api.ts';
 import { readSpace, type SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
-import { bringBack } from './bring-back.ts';
 import { ChangeRequests } from './change-requests.ts';
 import { gitText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
-import { givenBy, namesOf, Remote, type RepositoryState, type SyncState } from './remote.ts';
+import { getNames, givenBy, Remote, type RepositoryState, type SyncState } from './remote.ts';
+import { bringBack } from './restore-deleted.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
 import { changesIn, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
 import { type Tree, Trees } from './tree.ts';
-import { rootOf } from './work-tree.ts';
+import { getRoot } from './work-tree.ts';
 
 const roundsAtMost = 6;
 
@@ -39,7 +39,7 @@ class Sync {
     this.#api = api;
     this.#remote = remote;
     this.#options = options;
-    this.#root = rootOf(options.root);
+    this.#root = getRoot(options.root);
     this.#trees = new Trees(remote.folder, this.#root);
     const { space } = options;
     this.#report = { space, branch: remote.branch, changeRequests: [], commits: [], problems: [], undecided: [] };
@@ -119,7 +119,7 @@ class Sync {
     };
     const { commits, revision, given, problems } = await bringBack(this.#api, end, common);
     if (commits.length + problems.length > 0) return standing;
-    const next = this.#stateOf({ commit: state.commit, revision, ...namesOf(given) });
+    const next = this.#stateOf({ commit: state.commit, revision, ...getNames(given) });
     const pushed = await this.#remote.push(next, { kept, tree: kept });
     return pushed === undefined ? standing : { ...standing, state: next, kept: pushed };
   }
@@ -152,7 +152,7 @@ class Sync {
     if (split.conflicts.length > 0) await this.#changeRequests.hold(split, content, subject);
     const apart = [...new Set([...(state?.apart ?? []), ...split.paths])];
     const commit = tip ?? (await this.#empty());
-    const names = namesOf(new Map([...givenBy(state), ...plan.gone]));
+    const names = getNames(new Map([...givenBy(state), ...plan.gone]));
     const also = { ...(apart.length > 0 && { apart }), ...names };
     const isReviewed = state === undefined ? this.#options.review && isUndecided(whole, content) : state.isForPerson;
     const isForPerson: true | undefined = isReviewed ? true : undefined;
@@ -230,7 +230,7 @@ class Sync {
     const told = new Set(this.#report.problems.map(({ path }) => path));
     this.#report.problems.push(...problems.filter(({ path }) => !told.has(path)));
     const commit = commits.at(-1)?.id;
-    const next = this.#stateOf({ commit: commit ?? state.commit, revision, ...namesOf(given) });
+    const next = this.#stateOf({ commit: commit ?? state.commit, revision, ...getNames(given) });
     if (JSON.stringify(next) === JSON.stringify(former.state)) return true;
     if ((await this.#remote.push(next, { kept, commit })) === undefined) return false;
     this.#report.commits.push(...commits);

@@ -1,7 +1,7 @@
-import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { getTitle, readFrontmatter } from '@octavo/markdown';
 import { isMarkdown, isOrdinary, type OutlineSource } from '@octavo/outline';
 import { defaultPageLayout, type PageMetadata } from '@octavo/schema';
-import { bytesOf, type ExportedNodes, type ExportedSpace } from '../export/exported.ts';
+import { type ExportedNodes, type ExportedSpace, getBytes } from '../export/exported.ts';
 import type { Exported } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
 import { blobId, type ImportProblem, maxEntries, maxTotalBytes } from '../import/source.ts';
@@ -149,7 +149,7 @@ interface Rules {
  * space had the same version and has changed it since. Files that describe the whole space, and files in a conflict
  * change request, are always updated.
  */
-export async function changeOf(
+export async function getChange(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
   { held, former, mayGo, apart, isFirst }: Rules,
 ): Promise<Judged> {
@@ -213,7 +213,7 @@ function isSame(one: Exported, other: Exported): boolean {
     : was.downloadURL === is.downloadURL;
 }
 
-const readBytes = async (file: Exported): Promise<Buffer> => Buffer.from(await bytesOf(file));
+const readBytes = async (file: Exported): Promise<Buffer> => Buffer.from(await getBytes(file));
 
 /** The former and current text of a file in the repository, and the text of its page in the space. */
 interface Versions {
@@ -248,7 +248,7 @@ export function takenOut({ was, is, held }: Versions): PageMetadata {
 
 type Said = ReturnType<typeof readFrontmatter>['values'];
 
-const titleIn = (text: string): string | undefined => readFrontmatter(text).values.title ?? titleOf(text);
+const titleIn = (text: string): string | undefined => readFrontmatter(text).values.title ?? getTitle(text);
 
 /** Returns the title that a commit set for a page, if an export had written the title of the page to the file. */
 export function retitled({ was, is, held }: Versions, title: string): string | undefined {
@@ -265,6 +265,6 @@ export function withoutWritten(text: string, { was, held }: Versions): string {
   const above = was.endsWith(held) ? was.slice(0, was.length - held.length) : '';
   const rest = text.startsWith(above) ? text.slice(above.length) : '';
   const isAgain = rest !== '' && /^\r?\n/.test(rest) === /^\r?\n/.test(held);
-  const isUntitled = titleOf(above) === undefined || titleOf(rest) === undefined;
+  const isUntitled = getTitle(above) === undefined || getTitle(rest) === undefined;
   return above !== '' && isAgain && isUntitled && !rest.startsWith('---') ? rest : text;
 }

@@ -254,7 +254,7 @@ const isElsewhere = (given: string): boolean =>
  * Returns a remote address unchanged, and the absolute path of a local folder.
  * @throws Failure, for example if a work tree has uncommitted changes
  */
-export async function addressOf(given: string): Promise<Address> {
+export async function getAddress(given: string): Promise<Address> {
   if (isElsewhere(given)) return { address: given };
   if (given.startsWith('-')) throw new Failure(`${given} is no repository.`);
   const folder = path.resolve(given);
@@ -277,7 +277,7 @@ export async function addressOf(given: string): Promise<Address> {
 }
 
 /** Returns a folder of a repository with a trailing slash; empty for the whole repository. @throws Failure */
-export function rootOf(root = ''): string {
+export function getRoot(root = ''): string {
   const parts = root.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw new Failure(`The folder ${root} is outside of the repository.`);
   return parts.map((part) => `${part}/`).join('');

@@ -6,7 +6,7 @@ import { isBlock, textAt } from '../tree/document-tree.ts';
 import { hasUnread } from '../tree/evaluate-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { referencesIn } from '../tree/references.ts';
-import { linksOf } from './links-of.ts';
+import { getLinks } from './find-links.ts';
 
 /**
  * When a target is visible in a document: all conditions of one of the lists must apply, those with `+` as met, those
@@ -20,10 +20,10 @@ const maxCharacters = 4096;
 /** Returns the targets that a document shows only under conditions, with these conditions. */
 export function conditionalLinks(markdown: string): Map<string, LinkConditions> {
   if (!isConditional(markdown)) return new Map();
-  const targetsOf = (node: Block | Inline) =>
+  const getTargets = (node: Block | Inline) =>
     [...referencesIn([{ ...node, nodes: [] } as Block])].map(({ url }) => url);
-  const all = linksOf(markdown).map(({ target }) => target);
-  const found = standingIn(markdown, targetsOf, all);
+  const all = getLinks(markdown).map(({ target }) => target);
+  const found = standingIn(markdown, getTargets, all);
   return new Map(
     [...found].flatMap(([target, conditions]) => (conditions === undefined ? [] : [[target, conditions]])),
   );

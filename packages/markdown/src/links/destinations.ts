@@ -161,8 +161,8 @@ export function htmlTag(source: string, position: number): TagTail | undefined {
     });
     return { end, also, ...(found && { found }) };
   }
-  for (const { name: key, kind } of attributesOf(name)) {
-    const value = attributeOf(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: key });
+  for (const { name: key, kind } of getAttributes(name)) {
+    const value = getAttribute(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: key });
     const read = value && asScript(value);
     if (read === undefined) continue;
     const range = { start: position + read.start, end: position + read.end };
@@ -186,7 +186,7 @@ export const themedSources = (tag: string): { theme: string; target: string; sta
     start: index + whole.length - target.length - 1,
   }));
 
-function attributesOf(name: string): { name: string; kind: LinkKind }[] {
+function getAttributes(name: string): { name: string; kind: LinkKind }[] {
   const key = name.toLowerCase();
   if (Object.hasOwn(htmlAttributes, key)) return [htmlAttributes[key]].filter((each) => each !== undefined);
   return /^[A-Z]/.test(name) ? componentAttributes : [];
@@ -216,7 +216,7 @@ export function shortcodeTag(source: string, position: number): TagTail | undefi
   const keys = leads ? linkKeys : ['src'];
   const end = position + whole.length;
   for (const key of keys) {
-    const value = attributeOf(whole, whole.indexOf(name) + name.length, { pattern: SHORTCODE_VALUE, name: key });
+    const value = getAttribute(whole, whole.indexOf(name) + name.length, { pattern: SHORTCODE_VALUE, name: key });
     if (value === undefined) continue;
     const range = { start: position + value.start, end: position + value.end };
     return { end, found: { ...range, target: value.text, relation: 'reference', kind, style: 'plain' } };
@@ -239,7 +239,7 @@ export function blockTag(source: string, position: number, last: number): TagTai
   const wanted = Object.hasOwn(blockTags, name) ? blockTags[name] : undefined;
   if (!opening || wanted === undefined) return { end };
   const tag = source.slice(position, end);
-  const value = attributeOf(tag, opening[0].length, { pattern: VALUE, name: wanted.name });
+  const value = getAttribute(tag, opening[0].length, { pattern: VALUE, name: wanted.name });
   if (value === undefined) return { end };
   const { kind, relation } = wanted;
   const range = { start: position + value.start, end: position + value.end };
@@ -247,7 +247,7 @@ export function blockTag(source: string, position: number, last: number): TagTai
 }
 
 /** Returns the first attribute of a name without its quotes; '' if it has no value. */
-function attributeOf(
+function getAttribute(
   tag: string,
   position: number,
   { pattern, name }: { pattern: RegExp; name: string },

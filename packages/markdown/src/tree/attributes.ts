@@ -3,11 +3,11 @@ import type { StateBlock, StateInline } from 'markdown-it';
 import { isAttributeList } from '../headings.ts';
 import { htmlTag, themedSources } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
-import { close, open, put, styleOf } from './dialects.ts';
+import { close, getStyle, open, put } from './dialects.ts';
 import type { Block, Inline, TreeData } from './document-tree.ts';
 import { block, inline, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
-import { isIndented, lineOf } from './extents.ts';
+import { getLine, isIndented } from './extents.ts';
 import type { JsxTag } from './jsx.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
 import { attributeList, attributeListsIn } from './markup.ts';
@@ -34,13 +34,13 @@ export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof Ma
 
 /** An attribute list of the next block, whose class may make it a hint. */
 export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^[{[]/.test(text) || (!CONTENTS.test(text) && !isClassList(text))) return false;
   if (silent) return true;
   const style = [...text.matchAll(/\.([\w-]+)/g)]
-    .map(([, name = '']) => styleOf(name.replace(/-title$/, '')))
+    .map(([, name = '']) => getStyle(name.replace(/-title$/, '')))
     .find(Boolean);
-  if (style === undefined || line + 1 >= endLine || /^(?:\{|$)/.test(lineOf(state, line + 1)))
+  if (style === undefined || line + 1 >= endLine || /^(?:\{|$)/.test(getLine(state, line + 1)))
     return put(state, line, line + 1);
   const { tokens } = state;
   const meaning = { type: 'hint', data: { style } };
@@ -75,14 +75,14 @@ const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
 
 /** Returns the image of a tag, whose attributes may be scripts; undefined if its address is unknown. */
 export function imageOfTag(source: string, reading: BlockReading): Inline | undefined {
-  const data = dataOf(source, reading);
+  const data = getData(source, reading);
   return data && inline('inline-image', { ...data, markup: { text: source } });
 }
 
 /** The same for a tag that is a block. */
 export function imageBlockOfTag(source: string, reading: BlockReading): Block | undefined {
   const tag = /^<[^<>]*>$/.test(source) ? jsxTagAt(source, 0) : undefined;
-  const data = tag && drawsImage(tag.name) ? dataOf(source, reading) : undefined;
+  const data = tag && drawsImage(tag.name) ? getData(source, reading) : undefined;
   if (tag === undefined || data === undefined) return undefined;
   const sizes: TreeData = {};
   for (const name of ['width', 'height']) {
@@ -95,7 +95,7 @@ export function imageBlockOfTag(source: string, reading: BlockReading): Block | 
 const numberIn = ({ attributes }: JsxTag, name: string): string | undefined =>
   /^\{\s*(\d{1,9})\s*\}$/.exec(attributes.find((each) => each.name === name)?.value ?? '')?.[1];
 
-function dataOf(source: string, reading: BlockReading): TreeData | undefined {
+function getData(source: string, reading: BlockReading): TreeData | undefined {
   const tag = jsxTagAt(source, 0);
   if (tag === undefined || mayBeConditional(source)) return undefined;
   if (tag.name === 'ThemedImage') return themed(tag, reading);

@@ -5,8 +5,17 @@ import { isForeignText, mayBeConditional } from './conditions.ts';
 import { withDialects } from './dialect-rules.ts';
 import { close, open, put } from './dialects.ts';
 import type { BlockReading, Extent } from './extents.ts';
-import { detailsOpening, extentAt, inside, insideUntil, isIndented, lineOf, noteOpen, readExtents } from './extents.ts';
-import { kindOf, readTag, tagData } from './tags.ts';
+import {
+  detailsOpening,
+  extentAt,
+  getLine,
+  inside,
+  insideUntil,
+  isIndented,
+  noteOpen,
+  readExtents,
+} from './extents.ts';
+import { getKind, readTag, tagData } from './tags.ts';
 
 const MAX_NESTING = 100;
 /** A document with more blocks is parsed as one text: its tree would exhaust a worker's memory. */
@@ -52,7 +61,7 @@ export function readBlocks(markdown: string, reading: BlockReading): Token[] {
 
 function tag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const text = lineOf(state, line);
+  const text = getLine(state, line);
   const found = readTag(text);
   if (found === undefined) return false;
   if (silent) return true;
@@ -62,7 +71,7 @@ function tag(state: StateBlock, line: number, endLine: number, silent: boolean):
     container(state, { line, name: found.name, data, extent });
     return true;
   }
-  const isAlone = data !== undefined && kindOf(found.name)?.alone === true;
+  const isAlone = data !== undefined && getKind(found.name)?.alone === true;
   const token = state.push(isAlone ? 'tag' : 'html_block', '', 0);
   token.content = text;
   token.meta = { name: found.name, data };
@@ -83,7 +92,7 @@ function container(
     inside(state, start, part);
     const middle = state.push('tag_part', '', 0);
     middle.map = [part, part + 1];
-    middle.meta = readTag(lineOf(state, part)) ?? { name: 'else', rest: '' };
+    middle.meta = readTag(getLine(state, part)) ?? { name: 'else', rest: '' };
     start = part + 1;
   }
   inside(state, start, extent.end);
@@ -93,7 +102,7 @@ function container(
 
 function details(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const text = lineOf(state, line);
+  const text = getLine(state, line);
   const extent = detailsOpening(text) && !mayBeConditional(text) ? extentAt(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   let summary = line;
@@ -101,7 +110,7 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
     summary = line + 1;
     while (summary < extent.end && state.isEmpty(summary)) summary += 1;
   }
-  const title = /<summary(?: [^<>]*)?>(.*)<\/summary>$/.exec(lineOf(state, summary))?.[1];
+  const title = /<summary(?: [^<>]*)?>(.*)<\/summary>$/.exec(getLine(state, summary))?.[1];
   if (title === undefined) return false;
   if (silent) return true;
   const open = state.push('details_open', '', 1);
@@ -115,15 +124,15 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
 
 /** A formula between dollars on their own lines, or at the start and end of its lines. */
 function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const first = isIndented(state, line) ? '' : lineOf(state, line);
+  const first = isIndented(state, line) ? '' : getLine(state, line);
   if (!first.startsWith('$$') || first.includes('{%')) return false;
   const isAlone = first === '$$';
   if (!isAlone && (first.includes('$$', 2) || first.includes('`'))) return mathInLine(state, line, silent);
   let end = line + 1;
   const goesOn = (text: string) => (isAlone ? text !== '$$' : text !== '' && !/\$\$|\{%|`/.test(text));
-  while (end < endLine && goesOn(lineOf(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
+  while (end < endLine && goesOn(getLine(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
   if (end >= endLine) noteOpen(state, line, endLine);
-  const last = end < endLine ? lineOf(state, end) : '';
+  const last = end < endLine ? getLine(state, end) : '';
   if (isAlone ? last !== '$$' : last.length < 2 || last.indexOf('$$') !== last.length - 2 || last.includes('{%'))
     return false;
   if (silent) return true;
@@ -136,7 +145,7 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
 
 /** `$$ a $$`: without the blanks it is an inline formula. */
 function mathInLine(state: StateBlock, line: number, silent: boolean): boolean {
-  const text = lineOf(state, line);
+  const text = getLine(state, line);
   const content = text.slice(2, -2);
   const isWhole = text.length > 5 && text.endsWith('$$') && !content.includes('$$') && /^[ \t].*[ \t]$/.test(content);
   if (!isWhole || content.trim() === '') return false;
@@ -167,11 +176,11 @@ const FOOTNOTE = /^\[\^([^\s[\]^]{1,100})\]:[ \t]+(\S.*)$/;
 
 function footnote(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const [, label, content = ''] = FOOTNOTE.exec(lineOf(state, line)) ?? [];
+  const [, label, content = ''] = FOOTNOTE.exec(getLine(state, line)) ?? [];
   if (label === undefined) return false;
   if (silent) return true;
   const end = footnoteEnd(state, line, endLine);
-  const more = Array.from({ length: end - line - 1 }, (_, index) => lineOf(state, line + 1 + index));
+  const more = Array.from({ length: end - line - 1 }, (_, index) => getLine(state, line + 1 + index));
   const token = state.push('footnote', '', 0);
   token.content = [content, ...more.filter((text) => text !== '')].join('\n');
   token.meta = { label };
@@ -190,22 +199,22 @@ const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
 
 /** Definitions of abbreviations are not content. A line that ends as it begins is emphasis. */
 function abbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
-  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;
   return silent || put(state, line, line + 1);
 }
 
 const DEFINITION = /^:[ \t]+(?=\S)/;
 const isDefinition = (state: StateBlock, line: number, endLine: number): boolean =>
-  line < endLine && !isIndented(state, line) && DEFINITION.test(lineOf(state, line));
+  line < endLine && !isIndented(state, line) && DEFINITION.test(getLine(state, line));
 
 /** A term is one line. Its definitions begin with a colon, directly below or after one empty line. */
 function definitions(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (silent || isIndented(state, line) || lineOf(state, line).startsWith(':')) return false;
+  if (silent || isIndented(state, line) || getLine(state, line).startsWith(':')) return false;
   const isApart = line + 1 < endLine && state.isEmpty(line + 1);
   let next = isApart ? line + 2 : line + 1;
   if (!isDefinition(state, next, endLine)) return false;
-  const meaning = { type: 'definitions', data: {}, title: lineOf(state, line) };
+  const meaning = { type: 'definitions', data: {}, title: getLine(state, line) };
   const token = open(state, { meaning, written: { open: '' }, place: { line, end: line + 1 } });
   let end = next;
   while (isDefinition(state, next, endLine)) {
@@ -220,7 +229,7 @@ function definitions(state: StateBlock, line: number, endLine: number, silent: b
   return true;
 }
 
-const signLength = (state: StateBlock, line: number): number => DEFINITION.exec(lineOf(state, line))?.[0].length ?? 2;
+const signLength = (state: StateBlock, line: number): number => DEFINITION.exec(getLine(state, line))?.[0].length ?? 2;
 
 /** Returns the line after a definition with its indented and lazy continuation lines. */
 function definitionEnd(state: StateBlock, line: number, endLine: number): number {

@@ -6,7 +6,7 @@ import type { Meaning } from './dialects.ts';
 import { close, meaningOfTag, openTag, paragraph, put, title } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
-import { extentAt, inside, insideUntil, isIndented, lineOf } from './extents.ts';
+import { extentAt, getLine, inside, insideUntil, isIndented } from './extents.ts';
 import type { JsxElement, JsxTag } from './jsx.ts';
 import { addressIn, attributeIn, elementsIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText } from './markup.ts';
@@ -14,7 +14,7 @@ import { readTag } from './tags.ts';
 
 /** A component at the start of a line. Its content is markdown; an unknown component is replaced by its content. */
 export function component(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const text = lineOf(state, line);
+  const text = getLine(state, line);
   if (!/^<\/?[A-Z]/.test(text) || isIndented(state, line)) return false;
   const { extents, firstLine = 0 } = state.env as BlockReading;
   const known = extents?.get(line + firstLine);
@@ -33,13 +33,13 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   if (rest !== '' && extent === undefined) return oneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
   if (meaning === undefined || (extent === undefined && !tag.isEmpty)) {
-    const shown = extent === undefined ? '' : captionOf(tag);
+    const shown = extent === undefined ? '' : getCaption(tag);
     return put(state, line, tagEnd + 1, false, shown);
   }
   const end = (extent?.end ?? tagEnd) + 1;
   const written = {
     open: source.slice(0, tag.end),
-    ...(extent && { close: extent.closing ?? lineOf(state, extent.end) }),
+    ...(extent && { close: extent.closing ?? getLine(state, extent.end) }),
   };
   openTag(state, { meaning: withAddress(meaning, tag, source), written, place: { line, end } });
   if (rest === '') put(state, line, tagEnd + 1, true);
@@ -64,7 +64,7 @@ const leadsElsewhere = (tag: JsxTag): boolean =>
   !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && addressIn(tag) !== undefined;
 
 /** HTML of a component without a known meaning. */
-function captionOf(tag: JsxTag): string {
+function getCaption(tag: JsxTag): string {
   const [number, file] = [attributeIn(tag, 'number'), attributeIn(tag, 'file-name', 'filename')];
   const said = attributeIn(tag, 'caption', 'title') ?? '';
   const words = escapeHtmlText(said)
@@ -118,7 +118,7 @@ function oneLine(state: StateBlock, line: number, source: string): boolean {
   const elements = elementsIn(source);
   if (elements === undefined) return false;
   const areCards = elements.length > 1 && elements.every(({ tag }) => meaningOfTag(tag)?.type === 'card');
-  if (!areCards && state.level === 0 && countOf(source, elements, 0) > 1) return false;
+  if (!areCards && state.level === 0 && getCount(source, elements, 0) > 1) return false;
   const { length } = state.tokens;
   if (areCards) {
     const cards = { type: 'cards', data: {} };
@@ -146,13 +146,13 @@ const nestedIn = (inner: string, depth: number): JsxElement[] | undefined =>
   depth < MAX_DEPTH ? elementsIn(inner) : undefined;
 
 /** Maximum number of blocks from one line, because the source of a top-level block is whole lines. */
-const countOf = (source: string, elements: JsxElement[], depth: number): number =>
+const getCount = (source: string, elements: JsxElement[], depth: number): number =>
   elements
     .map((each) => {
       const inner = source.slice(each.from, each.to);
       if (meaningIn(source, each) !== undefined) return 1;
       const nested = nestedIn(inner, depth);
-      return nested === undefined ? Number(inner.trim() !== '') : countOf(inner, nested, depth + 1);
+      return nested === undefined ? Number(inner.trim() !== '') : getCount(inner, nested, depth + 1);
     })
     .reduce((sum, count) => sum + count, 0);
 
@@ -242,7 +242,7 @@ function dedented(text: string): string {
 
 /** Code, comments and raw text of Jekyll: `{% highlight js %}`, `{% raw %}`. */
 export function liquid(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  const text = isIndented(state, line) ? '' : getLine(state, line);
   const tag = readTag(text);
   if (tag === undefined) return false;
   if (/^(?:end)?raw$/.test(tag.name)) return silent || put(state, line, line + 1);
@@ -285,17 +285,17 @@ const ATTRIBUTE = /([a-zA-Z][\w-]*)="((?:[^"\\]|\\[\s\S])*)"\s*/y;
 
 /** Converts a block of a known integration: a diagram to code, an address to an embed. */
 export function integration(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const first = isIndented(state, line) ? '' : lineOf(state, line);
+  const first = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^\{%-?[ \t]*@/.test(first)) return false;
   let end = line;
-  for (let length = 0; !lineOf(state, end).endsWith('%}'); end += 1) {
-    length += lineOf(state, end).length;
+  for (let length = 0; !getLine(state, end).endsWith('%}'); end += 1) {
+    length += getLine(state, end).length;
     const isOver = end - line > MAX_TAG_LINES || length > MAX_TAG_LENGTH;
-    if (isOver || end + 1 >= endLine || lineOf(state, end + 1).startsWith('{%')) return false;
+    if (isOver || end + 1 >= endLine || getLine(state, end + 1).startsWith('{%')) return false;
   }
   const source = state.getLines(line, end + 1, state.blkIndent, false).trim();
   const [opening = '', name = ''] = NAME.exec(source) ?? [];
-  const { content, url } = attributesOf(source.slice(opening.length));
+  const { content, url } = getAttributes(source.slice(opening.length));
   const isDiagram = /^mermaid\//.test(name) && content !== undefined;
   const isEmbed = !isDiagram && url !== undefined && end === line;
   if (mayBeConditional(source) || (!isDiagram && !isEmbed)) return false;
@@ -310,7 +310,7 @@ export function integration(state: StateBlock, line: number, endLine: number, si
   return true;
 }
 
-function attributesOf(rest: string): { content?: string; url?: string } {
+function getAttributes(rest: string): { content?: string; url?: string } {
   const found: { content?: string; url?: string } = {};
   ATTRIBUTE.lastIndex = rest.length - rest.trimStart().length;
   for (let each = ATTRIBUTE.exec(rest); each !== null; each = ATTRIBUTE.exec(rest)) {

@@ -1,5 +1,5 @@
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { block, inline, isBlock, markupOf, textAt, textOf } from './document-tree.ts';
+import { block, getMarkup, getText, inline, isBlock, textAt } from './document-tree.ts';
 import { addMark, mark } from './markup.ts';
 
 type Inlines = (Inline | TextNode)[];
@@ -42,7 +42,7 @@ const labelsIn = (tag: string): Map<string, string> =>
 /** Each code block of a group becomes a tab with the code's title. */
 function composeTabs(node: Block): void {
   const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
-  const written = String(markupOf(node.data, 'open') ?? '');
+  const written = String(getMarkup(node.data, 'open') ?? '');
   const named = labelsIn(written);
   const listed = /\bitems="([^"]*)"/.exec(written)?.[1]?.split(',') ?? [];
   node.nodes = children.map((each, index) => {
@@ -81,7 +81,7 @@ function composeCards(node: Block): void {
   const tables = node.nodes.filter(isBlock).filter((each) => textAt(each.data, 'view') === 'cards');
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
   const others = node.nodes.filter(isBlock).filter((each) => !isSilent(each) && !tables.includes(each));
-  Object.assign(node, cardTable([...rows, ...others.map((each) => rowOf([], inlinesIn(each), undefined))]));
+  Object.assign(node, cardTable([...rows, ...others.map((each) => getRow([], inlinesIn(each), undefined))]));
   node.data = without(node.data);
 }
 
@@ -93,13 +93,13 @@ function rowOfCard({ data, nodes }: Block): Block {
   const words = body.flatMap(
     (each, index): Inlines => [...(index === 0 ? [] : [inline('hard-break', {})]), ...inlinesIn(each)],
   );
-  const said = description === '' ? words : [textOf(description), ...words];
-  return rowOf(title === '' ? [] : [textOf(title, [mark('bold')])], said, data.ref);
+  const said = description === '' ? words : [getText(description), ...words];
+  return getRow(title === '' ? [] : [getText(title, [mark('bold')])], said, data.ref);
 }
 
 /** A card: its title, text and target. */
-export function rowOf(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
-  const target = ref === undefined ? [] : [inline('link', { ref }, [textOf(textAt(ref, 'url') ?? '')])];
+export function getRow(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
+  const target = ref === undefined ? [] : [inline('link', { ref }, [getText(textAt(ref, 'url') ?? '')])];
   return block(
     'table-row',
     {},

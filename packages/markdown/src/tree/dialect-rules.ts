@@ -5,10 +5,10 @@ import { attributeLine } from './attributes.ts';
 import { component, putCode, within } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { alertStyle, close, meaningOfName, open, openTag, paragraph, put, styleOf } from './dialects.ts';
+import { alertStyle, close, getStyle, meaningOfName, open, openTag, paragraph, put } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
-import { extentAt, inside, isIndented, isOfUnknown, lineOf, noteOpen, noteUnknown, openingOf } from './extents.ts';
+import { extentAt, getLine, getOpening, inside, isIndented, isOfUnknown, noteOpen, noteUnknown } from './extents.ts';
 import { escapeAttribute } from './markup.ts';
 
 /** Adds the rules of blocks of other dialects. */
@@ -27,8 +27,8 @@ export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownI
 
 function between(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const text = lineOf(state, line);
-  const opening = /^(?::::|\{\{[<%])/.test(text) ? openingOf(text) : undefined;
+  const text = getLine(state, line);
+  const opening = /^(?::::|\{\{[<%])/.test(text) ? getOpening(text) : undefined;
   if (opening === undefined) return false;
   if (opening.closes) return isOfUnknown(state, line) && (silent || put(state, line, line + 1));
   const meaning = meaningOfName(opening.name, opening.rest);
@@ -38,7 +38,7 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   if (silent) return true;
   open(state, {
     meaning,
-    written: { open: text, close: lineOf(state, extent.end) },
+    written: { open: text, close: getLine(state, extent.end) },
     place: { line, end: extent.end + 1 },
   });
   inside(state, line + 1, extent.end);
@@ -66,7 +66,7 @@ const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]
 /** MkDocs: the content of a block is indented. */
 function admonition(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const text = lineOf(state, line);
+  const text = getLine(state, line);
   const [, sign = '', name = '', title] = /^[!?]/.test(text) ? (ADMONITION.exec(text) ?? []) : [];
   if (sign === '' || mayBeConditional(text)) return false;
   if (silent) return true;
@@ -75,7 +75,7 @@ function admonition(state: StateBlock, line: number, endLine: number, silent: bo
     data: { title: title || capitalized(name), ...(sign.endsWith('+') && { open: true }) },
   };
   const meaning =
-    sign === '!!!' ? { type: 'hint', data: { style: styleOf(name) ?? 'info' }, title: title ?? '' } : fold;
+    sign === '!!!' ? { type: 'hint', data: { style: getStyle(name) ?? 'info' }, title: title ?? '' } : fold;
   indentedBlock(state, { line, endLine, meaning, text });
   return true;
 }
@@ -111,9 +111,9 @@ function indentedEnd(state: StateBlock, line: number, endLine: number): number {
 const TAB = /^===[!+]?[ \t]+"(.*)"$/;
 
 function indentedTabs(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (isIndented(state, line) || (!lineOf(state, line).startsWith('=== ') && !/^===[!+]/.test(lineOf(state, line))))
+  if (isIndented(state, line) || (!getLine(state, line).startsWith('=== ') && !/^===[!+]/.test(getLine(state, line))))
     return false;
-  if (!TAB.test(lineOf(state, line)) || mayBeConditional(lineOf(state, line))) return false;
+  if (!TAB.test(getLine(state, line)) || mayBeConditional(getLine(state, line))) return false;
   if (silent) return true;
   const indent = state.sCount[line];
   const token = state.push('tag_open', '', 1);
@@ -121,7 +121,7 @@ function indentedTabs(state: StateBlock, line: number, endLine: number, silent: 
   let next = line;
   let end = line;
   while (next < endLine) {
-    const text = lineOf(state, next);
+    const text = getLine(state, next);
     const title = state.sCount[next] === indent && !mayBeConditional(text) ? TAB.exec(text)?.[1] : undefined;
     if (title === undefined) break;
     indentedBlock(state, { line: next, endLine, meaning: { type: 'tabs-item', data: { title } }, text });
@@ -140,7 +140,7 @@ const ALERT = /^>[ \t]?\[!([a-zA-Z][\w-]{0,30})\]([+-]?)(?:[ \t]+(.*))?$/;
 /** GitHub and Obsidian: the first line of a quote is the type of the hint. */
 function alert(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const text = lineOf(state, line);
+  const text = getLine(state, line);
   const [, name = '', fold = '', title] = text.startsWith('>') ? (ALERT.exec(text) ?? []) : [];
   const style = alertStyle(name);
   if (style === undefined || mayBeConditional(text)) return false;
@@ -162,7 +162,7 @@ function alert(state: StateBlock, line: number, endLine: number, silent: boolean
 }
 
 const isQuoted = (state: StateBlock, line: number): boolean =>
-  lineOf(state, line).startsWith('>') && !isIndented(state, line);
+  getLine(state, line).startsWith('>') && !isIndented(state, line);
 
 /** Returns the line after a quote, lazy continuation lines included. */
 function quotationEnd(state: StateBlock, line: number, endLine: number): number {
@@ -170,7 +170,7 @@ function quotationEnd(state: StateBlock, line: number, endLine: number): number 
   let end = line + 1;
   for (; end < endLine && !state.isEmpty(end); end += 1) {
     if (isQuoted(state, end)) continue;
-    if (end === line + 1 || /^>[ \t]*$/.test(lineOf(state, end - 1))) break;
+    if (end === line + 1 || /^>[ \t]*$/.test(getLine(state, end - 1))) break;
     if (enders.some((ender) => ender(state, end, endLine, true))) break;
   }
   return end;
@@ -210,12 +210,12 @@ const IN_LINE =
 
 /** Hugo shortcodes that are blocks: on a line of their own, around code, or opened and closed on one line. */
 function shortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^\{\{[<%]/.test(text) || mayBeConditional(text)) return false;
   const [, tab = '', rest = '', content = ''] = IN_LINE.exec(text) ?? [];
   if (tab === 'button') return button(state, line, { rest, content }, silent);
   if (tab !== '') return silent || putTab(state, line, { rest, from: text.indexOf('}}') + 2, content });
-  const opening = openingOf(text);
+  const opening = getOpening(text);
   if (opening === undefined || opening.closes) return false;
   const { name } = opening;
   if (/^(?:highlight|mermaid)$/.test(name)) return code(state, { line, endLine, silent, name, rest: opening.rest });
@@ -226,7 +226,8 @@ type InLine = { rest: string; from: number; content: string };
 
 function putTab(state: StateBlock, line: number, { rest, from, content }: InLine): boolean {
   const meaning = meaningOfName('tab', rest.trim()) ?? { type: 'tabs-item', data: { title: '' } };
-  const written = { open: lineOf(state, line).slice(0, from), close: lineOf(state, line).slice(from + content.length) };
+  const tag = getLine(state, line);
+  const written = { open: tag.slice(0, from), close: tag.slice(from + content.length) };
   openTag(state, { meaning, written, place: { line, end: line + 1 } });
   within(state, line, { from, to: from + content.length });
   close(state, 'tabs-item');
@@ -261,7 +262,7 @@ function code(state: StateBlock, { line, endLine, silent, name, rest }: Coded): 
 }
 
 /** A gist is given by owner and id. */
-const gistOf = (rest: string): string => {
+const getGist = (rest: string): string => {
   const [, owner, id] = /^"?([\w-]{1,64})"?[ \t]+"?(\w{1,64})"?(?=[ \t]|$)/.exec(rest) ?? [];
   return id === undefined ? '' : `https://gist.github.com/${owner}/${id}`;
 };
@@ -274,7 +275,7 @@ function alone(state: StateBlock, line: number, { name, rest, text }: Alone, sil
   const said = (...keys: string[]): string => valueIn(rest, keys);
   const source = /^(?:figure|img|image)$/.test(name) ? said('src') : '';
   const id = Object.hasOwn(PLAYERS, name) ? said('id') || (/^"?([\w-]{1,64})"?$/.exec(rest)?.[1] ?? '') : '';
-  const embedded = id === '' ? (name === 'gist' ? gistOf(rest) : '') : `${PLAYERS[name] ?? ''}${id}`;
+  const embedded = id === '' ? (name === 'gist' ? getGist(rest) : '') : `${PLAYERS[name] ?? ''}${id}`;
   const isCard = name === 'card' && said('title', 'link') !== '';
   if (source === '' && embedded === '' && !isCard) return false;
   if (silent) return true;
@@ -315,7 +316,7 @@ const OPENING =
 
 /** kramdown and MkDocs: an HTML tag around markdown is dropped. */
 function markdownHtml(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
-  const text = isIndented(state, line) ? '' : lineOf(state, line);
+  const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;
   return silent || put(state, line, line + 1);
 }
@@ -331,7 +332,7 @@ const MAX_SCRIPT_LENGTH = 16 * 1024;
 /** Imports, exports and comments of MDX are not content. */
 function script(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line) || silent) return false;
-  const first = lineOf(state, line);
+  const first = getLine(state, line);
   const isComment = COMMENT.test(first);
   const isPlain = /^(?:im|ex)port\s/.test(first) && (IMPORT.test(first) || EXPORT.test(first) || isOpenImport(first));
   if (!isComment && !isPlain) return false;
@@ -351,7 +352,7 @@ const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[
 
 /** Returns the line after a comment; undefined if it is not closed. */
 function commentEnd(state: StateBlock, line: number, last: number): number | undefined {
-  for (let end = line; end < last; end += 1) if (lineOf(state, end).endsWith('*/}')) return end + 1;
+  for (let end = line; end < last; end += 1) if (getLine(state, end).endsWith('*/}')) return end + 1;
   return undefined;
 }
 
@@ -367,7 +368,7 @@ function scriptEnd(state: StateBlock, line: number, last: number): number | unde
   let length = 0;
   for (let end = line; end < last; end += 1) {
     if (state.isEmpty(end) && !brackets.isOpen) return end;
-    const text = lineOf(state, end);
+    const text = getLine(state, end);
     length += text.length;
     if (length > MAX_SCRIPT_LENGTH) return undefined;
     brackets.read(text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sectionsOf } from '../sections.ts';
-import { isBlock, textOf } from './document-tree.ts';
+import { getSections } from '../sections.ts';
+import { getText, isBlock } from './document-tree.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
@@ -69,7 +69,7 @@ test('a block that is changed is written in the form in which it was', () => {
   const change = (markdown: string) => {
     const tree = parseTree(markdown);
     const last = tree.nodes[0]?.nodes.at(-1);
-    if (last !== undefined && isBlock(last)) last.nodes = [textOf('other')];
+    if (last !== undefined && isBlock(last)) last.nodes = [getText('other')];
     return renderTree(tree);
   };
   expect(change(':::tip[Mind]\ntext\n:::\n')).toBe(':::tip[Mind]\nother\n:::\n');
@@ -110,7 +110,7 @@ test('imports, exports, comments and components that mean nothing here are not s
     'heading-1',
     'paragraph',
   ]);
-  expect(sectionsOf(markdown)).toEqual([{ anchor: 'title', level: 1, title: 'Title', text: 'shown text' }]);
+  expect(getSections(markdown)).toEqual([{ anchor: 'title', level: 1, title: 'Title', text: 'shown text' }]);
 });
 
 test.each([

@@ -25,14 +25,14 @@ const STYLES: Record<string, string> = {
 };
 
 /** Styles of hints by the names of other dialects. */
-export const styleOf = (name: string): string | undefined => {
+export const getStyle = (name: string): string | undefined => {
   const key = name.toLowerCase();
   return Object.hasOwn(STYLES, key) ? STYLES[key] : undefined;
 };
 
 /** GitHub's caution corresponds to danger. */
 export const alertStyle = (name: string): string | undefined =>
-  name.toLowerCase() === 'caution' ? 'danger' : styleOf(name);
+  name.toLowerCase() === 'caution' ? 'danger' : getStyle(name);
 
 const hint = (style: string, title: string | undefined): Meaning => ({
   type: 'hint',
@@ -57,7 +57,7 @@ export function meaningOfName(name: string, rest: string): Meaning | undefined {
   if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: given } };
   if (/^(?:notice|alert|admonition|callout)$/.test(key) || (key === 'hint' && rest !== ''))
     return hintByOption(rest, options);
-  const style = styleOf(key);
+  const style = getStyle(key);
   return style === undefined ? undefined : hint(style, given);
 }
 
@@ -65,7 +65,7 @@ export function meaningOfName(name: string, rest: string): Meaning | undefined {
 function hintByOption(rest: string, options: string): Meaning {
   const named = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
   const title = /\btitle="([^"]*)"/.exec(options)?.[1] ?? /^\w+[ \t]+"([^"]*)"/.exec(rest)?.[1];
-  return hint(styleOf(named) ?? 'info', title);
+  return hint(getStyle(named) ?? 'info', title);
 }
 
 /** A title in brackets, quotes or without, followed by options. */
@@ -108,13 +108,13 @@ export function meaningOfTag(tag: JsxTag): Meaning | undefined {
     };
   if (name === 'step' || name === 'steps.step') return { type: 'stepper-step', data: {}, ...(title && { title }) };
   if (HINTS.test(name))
-    return hint(styleOf(attributeIn(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
+    return hint(getStyle(attributeIn(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
   if (FOLDS.test(name))
     return expandable(
       title ?? summaryIn(tag),
       tag.attributes.some((each) => /^(?:open|defaultopen)$/i.test(each.name)),
     );
-  if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return hint(styleOf(name) ?? 'info', title);
+  if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return hint(getStyle(name) ?? 'info', title);
   const type = Object.hasOwn(COMPONENTS, name) ? COMPONENTS[name] : undefined;
   return type === undefined ? undefined : { type, data: {} };
 }

@@ -3,11 +3,11 @@ import type { Json } from '@octavo/expression';
 /** Sets the key of each block: its content, and the number of equal blocks before it. */
 export function assignKeys(tree: DocumentTree): void {
   const counts = new Map<string, number>();
-  for (const node of tree.nodes) keyOf(node, counts);
+  for (const node of tree.nodes) getKey(node, counts);
 }
 
-function keyOf(node: Block, counts: Map<string, number>): string {
-  const parts = node.nodes.map((child) => (isBlock(child) ? keyOf(child, counts) : contentOf(child)));
+function getKey(node: Block, counts: Map<string, number>): string {
+  const parts = node.nodes.map((child) => (isBlock(child) ? getKey(child, counts) : getContent(child)));
   const key = hashParts(node, parts);
   const count = (counts.get(key) ?? 0) + 1;
   counts.set(key, count);
@@ -16,7 +16,7 @@ function keyOf(node: Block, counts: Map<string, number>): string {
 }
 
 /** Creates a tree from blocks without a source text. */
-export function treeOf(nodes: Block[]): DocumentTree {
+export function getTree(nodes: Block[]): DocumentTree {
   const tree: DocumentTree = { object: 'document', data: {}, nodes };
   assignKeys(tree);
   return tree;
@@ -26,7 +26,7 @@ export function treeOf(nodes: Block[]): DocumentTree {
 export const contentHash = (node: Block): string =>
   hashParts(
     node,
-    node.nodes.map((child) => (isBlock(child) ? contentHash(child) : contentOf(child))),
+    node.nodes.map((child) => (isBlock(child) ? contentHash(child) : getContent(child))),
   );
 
 /** Whether a block is unchanged since its key was set. */
@@ -35,10 +35,10 @@ export const isUnchanged = (node: Block): boolean => node.key?.split('-')[0] ===
 const hashParts = ({ type, data }: Block, parts: string[]): string =>
   textKey([type, dataText(data), ...parts].join('\n'));
 
-function contentOf(node: Inline | TextNode): string {
+function getContent(node: Inline | TextNode): string {
   if (node.object === 'text')
     return `[${node.leaves.map(({ text, marks }) => `[${JSON.stringify(text)},${canonical(marks as Json)}]`).join()}]`;
-  return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(contentOf).join()}]]`;
+  return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(getContent).join()}]]`;
 }
 
 /** Removes source markup. */
@@ -109,7 +109,7 @@ export const inline = (type: string, data: TreeData, nodes: Inline['nodes'] = []
   isVoid: !HOLDERS.has(type),
 });
 
-export const textOf = (text: string, marks: Mark[] = []): TextNode => ({
+export const getText = (text: string, marks: Mark[] = []): TextNode => ({
   object: 'text',
   leaves: [{ object: 'leaf', text, marks }],
 });
@@ -129,7 +129,7 @@ export function textAt(value: Json | undefined, ...path: string[]): string | und
 }
 
 /** Source syntax, as far as it is stored. */
-export const markupOf = (data: TreeData, key: string): Json | undefined => {
+export const getMarkup = (data: TreeData, key: string): Json | undefined => {
   const markup = data.markup;
   return typeof markup === 'object' && markup !== null && !Array.isArray(markup) && Object.hasOwn(markup, key)
     ? markup[key]

@@ -2,8 +2,8 @@ import type { EvaluationScope, Json } from '@octavo/expression';
 import { evaluate } from '@octavo/expression';
 import { mayBeConditional, withoutExpressions } from './conditions.ts';
 import type { Block, DocumentTree, Inline, Leaf, TextNode, TreeData } from './document-tree.ts';
-import { assignKeys, isBlock, textAt, textOf } from './document-tree.ts';
-import { marksOf } from './markup.ts';
+import { assignKeys, getText, isBlock, textAt } from './document-tree.ts';
+import { getMarks } from './markup.ts';
 import { parseTree, readInPieces } from './parse-tree.ts';
 
 /** Resolves the address of an include to a content id. */
@@ -36,7 +36,7 @@ export const maxIncludeDepth = 5;
  */
 export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): DocumentTree {
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
-  const nodes = resultOf(evaluator.blocks(tree.nodes, []));
+  const nodes = getResult(evaluator.blocks(tree.nodes, []));
   const { schemaVersion = null } = tree.data;
   const evaluated: DocumentTree = evaluation.isStrict
     ? { ...tree, data: { schemaVersion }, nodes: strictBlocks(nodes) }
@@ -59,7 +59,7 @@ export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluat
 /** Work in steps, with its result. */
 type Steps<Result> = Generator<undefined, Result>;
 
-function resultOf<Result>(steps: Steps<Result>): Result {
+function getResult<Result>(steps: Steps<Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
@@ -131,7 +131,7 @@ class Evaluator {
     if (!readable || (typeof value === 'object' && value !== null)) return unread;
     const text = value === undefined || value === null ? '' : String(value);
     if (!this.#add(text.length)) return unread;
-    return text === '' ? [] : [textOf(text, marksOf(node.data))];
+    return text === '' ? [] : [getText(text, getMarks(node.data))];
   }
 
   #add(length: number): boolean {
@@ -202,14 +202,14 @@ function holdsTag(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsTag);
 }
 
-const shownOf = (text: string): string => withoutExpressions(text.replace(EXPRESSION, ''));
+const getShown = (text: string): string => withoutExpressions(text.replace(EXPRESSION, ''));
 
-const plainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: shownOf(leaf.text) });
+const plainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: getShown(leaf.text) });
 
 const plainData = (data: TreeData): TreeData => plainValue(withoutMarkup(data)) as TreeData;
 
 function plainValue(value: Json): Json {
-  if (typeof value === 'string') return shownOf(value);
+  if (typeof value === 'string') return getShown(value);
   if (Array.isArray(value)) return value.map(plainValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));

@@ -3,7 +3,7 @@ import { mayBeConditional } from './conditions.ts';
 import { meaningOfTag } from './dialects.ts';
 import type { JsxTag } from './jsx.ts';
 import { elementsIn, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
-import { kindOf, MAX_TAG_LENGTH, readTag } from './tags.ts';
+import { getKind, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
  * The lines of a tag and of its parts, as `{% else %}`. For a component, `tagEnd` is the last line of its opening tag;
@@ -30,7 +30,7 @@ interface Opening {
   closes: boolean;
 }
 
-export function openingOf(line: string): Opening | undefined {
+export function getOpening(line: string): Opening | undefined {
   if (line.length > MAX_TAG_LENGTH) return undefined;
   if (line.startsWith(':::')) {
     if (/^:+$/.test(line)) return { name: '', rest: '', sign: line, closes: true };
@@ -75,7 +75,7 @@ export class ExtentReader {
     else if (text === '</details>') this.#close('<details', line);
     else if (/^<\/?[A-Z]/.test(text))
       this.#readMore({ line, text: '', isQuoted: whole.trimStart().startsWith('>') }, text, line);
-    else if (text.startsWith(':::') || text.startsWith('{{')) this.#readOpening(openingOf(text), line);
+    else if (text.startsWith(':::') || text.startsWith('{{')) this.#readOpening(getOpening(text), line);
     else if (!this.#closeBehind(whole.trim(), line)) this.#readTag(readTag(text), line);
   }
 
@@ -150,7 +150,7 @@ export class ExtentReader {
   #readTag({ name, rest } = { name: '', rest: '' }, line: number): void {
     if (name.startsWith('end')) this.#close(name.slice(3), line);
     else if (name === 'elseif' || (name === 'else' && rest === '')) this.#part(line);
-    else if (kindOf(name) !== undefined || /^(?:highlight|comment)$/.test(name)) this.#begin(name, line);
+    else if (getKind(name) !== undefined || /^(?:highlight|comment)$/.test(name)) this.#begin(name, line);
   }
 
   #begin(name: string, line: number, tagEnd?: number): void {
@@ -160,7 +160,7 @@ export class ExtentReader {
 
   #close(name: string, line: number): void {
     if ((this.#counts.get(name) ?? 0) === 0) {
-      if (name === '<details' || kindOf(name) !== undefined) this.#fault(`end${name}`);
+      if (name === '<details' || getKind(name) !== undefined) this.#fault(`end${name}`);
       return;
     }
     for (let top = this.#open.pop(); top !== undefined; top = this.#open.pop()) {
@@ -175,7 +175,7 @@ export class ExtentReader {
   }
 
   #part(line: number): void {
-    const isPassed = (name: string) => kindOf(name)?.alone === true || isForeign(name);
+    const isPassed = (name: string) => getKind(name)?.alone === true || isForeign(name);
     while (this.#open.length > 0 && isPassed(this.#open.at(-1)?.name ?? ''))
       this.#count(this.#open.pop()?.name ?? '', -1);
     const top = this.#open.at(-1);
@@ -187,7 +187,7 @@ export class ExtentReader {
   }
 
   #staysOpen(name: string): void {
-    if (kindOf(name)?.alone !== true && !isForeign(name)) this.#fault(name);
+    if (getKind(name)?.alone !== true && !isForeign(name)) this.#fault(name);
   }
 
   #fault(what: string): void {
@@ -244,7 +244,7 @@ export interface BlockReading {
   maxInlineLength?: number;
 }
 
-export const lineOf = (state: StateBlock, line: number): string =>
+export const getLine = (state: StateBlock, line: number): string =>
   state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd();
 
 export const isIndented = (state: StateBlock, line: number): boolean =>

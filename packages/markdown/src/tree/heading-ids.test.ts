@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { anchorsOf } from '../sections.ts';
-import { isBlock, textOf } from './document-tree.ts';
+import { getAnchors } from '../sections.ts';
+import { getText, isBlock } from './document-tree.ts';
 import { headingIds } from './heading-ids.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
@@ -20,8 +20,8 @@ test.each(forms)('%j: the text is without its ids, and keeps them when it is ano
   const [heading] = tree.nodes;
   expect(JSON.stringify(heading?.nodes)).not.toContain('{#');
   expect(renderTree(tree)).toBe(markdown);
-  if (heading !== undefined) heading.nodes = [textOf('Other')];
-  expect(anchorsOf(renderTree(tree))[0]?.id).toBe(anchorsOf(markdown)[0]?.id.replace('set-up', 'other'));
+  if (heading !== undefined) heading.nodes = [getText('Other')];
+  expect(getAnchors(renderTree(tree))[0]?.id).toBe(getAnchors(markdown)[0]?.id.replace('set-up', 'other'));
 });
 
 test('a heading in HTML is a heading, and nothing in it is markdown', () => {
@@ -49,7 +49,7 @@ test('headings of a tree have the ids of its text', () => {
     '#### A\n\n- ## Listed\n\n## C\n{: #c1 }\n\n<div id="d"></div>\n\n<h2 id="e">E</h2>\n',
   ].join('\n\n');
   const tree = parseTree(markdown);
-  const headings = anchorsOf(markdown).filter(({ level }) => level > 0);
+  const headings = getAnchors(markdown).filter(({ level }) => level > 0);
   expect([...headingIds(tree.nodes).values()].map(({ id }) => id)).toEqual(headings.map(({ id }) => id));
   expect([...headingIds(tree.nodes).keys()].every(isBlock)).toBe(true);
 });
@@ -57,8 +57,8 @@ test('headings of a tree have the ids of its text', () => {
 test('a text that looks like a list of attributes is written so that it stays a text', () => {
   const tree = { object: 'document' as const, data: {}, nodes: parseTree('## a\n').nodes };
   const [heading] = tree.nodes;
-  if (heading !== undefined) heading.nodes = [textOf('a {#b}')];
+  if (heading !== undefined) heading.nodes = [getText('a {#b}')];
   const markdown = renderTree(tree);
   expect(parseTree(markdown).nodes[0]?.nodes).toMatchObject([{ leaves: [{ text: 'a {#b}' }] }]);
-  expect(anchorsOf(markdown)[0]?.id).toBe('a-b');
+  expect(getAnchors(markdown)[0]?.id).toBe('a-b');
 });

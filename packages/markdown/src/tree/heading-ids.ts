@@ -1,7 +1,7 @@
 import { headingParts, idsIn, isAnchorsOnly } from '../headings.ts';
 import type { NamedHeading } from '../slug.ts';
 import { placeIds } from '../slug.ts';
-import { type Block, isBlock, markupOf, type TreeData, textAt } from './document-tree.ts';
+import { type Block, getMarkup, isBlock, type TreeData, textAt } from './document-tree.ts';
 
 /** Returns the explicit ids in a block's data, by precedence. */
 export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
@@ -10,7 +10,7 @@ export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
 });
 
 /** Returns the explicit ids of a block. */
-function idsOf({ data }: Block): string[] {
+function getIds({ data }: Block): string[] {
   const id = textAt(data, 'id');
   const aliases = Array.isArray(data.aliases) ? data.aliases.filter((each) => typeof each === 'string') : [];
   return [...(id === undefined ? [] : [id]), ...aliases];
@@ -31,7 +31,7 @@ export interface HeadingIds {
 }
 
 /**
- * Returns the ids of all headings among the document's blocks, consistent with `anchorsOf`. Headings in quotes, lists
+ * Returns the ids of all headings among the document's blocks, consistent with `getAnchors`. Headings in quotes, lists
  * and tables have none. A duplicate explicit id belongs to the first heading.
  */
 export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
@@ -63,7 +63,7 @@ function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | Nam
     const level = Number(/^heading-(\d)$/.exec(node.type)?.[1] ?? 0);
     const alone = node.type === 'html' ? idsAlone(textAt(node.data, 'html') ?? '') : [];
     if (level > 0) {
-      previous = { block: node, level, text: flatText(node), ids: [...idsOf(node), ...waiting] };
+      previous = { block: node, level, text: flatText(node), ids: [...getIds(node), ...waiting] };
       named.push(previous);
       waiting = [];
       continue;
@@ -86,8 +86,8 @@ const flatText = (node: Block['nodes'][number]): string => {
 
 /** Formats a heading's text with its ids, in their source form if they are unchanged. */
 export function withIds(heading: Block, text: string): string {
-  const ids = idsOf(heading);
-  const [prefix, suffix] = ['prefix', 'suffix'].map((key) => markupOf(heading.data, key));
+  const ids = getIds(heading);
+  const [prefix, suffix] = ['prefix', 'suffix'].map((key) => getMarkup(heading.data, key));
   const written = `${typeof prefix === 'string' ? prefix : ''}${text}${typeof suffix === 'string' ? suffix : ''}`;
   if (isSame(written, text, ids)) return written;
   const [id, ...aliases] = ids

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shown } from '../../../../test/support/shown-text.ts';
-import { textOf } from './document-tree.ts';
+import { getText } from './document-tree.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { formulaAt } from './inline-rules.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
@@ -45,7 +45,7 @@ test.each(['costs $$ and $$', '$$ and more\n\nlast $$', '$$x\n```\ny$$\n```'])('
 
 test('a formula stays between single dollars in a block that is changed, and a text with dollars stays a text', () => {
   const tree = parseTree('a $x$\n');
-  tree.nodes[0]?.nodes.push(textOf(' $y$ for $5, $z'));
+  tree.nodes[0]?.nodes.push(getText(' $y$ for $5, $z'));
   const written = renderTree(tree);
   expect(written).toContain('a $x$ \\$y');
   expect(plainText(parseTree(written).nodes)).toBe('a x $y$ for $5, $z');

@@ -6,7 +6,7 @@ import { imageOfTag, withAttributeLists } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { foreignTags, isPlainLogic, mayBeConditional, namesVariable } from './conditions.ts';
 import type { Inline, TextNode } from './document-tree.ts';
-import { inline, textOf, urlReference } from './document-tree.ts';
+import { getText, inline, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
@@ -74,25 +74,25 @@ const FORMS: [RegExp, Reader][] = [
   ],
   [
     /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%)){0,1000})\{%-?[ \t]*endraw[ \t]*-?%\}/y,
-    ([, text = '']) => (text === '' ? undefined : textOf(text)),
+    ([, text = '']) => (text === '' ? undefined : getText(text)),
   ],
-  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (found) => logicOf(found)],
-  [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (found) => editOf(found)],
+  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (found) => getLogic(found)],
+  [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (found) => getEdit(found)],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
   [/<(?:img|Image|Img|Picture|ThemedImage)\s[^<>]*>/y, ([source]) => imageIn(source)],
   [
     /<(?!(?:Link|LinkButton|NavLink|Button)\s[^<>]*\b(?:href|to)=)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link|NavLink|Button)[A-Z][\w.]*>/y,
-    ([source]) => componentOf(source),
+    ([source]) => getComponent(source),
   ],
   [
     /<[a-z][\w-]*(?=\s)[^<>]*(?:=\{|\s[@#])[^<>]*>/y,
-    ([source]) => (jsxTagAt(source, 0) ? silentOf(source) : undefined),
+    ([source]) => (jsxTagAt(source, 0) ? getSilent(source) : undefined),
   ],
-  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => silentOf(source)],
+  [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => getSilent(source)],
 ];
 
 /** Inline markup that is replaced or hidden. */
-const silentOf = (source: string, shown = ''): Inline =>
+const getSilent = (source: string, shown = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
     : inline('html', { html: shown, markup: { text: source } });
@@ -100,7 +100,7 @@ const silentOf = (source: string, shown = ''): Inline =>
 let sought: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
 
 /** Control flow tags of templates are hidden. */
-function logicOf({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
+function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
   const silent = () => inline('html', { html: '', markup: { text: source } });
   if (isPlainLogic(name)) return mayBeConditional(source.slice(2)) ? undefined : silent();
   if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return undefined;
@@ -109,21 +109,21 @@ function logicOf({ 0: source, 1: name = '', index, input }: RegExpExecArray): In
 }
 
 /** CriticMarkup: insertions and deletions; comments are hidden. */
-function editOf({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inline | TextNode | undefined {
+function getEdit({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): Inline | TextNode | undefined {
   if (mayBeConditional(text) || source.slice(-3, -1) !== (sign === '>>' ? '<<' : sign)) return undefined;
-  if (sign === '++') return textOf(text);
-  if (sign === '==') return textOf(text, [mark('color', { background: 'yellow' })]);
+  if (sign === '++') return getText(text);
+  if (sign === '==') return getText(text, [mark('color', { background: 'yellow' })]);
   if (sign === '>>') return inline('html', { html: '', markup: { text: source } });
   const at = sign === '~~' ? text.indexOf('~>') : text.length;
   if (at < 0) return undefined;
-  const gone = textOf(text.slice(0, at), [mark('strikethrough')]);
-  return { ...gone, leaves: [...gone.leaves, ...textOf(text.slice(at + 2)).leaves] };
+  const gone = getText(text.slice(0, at), [mark('strikethrough')]);
+  return { ...gone, leaves: [...gone.leaves, ...getText(text.slice(at + 2)).leaves] };
 }
 
 /** A badge becomes its text, other components their content. */
-function componentOf(source: string): Inline {
+function getComponent(source: string): Inline {
   const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
-  return silentOf(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
+  return getSilent(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
 }
 
 const imageIn = (source: string): Inline => imageOfTag(source, reading) ?? inline('html', { html: source });
@@ -141,7 +141,7 @@ parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
   RAISED.lastIndex = state.pos;
   const found = RAISED.exec(state.src);
   if (found === null || state.pos + found[0].length > state.posMax) return false;
-  return take(state, silent, { found, read: ([, text = '']) => textOf(text, [mark('superscript')]) });
+  return take(state, silent, { found, read: ([, text = '']) => getText(text, [mark('superscript')]) });
 });
 
 const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
@@ -156,7 +156,7 @@ parser.inline.ruler.before('backticks', 'keys', (state, silent) => {
   pattern.lastIndex = state.pos;
   const found = pattern.exec(state.src);
   if (found === null || state.pos + found[0].length > state.posMax) return false;
-  return take(state, silent, { found, read: ([, text = '']) => textOf(text, [meant]) });
+  return take(state, silent, { found, read: ([, text = '']) => getText(text, [meant]) });
 });
 
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
@@ -190,7 +190,7 @@ parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   if (found === null || !/[a-z]/.test(found[0]) || state.pos + found[0].length > state.posMax) return false;
   return take(state, silent, {
     found,
-    read: ([source, name = '']) => (ICON.test(name) ? silentOf(source) : inline('emoji', { name })),
+    read: ([source, name = '']) => (ICON.test(name) ? getSilent(source) : inline('emoji', { name })),
   });
 });
 

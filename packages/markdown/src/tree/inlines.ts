@@ -1,23 +1,23 @@
 import type { Token } from 'markdown-it';
 import { htmlTag } from '../links/destinations.ts';
-import { type Inline, inline, type Leaf, type Mark, type TextNode, textOf, urlReference } from './document-tree.ts';
+import { getText, type Inline, inline, type Leaf, type Mark, type TextNode, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { readInline } from './inline-rules.ts';
-import { addMark, attributesOf, colorMark, mark, tagOf } from './markup.ts';
+import { addMark, colorMark, getAttributes, getTag, mark } from './markup.ts';
 
 type Nodes = (Inline | TextNode)[];
 
 /** Returns the inlines of a paragraph, heading or cell. */
-export function inlinesOf(text: string, reading: BlockReading): Nodes {
+export function getInlines(text: string, reading: BlockReading): Nodes {
   if (text === '') return [];
   const tokens = readInline(text, reading);
-  return tokens === undefined ? [textOf(text)] : new Builder(tokens).build();
+  return tokens === undefined ? [getText(text)] : new Builder(tokens).build();
 }
 
 /** Returns the inlines of HTML, in which markdown is not parsed. */
-export function htmlInlinesOf(html: string, reading: BlockReading): Nodes {
+export function getHtmlInlines(html: string, reading: BlockReading): Nodes {
   const tokens = html === '' ? [] : readInline(html, reading, true);
-  return tokens === undefined ? [textOf(html)] : new Builder(tokens).build();
+  return tokens === undefined ? [getText(html)] : new Builder(tokens).build();
 }
 
 const MARKS: Record<string, string> = { strong: 'bold', em: 'italic', s: 'strikethrough' };
@@ -64,8 +64,8 @@ class Builder {
     else if (token.type === 'code_inline') this.#text(token.content, mark('code'));
     else if (token.type === 'html_inline') this.#html(token.content, this.#pairs.get(index));
     else if (token.type === 'form') this.#form((token.meta as { node: Inline | TextNode }).node);
-    else if (token.type === 'image') this.#nodes.push(imageOf(token));
-    else if (token.type === 'link_open') this.#open(linkOf(token));
+    else if (token.type === 'image') this.#nodes.push(getImage(token));
+    else if (token.type === 'link_open') this.#open(getLink(token));
     else if (token.type === 'link_close') this.#parents.pop();
     else if (token.nesting === 1) this.#marks.push(addMark(this.#active, mark(MARKS[token.tag] ?? token.tag)));
     else if (token.nesting === -1) this.#marks.pop();
@@ -116,14 +116,14 @@ function addText(nodes: Nodes, leaf: Leaf): void {
   else last.leaves.push(leaf);
 }
 
-function linkOf(token: Token): Inline {
+function getLink(token: Token): Inline {
   const title = token.attrGet('title');
   const data = { ref: urlReference(String(token.attrGet('href') ?? '')) };
   if (title === 'mention') return inline('mention', data, []);
   return inline('link', title === null ? data : { ...data, title: String(title) });
 }
 
-function imageOf(token: Token): Inline {
+function getImage(token: Token): Inline {
   const title = token.attrGet('title');
   const alt = (token.children ?? []).map(({ content, type }) => (type === 'softbreak' ? '\n' : content)).join('');
   const data = { ref: urlReference(String(token.attrGet('src') ?? '')), alt };
@@ -142,12 +142,12 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
   tokens.forEach((token, index) => {
     level += token.nesting;
     if (token.type !== 'html_inline') return;
-    const tag = tagOf(token.content);
+    const tag = getTag(token.content);
     if (tag === undefined) return;
     if (!tag.closes) {
       const meaning = /^<(?:Link|NavLink|Button)/.test(token.content)
         ? linkOfTag(token.content)
-        : meaningOf(tag.name, tag.attributes);
+        : getMeaning(tag.name, tag.attributes);
       if (meaning !== undefined && open.length < MAX_HTML_DEPTH) open.push({ name: tag.name, index, meaning, level });
       return;
     }
@@ -173,8 +173,8 @@ function linkOfTag(html: string): Inline | undefined {
   });
 }
 
-function meaningOf(name: string, source: string): Inline | Mark | undefined {
-  const attributes = attributesOf(source);
+function getMeaning(name: string, source: string): Inline | Mark | undefined {
+  const attributes = getAttributes(source);
   if (attributes === undefined) return undefined;
   if (name === 'mark') return attributes.size === 0 ? mark('color', { background: 'yellow' }) : colorMark(attributes);
   if (name === 'a') return anchor(attributes);

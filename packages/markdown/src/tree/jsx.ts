@@ -44,8 +44,8 @@ export function jsxTagAt(source: string, position: number): JsxTag | undefined {
     const isScript = text.charAt(end) === '{' && (key === '' || assigned !== undefined);
     const close = isScript ? afterBraces(text, end) : end;
     if (close === undefined) return undefined;
-    if (isScript) attributes.push(...scriptOf(key, text.slice(end, close), position + end));
-    else attributes.push(attributeOf(key, { assigned, quoted, end: position + end }));
+    if (isScript) attributes.push(...getScript(key, text.slice(end, close), position + end));
+    else attributes.push(getAttribute(key, { assigned, quoted, end: position + end }));
     end = close;
   }
   END.lastIndex = end;
@@ -55,7 +55,7 @@ export function jsxTagAt(source: string, position: number): JsxTag | undefined {
   return { name, closes: slash === '/', isEmpty, end: position + end + closing[0].length, attributes };
 }
 
-function attributeOf(
+function getAttribute(
   name: string,
   { assigned, quoted, end }: { assigned: string | undefined; quoted: string | undefined; end: number },
 ): JsxAttribute {
@@ -66,7 +66,7 @@ function attributeOf(
 }
 
 /** Returns the value of a script that is a string, or a call with the string of an address. */
-function scriptOf(name: string, script: string, start: number): JsxAttribute[] {
+function getScript(name: string, script: string, start: number): JsxAttribute[] {
   const [, quote = '', value] = TEXT.exec(script) ?? [];
   if (name === '') return [];
   if (value === undefined) return [{ name, value: script, start, end: start, isScript: true }];

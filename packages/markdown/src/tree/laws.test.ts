@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block, DocumentTree, Inline, Mark, TextNode } from './document-tree.ts';
-import { block, inline, textOf, urlReference } from './document-tree.ts';
+import { block, getText, inline, urlReference } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { userMention } from './tags.ts';
@@ -94,8 +94,11 @@ const marks: fc.Arbitrary<Mark[]> = fc.oneof(
 
 const code = fc
   .constantFrom('x', 'a|b', '`', '``', ' a ', '*b*', '<i>', '\\')
-  .map((each) => textOf(each, [mark('code')]));
-const run = fc.oneof({ arbitrary: fc.tuple(text, marks).map(([each, with_]) => textOf(each, with_)), weight: 5 }, code);
+  .map((each) => getText(each, [mark('code')]));
+const run = fc.oneof(
+  { arbitrary: fc.tuple(text, marks).map(([each, with_]) => getText(each, with_)), weight: 5 },
+  code,
+);
 const holder: fc.Arbitrary<Inline> = fc.oneof(
   fc.tuple(url, run).map(([to, each]) => inline('link', { ref: urlReference(to) }, [each])),
   fc.tuple(url, run).map(([to, each]) => inline('mention', { ref: urlReference(to) }, [each])),
@@ -139,7 +142,7 @@ const isNoteWithEmoji = (node: Inline | TextNode, next: Inline | TextNode | unde
 const inlines = fc
   .array(fc.oneof({ arbitrary: run, weight: 4 }, holder, empty), { minLength: 1, maxLength: 5 })
   .map((nodes) => joined(nodes.filter((node, index) => !isBreak(node) || (index > 0 && index < nodes.length - 1))))
-  .map((nodes) => (nodes.length === 0 ? [textOf('a')] : nodes))
+  .map((nodes) => (nodes.length === 0 ? [getText('a')] : nodes))
   .filter(
     (nodes) =>
       !nodes.some((node, index) => isNoteWithEmoji(node, nodes[index + 1])) &&
@@ -149,12 +152,12 @@ const inlines = fc
 const paragraph = inlines.map((nodes) => block('paragraph', {}, nodes));
 const leafBlock: fc.Arbitrary<Block> = fc.oneof(
   { arbitrary: paragraph, weight: 4 },
-  fc.tuple(fc.integer({ min: 1, max: 6 }), text).map(([level, each]) => block(`heading-${level}`, {}, [textOf(each)])),
+  fc.tuple(fc.integer({ min: 1, max: 6 }), text).map(([level, each]) => block(`heading-${level}`, {}, [getText(each)])),
   fc.constantFrom(
     block('divider'),
     block('math', { formula: 'x^2' }),
     block('code', {}, []),
-    block('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [block('code-line', {}, [textOf('```')])]),
+    block('code', { syntax: 'js', title: 'a "b"', lineNumbers: true }, [block('code-line', {}, [getText('```')])]),
     block('embed', { ref: urlReference('https://x.y') }),
     block('file', { ref: urlReference('/files/a') }),
     block('reusable-content', { ref: urlReference('/reusable-contents/a') }),

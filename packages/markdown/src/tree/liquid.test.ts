@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { shown } from '../../../../test/support/shown-text.ts';
 import { conditionalLinks } from '../links/conditional-links.ts';
-import { linksOf, rewriteTargets } from '../links/links-of.ts';
-import { sectionsOf } from '../sections.ts';
+import { getLinks, rewriteTargets } from '../links/find-links.ts';
+import { getSections } from '../sections.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
 import { plainText } from './published-nodes.ts';
@@ -17,7 +17,7 @@ function readings(markdown: string): string[] {
   const tree = parseTree(markdown);
   const trees = [tree, ...[false, true].map((isStrict) => evaluateTree(tree, { ...evaluation, isStrict }))];
   const nodes = [shown(markdown), ...trees.map((each) => publishedTree(each, publishing).nodes)];
-  const free = sectionsOf(markdown).filter(({ conditions }) => conditions === undefined);
+  const free = getSections(markdown).filter(({ conditions }) => conditions === undefined);
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   return [
     ...nodes.map((each) => words(each.map((node) => plainText([node])).join(' '))),
@@ -91,7 +91,7 @@ test.each([
 test('a post is an address', () => {
   const markdown =
     '[a]({% post_url 2026-01-02-b %}#c) <a href="{{ site.baseurl }}{% post_url d/2026-01-02-e %}">f</a>\n';
-  expect(linksOf(markdown).map(({ target }) => target)).toEqual([
+  expect(getLinks(markdown).map(({ target }) => target)).toEqual([
     '/_posts/2026-01-02-b.md#c',
     '/_posts/d/2026-01-02-e.md',
   ]);
@@ -113,7 +113,7 @@ test.each<[name: string, markdown: string]>([
 ])('security 31: %s are read in time', (_name, markdown) => {
   const start = process.threadCpuUsage();
   publishedTree(parseTree(markdown), publishing);
-  sectionsOf(markdown);
+  getSections(markdown);
   conditionalLinks(markdown);
   const { user, system } = process.threadCpuUsage(start);
   expect((user + system) / 1000).toBeLessThan(5_000);

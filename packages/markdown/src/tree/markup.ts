@@ -1,7 +1,7 @@
 import { decodeEntities } from '../inline-syntax.ts';
 import { addressIn } from '../links/destinations.ts';
 import type { Block, Mark, TreeData } from './document-tree.ts';
-import { isBlock, markupOf, textAt } from './document-tree.ts';
+import { getMarkup, isBlock, textAt } from './document-tree.ts';
 
 const BRACED_ATTRIBUTE = /(?:[#.][\w-]{1,100}|[\w:-]{1,100}=(?:"[^"{}\n]{0,300}"|'[^'{}\n]{0,300}'|[^\s"'{}]{1,300}))/
   .source;
@@ -18,8 +18,8 @@ type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes
 
 /** Formats a list. Adjacent lists use different markers, so that they are not parsed as one. */
 export function renderList(list: Block, { previous, renderBlocks }: Context): string {
-  const sign = signOf(list, previous);
-  const isLoose = markupOf(list.data, 'loose') === true || list.nodes.some((item) => isBlock(item) && isApart(item));
+  const sign = getSign(list, previous);
+  const isLoose = getMarkup(list.data, 'loose') === true || list.nodes.some((item) => isBlock(item) && isApart(item));
   const start = typeof list.data.start === 'number' ? list.data.start : 1;
   const items = list.nodes.filter(isBlock).map((item, index) => {
     const bullet = isOrdered(list) ? `${start + index}${sign}` : sign;
@@ -54,7 +54,7 @@ const indented = (bullet: string, text: string): string => {
     .join('\n');
 };
 
-function signOf(list: Block, previous: Block | undefined): string {
+function getSign(list: Block, previous: Block | undefined): string {
   const [key, usual, other] = isOrdered(list) ? ['delimiter', '.', ')'] : ['bullet', '*', '-'];
   const own = signIn(list, key ?? '') ?? usual ?? '';
   const touches = previous !== undefined && isList(previous) && isOrdered(previous) === isOrdered(list);
@@ -74,7 +74,7 @@ export function asWritten(node: Block, text: string): Block {
 }
 
 function signIn(list: Block, key: string): string | undefined {
-  const sign = markupOf(list.data, key);
+  const sign = getMarkup(list.data, key);
   return typeof sign === 'string' && /^[-+*.)]$/.test(sign) ? sign : undefined;
 }
 
@@ -86,13 +86,13 @@ const ATTRIBUTE = /\s+([a-zA-Z][\w:-]*)(?:="([^"<>]*)")?/y;
 const PIECE = /<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)*)\s*\/?>|[^<]+/y;
 
 /** Parses a tag with plain attributes. */
-export function tagOf(html: string): Exclude<HtmlPiece, string> | undefined {
-  const [piece, ...more] = piecesOf(html) ?? [];
+export function getTag(html: string): Exclude<HtmlPiece, string> | undefined {
+  const [piece, ...more] = getPieces(html) ?? [];
   return typeof piece === 'object' && more.length === 0 ? piece : undefined;
 }
 
 /** Splits HTML into tags and texts; undefined if it contains comments or complex tags. */
-export function piecesOf(html: string): HtmlPiece[] | undefined {
+export function getPieces(html: string): HtmlPiece[] | undefined {
   if (html.length > MAX_HTML_LENGTH) return undefined;
   const pieces: HtmlPiece[] = [];
   PIECE.lastIndex = 0;
@@ -106,7 +106,7 @@ export function piecesOf(html: string): HtmlPiece[] | undefined {
 }
 
 /** Returns the attributes of a tag; undefined for duplicates. */
-export function attributesOf(source: string): Map<string, string> | undefined {
+export function getAttributes(source: string): Map<string, string> | undefined {
   const attributes = new Map<string, string>();
   ATTRIBUTE.lastIndex = 0;
   while (ATTRIBUTE.lastIndex < source.length) {
@@ -150,7 +150,7 @@ export function addMark(marks: Mark[], added: Mark): Mark[] {
 }
 
 /** Returns the marks around an expression. */
-export const marksOf = ({ marks }: TreeData): Mark[] =>
+export const getMarks = ({ marks }: TreeData): Mark[] =>
   Array.isArray(marks) ? (marks.filter((each) => textAt(each, 'type') !== undefined) as Mark[]) : [];
 
 /** Returns the color of `<mark style="...">`. */

@@ -1,12 +1,12 @@
 import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
-import { heroBlocks, heroOf } from '../hero.ts';
+import { getHero, heroBlocks } from '../hero.ts';
 import { readBlocks, TooLarge } from './block-rules.ts';
-import type { PlacedBlock } from './blocks-of.ts';
-import { blocksOfText, stepsOf } from './blocks-of.ts';
+import type { PlacedBlock } from './build-blocks.ts';
+import { blocksOfText, getSteps } from './build-blocks.ts';
 import { isForeignText } from './conditions.ts';
 import type { Block, DocumentTree, TreeData } from './document-tree.ts';
-import { assignKeys, block, isBlock, isUnchanged, markupOf, textAt } from './document-tree.ts';
+import { assignKeys, block, getMarkup, isBlock, isUnchanged, textAt } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
 import { asWritten } from './markup.ts';
@@ -24,16 +24,16 @@ export function renderTree(tree: DocumentTree): string {
   let text = '';
   let previous: Block | undefined;
   for (const node of tree.nodes) {
-    const source = markupOf(node.data, 'source');
+    const source = getMarkup(node.data, 'source');
     const rendered = typeof source === 'string' && isUnchanged(node) ? source : renderBlocks([node], previous);
-    const before = markupOf(node.data, 'before');
+    const before = getMarkup(node.data, 'before');
     if (rendered === '' && before === undefined && source === undefined) continue;
     text += `${typeof before === 'string' ? before : previous === undefined ? '' : '\n\n'}${rendered}`;
     previous = asWritten(node, rendered);
   }
-  const after = markupOf(tree.data, 'after');
+  const after = getMarkup(tree.data, 'after');
   const whole = text + (typeof after === 'string' ? after : previous === undefined ? '' : '\n');
-  return frontmatter + (markupOf(tree.data, 'lineEnd') === '\r\n' ? whole.replaceAll('\n', '\r\n') : whole);
+  return frontmatter + (getMarkup(tree.data, 'lineEnd') === '\r\n' ? whole.replaceAll('\n', '\r\n') : whole);
 }
 
 /** Not recursive, because the tree may come from clients. */
@@ -60,7 +60,7 @@ export function parseTree(markdown: string, { sources = 'needed', hasKeys = true
   if (offset > 0) data.frontmatter = markdown.slice(0, offset);
   const tree: DocumentTree = { object: 'document', data, nodes: [] };
   const markup: TreeData = {};
-  const hero = heroOf(markdown);
+  const hero = getHero(markdown);
   if (hero !== undefined) tree.nodes = heroBlocks(hero);
   readInto(tree, { text: unify(markdown.slice(offset), markup), markup, sources });
   if (Object.keys(markup).length > 0) data.markup = markup;
@@ -174,7 +174,7 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
     .replace(/^\ufeff/, ' ')
     .replace(/\r\n?/g, '\n')
     .split('\n');
-  const hero = heroOf(markdown);
+  const hero = getHero(markdown);
   yield hero === undefined ? [] : heroBlocks(hero);
   const reader = new ExtentReader();
   for (const [index, line] of lines.entries()) {
@@ -193,7 +193,7 @@ function* built(pieces: Pieces): Generator<Block[]> {
   for (const read of pieces.read()) {
     if (read === undefined) yield [];
     else if ('text' in read) yield [block('markdown', { markdown: read.text })];
-    else for (const placed of stepsOf(read.tokens, read.reading)) yield placed.map((each) => each.block);
+    else for (const placed of getSteps(read.tokens, read.reading)) yield placed.map((each) => each.block);
   }
 }
 

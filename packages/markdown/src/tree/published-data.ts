@@ -1,11 +1,11 @@
 import type { Json } from '@octavo/expression';
 import { codeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
-import { block, isBlock, textAt, textOf } from './document-tree.ts';
+import { block, getText, isBlock, textAt } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { iconData } from './published-inlines.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { addressOf, fileReference, paragraph, published, reference, text, withKey } from './published-nodes.ts';
+import { fileReference, getAddress, paragraph, published, reference, text, withKey } from './published-nodes.ts';
 
 /** Converts the data of a block without special children. */
 export function publishedData(type: string, data: TreeData): PublishedNode {
@@ -83,7 +83,7 @@ function lengthData(key: string, value: Json | undefined): PublishedNode {
 export function updateData({ nodes }: Block): PublishedNode[] | undefined {
   const updates = nodes.filter(isBlock).map(({ data }) => {
     const tags = (textAt(data, 'tags') ?? '').split(',').map((tag) => tag.trim());
-    const date = timeOf(textAt(data, 'date') ?? '');
+    const date = getTime(textAt(data, 'date') ?? '');
     return { date, tags: tags.filter((tag) => tag !== '').map((tag) => ({ kind: 'tag', tag })) };
   });
   const dated = updates.flatMap(({ date, tags }): PublishedNode[] =>
@@ -93,7 +93,7 @@ export function updateData({ nodes }: Block): PublishedNode[] | undefined {
 }
 
 /** Returns the time of an ISO 8601 date or time; undefined for other strings. */
-function timeOf(text: string): string | undefined {
+function getTime(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return undefined;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
@@ -127,7 +127,7 @@ const lineNodes = (line: Block): PublishedNode[] => {
 };
 
 export const publishedEmbed = (node: Block): PublishedNode => {
-  const data = { url: addressOf(node.data.ref), ...flags(node.data, 'fullWidth') };
+  const data = { url: getAddress(node.data.ref), ...flags(node.data, 'fullWidth') };
   return withKey(node, { ...published('block', 'embed'), isVoid: true, data });
 };
 
@@ -155,10 +155,10 @@ export function publishedInclude(
 /** A block of a specification, with its slug. Without a known part it becomes text. */
 export function publishedOperation(node: Block): PublishedNode[] {
   const { data, type } = node;
-  const part = partOf(type, data);
-  const ref = specificationOf(type, data);
+  const part = getPart(type, data);
+  const ref = getSpecification(type, data);
   if (part === undefined || ref === undefined) {
-    const words = wordsOf(data);
+    const words = getWords(data);
     return words === '' ? [] : [withKey(node, paragraph([text(words)]))];
   }
   const isFile = ref.kind !== 'openapi';
@@ -171,14 +171,14 @@ export function publishedOperation(node: Block): PublishedNode[] {
   return [withKey(node, operation)];
 }
 
-function specificationOf(type: string, data: TreeData): TreeData | undefined {
+function getSpecification(type: string, data: TreeData): TreeData | undefined {
   const spec = textAt(data.ref, 'spec') ?? textAt(data, 'spec');
   if (spec !== undefined && type.startsWith('openapi-')) return { kind: 'openapi', spec };
   const isFile = (type === 'openapi' || type === 'swagger') && data.ref !== undefined;
   return isFile ? fileReference(data.ref) : undefined;
 }
 
-function partOf(type: string, data: TreeData): PublishedNode | undefined {
+function getPart(type: string, data: TreeData): PublishedNode | undefined {
   const [path, method, name] = [textAt(data, 'path'), textAt(data, 'method'), textAt(data, 'name')];
   if (type === 'openapi-schemas') {
     const { schemas } = data;
@@ -191,13 +191,13 @@ function partOf(type: string, data: TreeData): PublishedNode | undefined {
   return path === undefined ? undefined : { path, method };
 }
 
-const wordsOf = (data: TreeData): string =>
+const getWords = (data: TreeData): string =>
   ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => textAt(data, key) ?? []).join(' ');
 
 const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block[] => {
   const nodes = texts.flatMap(([text = '', ...marks]): TextNode[] => {
     const types = marks.map((type) => mark(type));
-    return text === '' ? [] : [textOf(text, types)];
+    return text === '' ? [] : [getText(text, types)];
   });
   return nodes.length === 0 ? [] : [block('paragraph', {}, nodes)];
 };
@@ -240,7 +240,7 @@ export function publishedPrompt(node: Block, blocksOf: (nodes: Block[]) => Publi
 const MAX_EXPRESSION = 4096;
 
 /** Returns the condition under which each branch is shown. */
-export function expressionsOf(branches: Block[]): string[] {
+export function getExpressions(branches: Block[]): string[] {
   let failed = '';
   return branches.map(({ data }) => {
     const condition = textAt(data, 'condition');

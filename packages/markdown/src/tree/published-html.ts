@@ -2,9 +2,9 @@ import { isAttributeList } from '../headings.ts';
 import { decodeEntities } from '../inline-syntax.ts';
 import { htmlTag } from '../links/destinations.ts';
 import { inlinesIn as lineOf } from './compose.ts';
-import { type Block, block, type Inline, inline, type TextNode, textOf, urlReference } from './document-tree.ts';
-import { htmlInlinesOf } from './inlines.ts';
-import { addMark, attributesOf, escapeText, mark } from './markup.ts';
+import { type Block, block, getText, type Inline, inline, type TextNode, urlReference } from './document-tree.ts';
+import { getHtmlInlines } from './inlines.ts';
+import { addMark, escapeText, getAttributes, mark } from './markup.ts';
 import { mayRunCode } from './references.ts';
 
 /** An unclosed comment, script or style extends to the end. */
@@ -46,7 +46,7 @@ class Reader {
       else if (slash === '/') this.#close(name);
       else if (name === 'pre') {
         const end = html.indexOf('</pre', position);
-        this.#put(...codeOf(html.slice(position, end < 0 ? html.length : end), attributes));
+        this.#put(...getCode(html.slice(position, end < 0 ? html.length : end), attributes));
         position = end < 0 ? html.length : end;
         TAG.lastIndex = position;
       } else this.#open(name, whole);
@@ -70,7 +70,7 @@ class Reader {
 
   #open(name: string, tag: string): void {
     if (name === 'hr') this.#put(block('divider'));
-    else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.#put(...playerOf(tag));
+    else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.#put(...getPlayer(tag));
     else if (Object.hasOwn(MADE, name) && this.#frames.length <= MAX_DEPTH) {
       this.#flush();
       while (ENDS[name]?.includes(this.#frames.at(-1)?.name ?? '-')) this.#pop();
@@ -108,26 +108,26 @@ type Make = (nodes: Block[]) => Block[];
 
 /** Converts elements by name. */
 const MADE: Record<string, Make | undefined> = {
-  ul: (nodes) => listOf('list-unordered', nodes),
-  ol: (nodes) => listOf('list-ordered', nodes),
+  ul: (nodes) => getList('list-unordered', nodes),
+  ol: (nodes) => getList('list-ordered', nodes),
   li: (nodes) => (nodes.length === 0 ? [] : [block('list-item', {}, nodes)]),
   blockquote: (nodes) => (nodes.length === 0 ? [] : [block('blockquote', {}, nodes)]),
-  table: (nodes) => tableOf(nodes),
+  table: (nodes) => getTable(nodes),
   tr: (nodes) => [block('table-row', {}, nodes)],
-  td: (nodes) => [cellOf(nodes, {})],
-  th: (nodes) => [cellOf(nodes, { header: true })],
+  td: (nodes) => [getCell(nodes, {})],
+  th: (nodes) => [getCell(nodes, { header: true })],
   details: (nodes) => {
     const title = nodes.find(({ type }) => type === 'summary');
     const body = nodes.filter((each) => each !== title);
-    return [block('expandable', { title: escapeText(title === undefined ? 'Details' : wordsOf(title)) }, body)];
+    return [block('expandable', { title: escapeText(title === undefined ? 'Details' : getWords(title)) }, body)];
   },
   summary: (nodes) => [block('summary', {}, nodes)],
   dt: (nodes) => nodes.map((node) => ({ ...node, nodes: node.nodes.map(inBold) })),
   dd: (nodes) => nodes,
-  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, (nodes: Block[]) => headingOf(level, nodes)])),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, (nodes: Block[]) => getHeading(level, nodes)])),
 };
 
-const headingOf = (level: number, nodes: Block[]): Block[] =>
+const getHeading = (level: number, nodes: Block[]): Block[] =>
   nodes.length === 0 ? [] : [block(`heading-${level}`, {}, nodes.flatMap(lineOf))];
 
 function inBold(node: Block['nodes'][number]): Block['nodes'][number] {
@@ -135,25 +135,25 @@ function inBold(node: Block['nodes'][number]): Block['nodes'][number] {
   return { ...node, leaves: node.leaves.map((leaf) => ({ ...leaf, marks: addMark(leaf.marks, mark('bold')) })) };
 }
 
-const wordsOf = (node: Block): string =>
+const getWords = (node: Block): string =>
   lineOf(node)
     .map((each) =>
-      each.object === 'text' ? each.leaves.map(({ text }) => text).join('') : wordsOf({ ...node, nodes: each.nodes }),
+      each.object === 'text' ? each.leaves.map(({ text }) => text).join('') : getWords({ ...node, nodes: each.nodes }),
     )
     .join('');
 
-function listOf(type: string, nodes: Block[]): Block[] {
+function getList(type: string, nodes: Block[]): Block[] {
   const items = nodes.map((node) => (node.type === 'list-item' ? node : block('list-item', {}, [node])));
   return items.length === 0 ? [] : [block(type, {}, items)];
 }
 
-function cellOf(nodes: Block[], data: Block['data']): Block {
+function getCell(nodes: Block[], data: Block['data']): Block {
   const lines = nodes.map(lineOf).flatMap((line, index) => (index === 0 ? line : [inline('hard-break', {}), ...line]));
   return block('table-cell', data, lines);
 }
 
 /** The first row is the header if it is marked so. Other content of a table goes before it. */
-function tableOf(nodes: Block[]): Block[] {
+function getTable(nodes: Block[]): Block[] {
   const rows = nodes.filter(({ type, nodes: cells }) => type === 'table-row' && cells.length > 0);
   const others = nodes.filter(({ type }) => type !== 'table-row');
   const [first] = rows;
@@ -165,19 +165,19 @@ function tableOf(nodes: Block[]): Block[] {
 }
 
 /** The code of a `<pre>`, with the language of its classes. */
-function codeOf(html: string, attributes: string): Block[] {
+function getCode(html: string, attributes: string): Block[] {
   const inner = /^\s*<code\b([^<>]*)>/.exec(html)?.[1] ?? '';
   const named = /\b(?:lang|language|highlight-source)-([\w+#.-]{1,50})/.exec(`${inner} ${attributes}`)?.[1];
   const title = /\sdata-title="([^"]{1,200})"/.exec(attributes)?.[1];
   const text = decodeEntities(html.replace(/<br\s*\/?>/gi, '\n').replace(/<\/?[a-zA-Z][^<>]*>/g, ''))
     .replace(/^\n/, '')
     .trimEnd();
-  const lines = text.split('\n').map((line) => block('code-line', {}, line === '' ? [] : [textOf(line)]));
+  const lines = text.split('\n').map((line) => block('code-line', {}, line === '' ? [] : [getText(line)]));
   const data = { ...(named && { syntax: named }), ...(title && { title: decodeEntities(title) }) };
   return text === '' ? [] : [block('code', data, lines)];
 }
 
-function playerOf(tag: string): Block[] {
+function getPlayer(tag: string): Block[] {
   const url = htmlTag(tag, 0)?.found?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
   return [block(/^https?:/i.test(url) ? 'embed' : 'file', { ref: urlReference(url) })];
@@ -187,7 +187,7 @@ function inlinesIn(part: string): Block['nodes'] {
   const nodes: Block['nodes'] = [];
   let position = 0;
   for (const { 0: whole, 1: attributes = '', index } of part.matchAll(IMAGE)) {
-    nodes.push(...textIn(part.slice(position, index)), ...imageOf(attributes));
+    nodes.push(...textIn(part.slice(position, index)), ...getImage(attributes));
     position = index + whole.length;
   }
   const all = [...nodes, ...textIn(part.slice(position))];
@@ -205,10 +205,10 @@ const isSeen = (node: Inline | TextNode | Block): boolean => {
   return node.nodes.length === 0 || node.nodes.some(isSeen);
 };
 
-const textIn = (html: string): Block['nodes'] => htmlInlinesOf(html.replace(/\s+/g, ' ').trim(), {});
+const textIn = (html: string): Block['nodes'] => getHtmlInlines(html.replace(/\s+/g, ' ').trim(), {});
 
-function imageOf(source: string): Block['nodes'] {
-  const attributes = attributesOf(source.trimEnd());
+function getImage(source: string): Block['nodes'] {
+  const attributes = getAttributes(source.trimEnd());
   const url = attributes?.get('src') ?? htmlTag(`<img${source}>`, 0)?.found?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
   return [inline('inline-image', { ref: urlReference(url), alt: attributes?.get('alt') ?? '' })];

@@ -3,9 +3,9 @@ import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts
 import { isBlock, textAt } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
-  codeOf,
   fileReference,
-  fragmentOf,
+  getCode,
+  getFragment,
   nodesIn,
   paragraph,
   plainText,
@@ -78,7 +78,7 @@ export class PublishedInlines {
 
 /** An unknown emoji becomes its source. */
 function emoji(name: string): PublishedNode {
-  const code = codeOf(name);
+  const code = getCode(name);
   return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
 }
 
@@ -175,7 +175,7 @@ function publishedMarks(marks: Mark[]): Json[] {
 }
 
 function colors(data: TreeData): TreeData | undefined {
-  const [text, background] = [colorOf(textAt(data, 'text')), colorOf(textAt(data, 'background'))];
+  const [text, background] = [getColor(textAt(data, 'text')), getColor(textAt(data, 'background'))];
   return text === 'default' && background === 'default' ? undefined : { text, background };
 }
 
@@ -196,7 +196,7 @@ const NAMED: Record<string, [number, number, number]> = {
 const GRAY = 24;
 
 /** Returns the named color nearest to a CSS color; `default` for gray and unknown colors. */
-function colorOf(css = 'default'): string {
+function getColor(css = 'default'): string {
   const name = css.toLowerCase().replace(/^\$/, '');
   if (THEME.has(name)) return `$${name}`;
   if (Object.hasOwn(NAMED, name)) return name;
@@ -257,19 +257,19 @@ function instead(block: PublishedNode, place: string): PublishedNode[] {
   if (type === 'hint' && isAllowed('blockquote', place))
     return [{ ...published('block', 'blockquote'), isVoid: false, data: {}, nodes: fit(nodesIn(block), 'blockquote') }];
   if (type === 'expandable')
-    return [titled(fragmentOf(block, 'expandable-title')), ...fit(fragmentOf(block, 'expandable-body'), place)];
+    return [titled(getFragment(block, 'expandable-title')), ...fit(getFragment(block, 'expandable-body'), place)];
   if (type === 'tabs-item') return [paragraph([text(textAt(block.data, 'title') ?? '', 'bold')]), ...inside];
   if (type === 'math') {
     const data = { formula: textAt(block.data, 'formula') ?? '' };
     return [paragraph([{ ...published('inline', 'inline-math'), isVoid: true, data }])];
   }
   if (type === 'embed') return [linkTo({ kind: 'url', url: textAt(block.data, 'url') ?? '' })];
-  if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(dataOf(block).ref)];
+  if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(getData(block).ref)];
   if (type.startsWith('openapi-') || type === 'swagger') return [paragraph([text(operationText(block), 'code')])];
   return inside;
 }
 
-const dataOf = (block: PublishedNode): PublishedNode => (block.data ?? {}) as PublishedNode;
+const getData = (block: PublishedNode): PublishedNode => (block.data ?? {}) as PublishedNode;
 
 const titled = (title: PublishedNode[]): PublishedNode => paragraph([text(plainText(title), 'bold')]);
 
@@ -286,7 +286,7 @@ function linkTo(ref: PublishedNode[string] | undefined): PublishedNode {
 }
 
 function imageInText(image: PublishedNode): PublishedNode[] {
-  const { ref, refDark, alt } = dataOf(image);
+  const { ref, refDark, alt } = getData(image);
   const data = {
     ref: ref ?? null,
     ...(refDark === undefined ? {} : { refDark }),
@@ -294,7 +294,7 @@ function imageInText(image: PublishedNode): PublishedNode[] {
   };
   return [
     paragraph([{ ...published('inline', 'inline-image'), isVoid: true, data }]),
-    ...fragmentOf(image, 'caption').filter((caption) => nodesIn(caption).length > 0),
+    ...getFragment(image, 'caption').filter((caption) => nodesIn(caption).length > 0),
   ];
 }
 
@@ -303,7 +303,7 @@ function tableIn(table: PublishedNode, place: string): PublishedNode[] {
   if (isAllowed('hint', place))
     return [{ ...published('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
   const cells = new Map(nodesIn(table, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
-  const { definition, records } = dataOf(table) as { definition: PublishedNode; records: PublishedNode };
+  const { definition, records } = getData(table) as { definition: PublishedNode; records: PublishedNode };
   const titles = Object.values(definition).map((column) => [text(textAt(column, 'title') ?? '', 'bold')]);
   const rows = Object.values(records).map((record) =>
     Object.values((record as PublishedNode).values as PublishedNode).map((value) => valueNodes(value, cells)),
@@ -314,7 +314,7 @@ function tableIn(table: PublishedNode, place: string): PublishedNode[] {
       ...published('block', 'list-unordered'),
       isVoid: false,
       data: {},
-      nodes: items.filter((row) => row.length > 0).map(itemOf),
+      nodes: items.filter((row) => row.length > 0).map(getItem),
     },
   ];
 }
@@ -328,7 +328,7 @@ function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNo
   return nodesIn(linkTo((value as PublishedNode).ref ?? value));
 }
 
-const itemOf = (row: PublishedNode[][]): PublishedNode => ({
+const getItem = (row: PublishedNode[][]): PublishedNode => ({
   ...published('block', 'list-item'),
   isVoid: false,
   data: {},
@@ -336,7 +336,7 @@ const itemOf = (row: PublishedNode[][]): PublishedNode => ({
 });
 
 const operationText = (block: PublishedNode): string => {
-  const { method, path, name, schemas } = dataOf(block);
+  const { method, path, name, schemas } = getData(block);
   return [method, path, name, Array.isArray(schemas) ? schemas.join(', ') : undefined]
     .filter((part) => typeof part === 'string')
     .join(' ');

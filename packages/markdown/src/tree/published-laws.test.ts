@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultsOf } from '../../../../test/support/official-documents.ts';
 import { holds } from '../../../../test/support/random.ts';
+import { treeOfJson } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { publishedTree } from './published-tree.ts';
-import { treeOfJson } from './tree-of-json.ts';
 
 const includes = (address: string) => (address === '' ? undefined : 'rc_a');
 

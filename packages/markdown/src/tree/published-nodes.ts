@@ -40,7 +40,7 @@ export const nodesIn = (node: Json | Block | Inline | TextNode, key = 'nodes'): 
 };
 
 /** Returns the fragment of a name. */
-export const fragmentOf = (node: PublishedNode, name: string): PublishedNode[] => {
+export const getFragment = (node: PublishedNode, name: string): PublishedNode[] => {
   const found = nodesIn(node, 'fragments').find((each) => each.fragment === name || each.type === name);
   return found === undefined ? [] : nodesIn(found);
 };
@@ -57,7 +57,7 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
       const value = (data ?? {}) as PublishedNode;
       if (type === 'button' && typeof value.label === 'string') return value.label;
       if (type === 'inline-math' && typeof value.formula === 'string') return value.formula;
-      if (type === 'emoji' && typeof value.code === 'string') return charactersOf(value.code);
+      if (type === 'emoji' && typeof value.code === 'string') return getCharacters(value.code);
       if (type === 'emoji' && typeof value.name === 'string') return `:${value.name}:`;
       return plainText(nodesIn(node));
     })
@@ -83,7 +83,7 @@ export const withKey = ({ key }: { key?: string | undefined }, block: PublishedN
 export const reference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
   withKey(node, { ...published('block', type), isVoid: true, data: { ref } });
 
-export const imagesOf = (data: PublishedNode, nodes: PublishedNode[]): PublishedNode => ({
+export const getImages = (data: PublishedNode, nodes: PublishedNode[]): PublishedNode => ({
   ...published('block', 'images'),
   isVoid: false,
   data,
@@ -91,7 +91,7 @@ export const imagesOf = (data: PublishedNode, nodes: PublishedNode[]): Published
 });
 
 /** Returns the code points of a named emoji in hexadecimal, joined by hyphens; undefined for other names. */
-export const codeOf = (name: string): string | undefined =>
+export const getCode = (name: string): string | undefined =>
   Object.hasOwn(named, name)
     ? Array.from(named[name] ?? '', (character) => (character.codePointAt(0) ?? 0).toString(16)).join('-')
     : undefined;
@@ -99,17 +99,17 @@ export const codeOf = (name: string): string | undefined =>
 let names: Map<string, string> | undefined;
 
 /** Returns the first name of an emoji. */
-export function nameOf(code: string): string | undefined {
+export function getName(code: string): string | undefined {
   names ??= new Map(
     Object.keys(named)
       .reverse()
-      .map((name) => [codeOf(name) ?? '', name]),
+      .map((name) => [getCode(name) ?? '', name]),
   );
   return names.get(code);
 }
 
 /** Returns the characters of an emoji's code; invalid code points are ignored. */
-export const charactersOf = (code: string): string =>
+export const getCharacters = (code: string): string =>
   code
     .split('-')
     .map((point) => Number.parseInt(point, 16))
@@ -143,7 +143,7 @@ export function publishedReference(ref: Json | undefined): TreeData {
 export function fileReference(ref: Json | undefined): TreeData {
   const published = publishedReference(ref);
   if (published.kind === 'file' || published.kind === 'url') return published;
-  return { kind: 'url', url: textAt(published, 'href') ?? addressOf(published) };
+  return { kind: 'url', url: textAt(published, 'href') ?? getAddress(published) };
 }
 
 /** Returns the text for a reference without text. */
@@ -153,7 +153,7 @@ export const referenceText = (ref: Json | undefined): string => {
 };
 
 /** Returns the address that stands for a reference in a text. */
-export function addressOf(ref: Json | undefined): string {
+export function getAddress(ref: Json | undefined): string {
   const kind = textAt(ref, 'kind');
   const at = (key: string): string => encodeURI(textAt(ref, key) ?? '');
   if (kind === 'page') return `/pages/${at('page')}`;

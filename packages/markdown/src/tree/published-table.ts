@@ -15,26 +15,26 @@ export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
   const width = rows.reduce((most, { nodes }) => Math.max(most, nodes.length), 0);
   const columns = Array.from({ length: width }, (_, index): Column => {
     const head = titles[index];
-    return { id: `c${index}`, type: typeOf(head), head };
+    return { id: `c${index}`, type: getType(head), head };
   });
   const records = rows.filter((row) => row !== header).map(({ nodes }) => nodes.filter(isBlock));
-  const values = records.map((cells, index) => recordOf(cells, index, columns));
-  const shown = columns.filter(({ head }) => attributeOf(head?.data, 'data-hidden') === undefined);
+  const values = records.map((cells, index) => getRecord(cells, index, columns));
+  const shown = columns.filter(({ head }) => getAttribute(head?.data, 'data-hidden') === undefined);
   return withKey(table, {
     object: 'block',
     type: 'table',
     isVoid: true,
     data: {
-      view: { ...viewOf(table.data, columns, titles.length === 0), columns: shown.map(({ id }) => id) },
+      view: { ...getView(table.data, columns, titles.length === 0), columns: shown.map(({ id }) => id) },
       definition: Object.fromEntries(
-        columns.map((column, index) => [column.id, definitionOf(column, sideOf(table.data, index), values)]),
+        columns.map((column, index) => [column.id, getDefinition(column, getSide(table.data, index), values)]),
       ),
       records: Object.fromEntries(values.map((record, index) => [`r${index}`, record])),
-      ...flags(attributesOf(table.data), 'fullWidth'),
+      ...flags(getAttributes(table.data), 'fullWidth'),
     },
     fragments: records.flatMap((cells, record) =>
       cells.flatMap((cell, column) =>
-        columns[column]?.type === 'text' ? [cellOf(nameOf(record, column), inlines(cell.nodes))] : [],
+        columns[column]?.type === 'text' ? [getCell(getName(record, column), inlines(cell.nodes))] : [],
       ),
     ),
   });
@@ -42,12 +42,12 @@ export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
 
 const TYPES = new Set(['content-ref', 'files', 'image', 'checkbox', 'number', 'rating', 'select', 'users']);
 
-const typeOf = (head: Block | undefined): string => {
-  const type = attributeOf(head?.data, 'data-type') ?? 'text';
+const getType = (head: Block | undefined): string => {
+  const type = getAttribute(head?.data, 'data-type') ?? 'text';
   return TYPES.has(type) ? type : 'text';
 };
 
-const sideOf = ({ align }: TreeData, index: number): string => {
+const getSide = ({ align }: TreeData, index: number): string => {
   const side = Array.isArray(align) ? align[index] : undefined;
   return side === 'center' || side === 'right' ? side : 'left';
 };
@@ -56,7 +56,7 @@ const sideOf = ({ align }: TreeData, index: number): string => {
 const maxOptions = 200;
 
 /** Returns the distinct values of a column's cells. */
-function optionsOf(id: string, records: PublishedNode[]): { isMultiple: boolean; options: Json[] } {
+function getOptions(id: string, records: PublishedNode[]): { isMultiple: boolean; options: Json[] } {
   const said = records.map(({ values }) => (values as PublishedNode)[id]).filter((value) => Array.isArray(value));
   const options = [...new Set(said.flat().map(String))].slice(0, maxOptions);
   return {
@@ -65,32 +65,32 @@ function optionsOf(id: string, records: PublishedNode[]): { isMultiple: boolean;
   };
 }
 
-function definitionOf({ id, type, head }: Column, textAlignment: string, records: PublishedNode[]): PublishedNode {
+function getDefinition({ id, type, head }: Column, textAlignment: string, records: PublishedNode[]): PublishedNode {
   const title = head === undefined ? '' : plainText(head.nodes);
   const base = { id, title, type };
-  const multiple = attributeOf(head?.data, 'data-multiple') !== undefined;
+  const multiple = getAttribute(head?.data, 'data-multiple') !== undefined;
   if (type === 'text') return { ...base, textAlignment };
-  if (type === 'rating') return { ...base, max: Number(attributeOf(head?.data, 'data-max')) || 5 };
+  if (type === 'rating') return { ...base, max: Number(getAttribute(head?.data, 'data-max')) || 5 };
   if (type === 'users') return { ...base, multiple };
   if (type !== 'select') return base;
-  const { isMultiple, options } = optionsOf(id, records);
+  const { isMultiple, options } = getOptions(id, records);
   return { ...base, multiple: multiple || isMultiple, options };
 }
 
-const cellOf = (name: string, nodes: Json[]): PublishedNode => ({
+const getCell = (name: string, nodes: Json[]): PublishedNode => ({
   object: 'fragment',
   fragment: name,
   nodes: [paragraph(nodes)],
 });
 
-const nameOf = (record: number, column: number): string => `r${record}c${column}`;
+const getName = (record: number, column: number): string => `r${record}c${column}`;
 
-const recordOf = (cells: Block[], record: number, columns: Column[]): PublishedNode => ({
+const getRecord = (cells: Block[], record: number, columns: Column[]): PublishedNode => ({
   orderIndex: String(record).padStart(6, '0'),
   values: Object.fromEntries(
     cells.flatMap((cell, column) => {
       const { id, type } = columns[column] ?? { id: '', type: 'text' };
-      const value = type === 'text' ? nameOf(record, column) : valueIn(type, cell);
+      const value = type === 'text' ? getName(record, column) : valueIn(type, cell);
       return value === undefined ? [] : [[id, value]];
     }),
   ),
@@ -122,11 +122,11 @@ function referencesIn(nodes: (Block | Inline | TextNode)[]): TreeData[] {
   return found;
 }
 
-function viewOf(data: TreeData, columns: Column[], hideHeader: boolean): PublishedNode {
+function getView(data: TreeData, columns: Column[], hideHeader: boolean): PublishedNode {
   if (textAt(data, 'view') !== 'cards') return { type: 'grid', hideHeader };
-  const cardSize = attributeOf(data, 'data-card-size') === 'large' ? 'large' : 'medium';
+  const cardSize = getAttribute(data, 'data-card-size') === 'large' ? 'large' : 'medium';
   const named = (attribute: string, key: string): PublishedNode => {
-    const column = columns.find(({ head }) => attributeOf(head?.data, attribute) !== undefined);
+    const column = columns.find(({ head }) => getAttribute(head?.data, attribute) !== undefined);
     return column === undefined ? {} : { [key]: column.id };
   };
   return {
@@ -139,8 +139,8 @@ function viewOf(data: TreeData, columns: Column[], hideHeader: boolean): Publish
   };
 }
 
-const attributesOf = ({ attributes }: TreeData): TreeData => ({
+const getAttributes = ({ attributes }: TreeData): TreeData => ({
   fullWidth: textAt(attributes, 'data-full-width') ?? null,
 });
 
-const attributeOf = (data: TreeData | undefined, name: string): string | undefined => textAt(data, 'attributes', name);
+const getAttribute = (data: TreeData | undefined, name: string): string | undefined => textAt(data, 'attributes', name);

@@ -3,21 +3,21 @@ import {
   block,
   contentHash,
   type DocumentTree,
+  getMarkup,
   isBlock,
-  markupOf,
   type TreeData,
   textAt,
   textKey,
 } from './document-tree.ts';
 import { asWritten } from './markup.ts';
 import {
-  fragmentOf,
+  getFragment,
   nodesIn,
   PUBLISHED_VERSION,
   type PublishedDocument,
   type PublishedNode,
 } from './published-nodes.ts';
-import { labelOf, readNodes, readPublished } from './read-published.ts';
+import { getLabel, readNodes, readPublished } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
 
 /** A block and its published form, which is empty for a title that the renderer draws. */
@@ -46,19 +46,19 @@ export function keptTexts(tree: DocumentTree, groups: PublishedGroup[]): Publish
     const plain = plainForm(read, previous);
     if (source !== undefined && plain?.text !== source) {
       Object.assign(markup, { source, hash: hashOf(read) }, more.length === 0 ? {} : { blocks: blocks.length });
-      previous = asWritten(onlyOf(read), source);
+      previous = asWritten(getOnly(read), source);
     } else previous = plain?.last ?? previous;
     nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...more);
   }
   const key = groups.find(({ isTitle }) => isTitle)?.node.key;
-  const data = dataOf(tree, { pending, isEmpty: nodes.length === 0 });
+  const data = getData(tree, { pending, isEmpty: nodes.length === 0 });
   return { object: 'document', data: key === undefined ? data : { ...data, title: { key } }, nodes };
 }
 
-function dataOf(tree: DocumentTree, { pending, isEmpty }: { pending: string; isEmpty: boolean }): TreeData {
+function getData(tree: DocumentTree, { pending, isEmpty }: { pending: string; isEmpty: boolean }): TreeData {
   const usual = tree.nodes.length === 0 ? '' : '\n';
   const after = pending + (textAt(tree.data.markup, 'after') ?? usual);
-  const lineEnd = markupOf(tree.data, 'lineEnd');
+  const lineEnd = getMarkup(tree.data, 'lineEnd');
   const markup = {
     ...(after === (isEmpty ? '' : '\n') ? {} : { after }),
     ...(lineEnd === undefined ? {} : { lineEnd }),
@@ -87,7 +87,7 @@ function plainForm(blocks: Block[], before: Block | undefined): { text: string; 
 const hashOf = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
 
 /** A block that was published as several ones with a common source. */
-const onlyOf = (blocks: Block[]): Block => {
+const getOnly = (blocks: Block[]): Block => {
   const [first, ...more] = blocks;
   return first !== undefined && more.length === 0
     ? first
@@ -100,12 +100,12 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
   let looked = 0;
   for (let index = 0; index < published.length; ) {
     const [first = {}] = published.slice(index, index + 1);
-    const count = Math.min(countOf(first.markup), published.length - index);
+    const count = Math.min(getCount(first.markup), published.length - index);
     looked += count;
     const isLooked = isKept && looked <= MAX_LOOKS * published.length;
-    const { read, source } = sourceOf(published.slice(index, index + (isLooked ? count : 1)), isLooked);
+    const { read, source } = getSource(published.slice(index, index + (isLooked ? count : 1)), isLooked);
     const before = isKept ? textAt(first.markup, 'before') : undefined;
-    const [head, ...more] = source === undefined ? readPublished(first) : [onlyOf(read)];
+    const [head, ...more] = source === undefined ? readPublished(first) : [getOnly(read)];
     const kept = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
     if (head !== undefined) blocks.push(Object.keys(kept).length === 0 ? head : withKept(head, kept), ...more);
     index += source === undefined ? 1 : count;
@@ -117,7 +117,7 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
 const MAX_LOOKS = 2;
 
 /** Returns the stored source if the blocks are unchanged. */
-function sourceOf(group: PublishedNode[], isKept: boolean): { read: Block[]; source?: string } {
+function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; source?: string } {
   const source = isKept ? textAt(group[0]?.markup, 'source') : undefined;
   if (source === undefined) return { read: [] };
   const read = group.flatMap((block) => readPublished(block));
@@ -131,7 +131,7 @@ function withKept(block: Block, kept: TreeData): Block {
   return 'source' in kept ? { ...whole, key: contentHash(whole) } : whole;
 }
 
-const countOf = (markup: TreeData[string] | undefined): number => {
+const getCount = (markup: TreeData[string] | undefined): number => {
   const count = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup.blocks : 1;
   return typeof count === 'number' && Number.isInteger(count) && count > 1 ? count : 1;
 };
@@ -140,13 +140,13 @@ const countOf = (markup: TreeData[string] | undefined): number => {
 const MAX_NOTES = 1_000;
 
 /** Returns the footnotes that no stored text contains. */
-export function notesOf(published: PublishedNode[], read: Block[], data: TreeData): Block[] {
+export function getNotes(published: PublishedNode[], read: Block[], data: TreeData): Block[] {
   const notes = new Map<string, PublishedNode[]>();
   const visit = (nodes: PublishedNode[]): void => {
     for (const node of nodes) {
       if (notes.size >= MAX_NOTES) return;
       const isNote = node.object === 'inline' && node.type === 'annotation' && node.fragments !== undefined;
-      if (isNote) notes.set(labelOf(node), fragmentOf(node, 'annotation-body'));
+      if (isNote) notes.set(getLabel(node), getFragment(node, 'annotation-body'));
       else for (const key of ['nodes', 'fragments']) visit(nodesIn(node, key));
     }
   };

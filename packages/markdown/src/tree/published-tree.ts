@@ -1,12 +1,12 @@
 import type { Json } from '@octavo/expression';
 import type { Block, DocumentTree } from './document-tree.ts';
-import { block, isBlock, markupOf, plainBlocks, textAt, treeOf, urlReference } from './document-tree.ts';
+import { block, getMarkup, getTree, isBlock, plainBlocks, textAt, urlReference } from './document-tree.ts';
 import type { HeadingIds } from './heading-ids.ts';
 import { headingIds, publishedIds } from './heading-ids.ts';
-import { inlinesOf } from './inlines.ts';
+import { getInlines } from './inlines.ts';
 import { parseTree } from './parse-tree.ts';
 import {
-  expressionsOf,
+  getExpressions,
   isSameTitle,
   publishedCode,
   publishedData,
@@ -25,7 +25,7 @@ import { fit, PublishedInlines } from './published-inlines.ts';
 import type { PublishedDocument, PublishedNode } from './published-nodes.ts';
 import {
   fragment,
-  imagesOf,
+  getImages,
   isEmptyParagraph,
   isShown,
   PUBLISHED_VERSION,
@@ -102,7 +102,7 @@ class Publisher {
   }
 
   #isTitle = ({ type, data, nodes }: Block): boolean =>
-    (type.startsWith('heading-') || markupOf(data, 'hero') === true) && isSameTitle(plainText(nodes), this.#title);
+    (type.startsWith('heading-') || getMarkup(data, 'hero') === true) && isSameTitle(plainText(nodes), this.#title);
 
   #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
 
@@ -111,7 +111,9 @@ class Publisher {
   /** Maps the texts of captions and titles. */
   #line = (source: Json | undefined): PublishedNode[] =>
     typeof source === 'string' && source !== ''
-      ? this.#referring([block('paragraph', {}, inlinesOf(source, {}))]).flatMap(({ nodes }) => this.#inlines.of(nodes))
+      ? this.#referring([block('paragraph', {}, getInlines(source, {}))]).flatMap(({ nodes }) =>
+          this.#inlines.of(nodes),
+        )
       : [];
 
   #referring = (blocks: Block[]): Block[] => mapReferences(blocks, this.#references);
@@ -136,10 +138,10 @@ class Publisher {
     code: (node) => [withKey(node, publishedCode(node))],
     divider: (node) => [withKey(node, { ...published('block', 'divider'), isVoid: true, data: {} })],
     math: (node) => [publishedMath(node)],
-    image: (node) => [imagesOf({}, [this.#image(node)])],
+    image: (node) => [getImages({}, [this.#image(node)])],
     images: (node) => {
       const images = node.nodes.flatMap((each) => (isBlock(each) && each.type === 'image' ? [this.#image(each)] : []));
-      return [withKey(node, imagesOf(publishedData('images', node.data), images))];
+      return [withKey(node, getImages(publishedData('images', node.data), images))];
     },
     expandable: (node) => [this.#expandable(node)],
     embed: (node) => [publishedEmbed(node), ...this.#blocks(node.nodes)],
@@ -161,7 +163,7 @@ class Publisher {
   #paragraph(node: Block): PublishedNode[] {
     const [image, ...more] = node.nodes.filter(isShown);
     if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
-      return [withKey(node, imagesOf({}, [this.#image(image)]))];
+      return [withKey(node, getImages({}, [this.#image(image)]))];
     return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
   }
 
@@ -213,7 +215,7 @@ class Publisher {
 
   #conditional(node: Block): PublishedNode[] {
     const branches = node.nodes.filter(isBlock);
-    const expressions = expressionsOf(branches);
+    const expressions = getExpressions(branches);
     return branches.map((branch, index) => {
       const data = { expression: expressions[index] ?? 'true' };
       const nodes = this.#in('top', branch.nodes);
@@ -268,4 +270,4 @@ export const blocksOfOthers = (text: string): Block[] => (text === '' ? [] : par
 
 /** The same in published form, with URLs as the only references. */
 export const publishedOfOthers = (text: string): PublishedNode[] =>
-  publishedTree(treeOf(plainBlocks(blocksOfOthers(text))), { includes: () => undefined }).nodes;
+  publishedTree(getTree(plainBlocks(blocksOfOthers(text))), { includes: () => undefined }).nodes;

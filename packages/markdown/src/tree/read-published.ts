@@ -1,9 +1,9 @@
 import type { Json } from '@octavo/expression';
 import { slugify } from '../slug.ts';
 import type { Block, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
-import { block, inline, textAt, textOf, urlReference } from './document-tree.ts';
+import { block, getText, inline, textAt, urlReference } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { addressOf, charactersOf, fragmentOf, nameOf, nodesIn, plainText } from './published-nodes.ts';
+import { getAddress, getCharacters, getFragment, getName, nodesIn, plainText } from './published-nodes.ts';
 import { renderInlines } from './render-inlines.ts';
 
 type Nodes = (Inline | TextNode)[];
@@ -15,13 +15,13 @@ function readInline(node: PublishedNode): Nodes {
   if (node.object === 'text') return readText(node);
   const [type, data] = [String(node.type), withAddresses((node.data ?? {}) as TreeData)];
   const code = type === 'emoji' ? textAt(data, 'code') : undefined;
-  if (code !== undefined) return [emojiOf(code)];
+  if (code !== undefined) return [getEmoji(code)];
   const label = type === 'button' ? textAt(data, 'label') : undefined;
   if (label !== undefined) {
     const { label: _, ...rest } = data;
-    return [inline('button', rest, [textOf(label)])];
+    return [inline('button', rest, [getText(label)])];
   }
-  if (type === 'annotation' && node.fragments !== undefined) return [inline('annotation', { label: labelOf(node) })];
+  if (type === 'annotation' && node.fragments !== undefined) return [inline('annotation', { label: getLabel(node) })];
   return [{ object: 'inline', type, data, nodes: readInlines(nodesIn(node)), isVoid: node.isVoid === true }];
 }
 
@@ -63,17 +63,17 @@ function withAddresses(data: TreeData): TreeData {
     const kind = textAt(data[key], 'kind');
     return kind !== undefined && !['url', 'user', 'openapi'].includes(kind);
   });
-  const addresses = changed.map((key) => [key, urlReference(addressOf(data[key]))]);
+  const addresses = changed.map((key) => [key, urlReference(getAddress(data[key]))]);
   return changed.length === 0 ? data : { ...data, ...(Object.fromEntries(addresses) as TreeData) };
 }
 
-function emojiOf(code: string): Inline | TextNode {
-  const name = nameOf(code);
-  return name === undefined ? textOf(charactersOf(code)) : inline('emoji', { name });
+function getEmoji(code: string): Inline | TextNode {
+  const name = getName(code);
+  return name === undefined ? getText(getCharacters(code)) : inline('emoji', { name });
 }
 
 /** Marks the position of a footnote. */
-export const labelOf = (annotation: PublishedNode): string => {
+export const getLabel = (annotation: PublishedNode): string => {
   const said = nodesIn(annotation)
     .flatMap((node) => nodesIn(node, 'leaves'))
     .map(({ text }) => String(text))
@@ -84,27 +84,27 @@ export const labelOf = (annotation: PublishedNode): string => {
 /** Converts a table. One that is not a grid of texts is written in HTML. */
 function readPublishedTable(node: PublishedNode, { view, definition, records }: TreeData): Block {
   const columns = Object.entries((definition ?? {}) as PublishedNode).map(([id, column]) => ({ id, column }));
-  const places = new Map(valuesOf(fieldOf(view, 'columns')).map((id, place) => [String(id), place]));
-  const placeOf = ({ id }: { id: string }): number => places.get(id) ?? places.size;
-  const ordered = [...columns].sort((one, other) => placeOf(one) - placeOf(other));
+  const places = new Map(getValues(getField(view, 'columns')).map((id, place) => [String(id), place]));
+  const getPlace = ({ id }: { id: string }): number => places.get(id) ?? places.size;
+  const ordered = [...columns].sort((one, other) => getPlace(one) - getPlace(other));
   const isCards = textAt(view, 'type') === 'cards';
   const isTyped = isCards || ordered.some(({ id, column }) => textAt(column, 'type') !== 'text' || !places.has(id));
   const cells = new Map(nodesIn(node, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
   const head = ordered.map(({ id, column }) => {
     const title = textAt(column, 'title') ?? '';
-    const attributes = isTyped ? attributesOf(id, { column, view, isShown: places.has(id) }) : {};
-    const nodes = title === '' ? [] : [textOf(title)];
+    const attributes = isTyped ? getAttributes(id, { column, view, isShown: places.has(id) }) : {};
+    const nodes = title === '' ? [] : [getText(title)];
     return block('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
   });
   const rows = Object.values((records ?? {}) as PublishedNode)
     .sort((one, other) => (String(textAt(one, 'orderIndex')) < String(textAt(other, 'orderIndex')) ? -1 : 1))
     .map((record) => {
-      const values = fieldOf(record, 'values');
+      const values = getField(record, 'values');
       return block(
         'table-row',
         {},
         ordered.map(({ id, column }) =>
-          block('table-cell', {}, cellOf(fieldOf(values, id), textAt(column, 'type') ?? 'text', cells)),
+          block('table-cell', {}, getCell(getField(values, id), textAt(column, 'type') ?? 'text', cells)),
         ),
       );
     });
@@ -119,16 +119,16 @@ function readPublishedTable(node: PublishedNode, { view, definition, records }: 
   return block('table', data, [block('table-row', { header: true }, head), ...rows]);
 }
 
-const fieldOf = (value: Json | undefined, key: string): Json | undefined =>
+const getField = (value: Json | undefined, key: string): Json | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
     ? value[key]
     : undefined;
 
-const valuesOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+const getValues = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
 type Head = { column: Json; view: Json | undefined; isShown: boolean };
 
-function attributesOf(id: string, { column, view, isShown }: Head): { [name: string]: string } {
+function getAttributes(id: string, { column, view, isShown }: Head): { [name: string]: string } {
   const type = textAt(column, 'type') ?? 'text';
   return {
     ...(isShown ? {} : { 'data-hidden': '' }),
@@ -136,12 +136,12 @@ function attributesOf(id: string, { column, view, isShown }: Head): { [name: str
     ...(textAt(view, 'coverDefinition') === id ? { 'data-card-cover': '' } : {}),
     ...(textAt(view, 'coverDefinitionDark') === id ? { 'data-card-cover-dark': '' } : {}),
     ...(type === 'text' ? {} : { 'data-type': type }),
-    ...(fieldOf(column, 'multiple') === true ? { 'data-multiple': '' } : {}),
-    ...(type === 'rating' ? { 'data-max': String(fieldOf(column, 'max') ?? 5) } : {}),
+    ...(getField(column, 'multiple') === true ? { 'data-multiple': '' } : {}),
+    ...(type === 'rating' ? { 'data-max': String(getField(column, 'max') ?? 5) } : {}),
   };
 }
 
-function cellOf(value: Json | undefined, type: string, cells: Map<string, PublishedNode[]>): Nodes {
+function getCell(value: Json | undefined, type: string, cells: Map<string, PublishedNode[]>): Nodes {
   if (type === 'text') {
     const paragraphs = cells.get(String(value)) ?? [];
     return paragraphs.flatMap((each, index) => [
@@ -150,19 +150,19 @@ function cellOf(value: Json | undefined, type: string, cells: Map<string, Publis
     ]);
   }
   const address = addressIn(value);
-  if (address !== undefined) return [inline('link', { ref: urlReference(address) }, [textOf(address)])];
-  const said = valuesOf(value);
+  if (address !== undefined) return [inline('link', { ref: urlReference(address) }, [getText(address)])];
+  const said = getValues(value);
   if (type === 'files')
     return said.map((file) =>
-      inline('link', { ref: urlReference(`/files/${encodeURI(String(file))}`) }, [textOf(String(file))]),
+      inline('link', { ref: urlReference(`/files/${encodeURI(String(file))}`) }, [getText(String(file))]),
     );
   const shown = Array.isArray(value) ? said.join(', ') : String(value ?? '');
-  return shown === '' ? [] : [textOf(shown)];
+  return shown === '' ? [] : [getText(shown)];
 }
 
 const addressIn = (value: Json | undefined): string | undefined => {
-  const ref = fieldOf(value, 'ref') ?? value;
-  return textAt(ref, 'kind') === undefined ? undefined : addressOf(ref);
+  const ref = getField(value, 'ref') ?? value;
+  return textAt(ref, 'kind') === undefined ? undefined : getAddress(ref);
 };
 
 /** Converts a published block to those of `parseTree`, which are accepted as well. */
@@ -194,7 +194,7 @@ function plain(node: PublishedNode, data: TreeData): Block {
   };
 }
 
-const lineOf = (nodes: PublishedNode[]): string =>
+const getLine = (nodes: PublishedNode[]): string =>
   renderInlines(readInlines(nodes.flatMap((each) => nodesIn(each))), 'html');
 
 /** An id that the heading's text does not produce is an explicit id, as are its aliases. */
@@ -220,8 +220,8 @@ const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] |
   table: (node, data) => (isObject(data.definition) ? [readPublishedTable(node, data)] : undefined),
   expandable: (node, { defaultExpanded, ...data }) => {
     if (node.fragments === undefined) return undefined;
-    const title = lineOf(fragmentOf(node, 'expandable-title'));
-    const body = readNodes(fragmentOf(node, 'expandable-body'));
+    const title = getLine(getFragment(node, 'expandable-title'));
+    const body = readNodes(getFragment(node, 'expandable-body'));
     return [block('expandable', { ...data, title, ...(defaultExpanded === true && { open: true }) }, body)];
   },
   images: (node, data) => readImages(node, data),
@@ -261,7 +261,7 @@ function readImages(node: PublishedNode, data: TreeData): Block[] | undefined {
 }
 
 function readImage(node: PublishedNode): Block {
-  const caption = lineOf(fragmentOf(node, 'caption'));
+  const caption = getLine(getFragment(node, 'caption'));
   const data = withLength(withLength(withAddresses(dataIn(node)), 'width'), 'height');
   return block('image', caption === '' ? data : { ...data, caption });
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { linksOf, rewriteTargets } from '../links/links-of.ts';
-import { sectionsOf } from '../sections.ts';
-import { titleOf } from '../slug.ts';
+import { getLinks, rewriteTargets } from '../links/find-links.ts';
+import { getSections } from '../sections.ts';
+import { getTitle } from '../slug.ts';
+import { treeOfJson } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { type PublishedNode, plainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
-import { treeOfJson } from './tree-of-json.ts';
 
 /** What a reader is shown of a text, which comes back byte for byte. */
 function shown(markdown: string, publishing: { title?: string; tellsMissing?: boolean } = {}): PublishedNode[] {
@@ -172,7 +172,7 @@ test('variables are expressions, whatever stands around them', () => {
 
 test('an image that is imported is among the links, and moves with its file', () => {
   const markdown = "import a from './a.png';\nimport b from './b';\nexport const c = 1;\n\n<img src={a} />\n";
-  expect(linksOf(markdown)).toEqual([{ target: './a.png', relation: 'reference', kind: 'image' }]);
+  expect(getLinks(markdown)).toEqual([{ target: './a.png', relation: 'reference', kind: 'image' }]);
   expect(rewriteTargets(markdown, () => "/files/it's")).toBe(markdown.replace('./a.png', '/files/it%27s'));
 });
 
@@ -223,16 +223,16 @@ test.each([
 ])('the frontmatter of a home page is shown: %s', (_name, markdown, targets) => {
   const text = JSON.stringify(shown(markdown));
   for (const part of ['Docs that hold', 'Start']) expect(text).toContain(`"${part}"`);
-  expect(linksOf(markdown).map(({ target }) => target)).toEqual(targets);
+  expect(getLinks(markdown).map(({ target }) => target)).toEqual(targets);
   for (const target of targets) expect(text).toContain(`"${target}"`);
   const moved = rewriteTargets(markdown, (target) => (target === '/guide/' ? 'a b, c.md' : undefined));
-  expect(linksOf(moved).map(({ target }) => target)).toContain('a b, c.md');
-  expect(sectionsOf(markdown)[0]?.text).toMatch(/Docs that hold .*Start/);
+  expect(getLinks(moved).map(({ target }) => target)).toContain('a b, c.md');
+  expect(getSections(markdown)[0]?.text).toMatch(/Docs that hold .*Start/);
   expect(shown(markdown.replace(/\n/g, '\r\n'))).toHaveLength(shown(markdown).length);
 });
 
 test('a home page is named by what it shows, which is not repeated below its title', () => {
-  expect(titleOf(vitepress)).toBe('Acme');
+  expect(getTitle(vitepress)).toBe('Acme');
   expect(shown(vitepress, { title: 'Acme' })).toMatchObject([
     paragraph('Docs that hold'),
     paragraph('Fast & small'),

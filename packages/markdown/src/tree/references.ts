@@ -1,4 +1,4 @@
-import { linksOf, rewriteTargets, targetsInHtml } from '../links/links-of.ts';
+import { getLinks, rewriteTargets, targetsInHtml } from '../links/find-links.ts';
 import { isAddressItself } from '../links/target-names.ts';
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
 import { isBlock, textAt } from './document-tree.ts';
@@ -93,7 +93,7 @@ class Mapper {
 /** Without its delimiters, a formula could be parsed as something else, such as an import. */
 const asWritten = (key: string, value: string): string => (key === 'formula' ? `$$\n${value}\n$$` : value);
 
-const targetsIn = (text: string): string[] => linksOf(text).map(({ target }) => target);
+const targetsIn = (text: string): string[] => getLinks(text).map(({ target }) => target);
 
 const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
 
@@ -125,7 +125,7 @@ export const maxMentions = 50;
  * Returns the distinct ids of users that a markdown text mentions as `@usr_...`. Code, addresses and escapes are
  * ignored. If there are more than `maxMentions`, one more is returned, so that the caller can report it.
  */
-export function mentionsOf(markdown: string): string[] {
+export function getMentions(markdown: string): string[] {
   const users = new Set<string>();
   const visit = (node: Block | Inline | TextNode): void => {
     if (node.object === 'text' || users.size > maxMentions) return;

@@ -1,9 +1,9 @@
 import type { Block, TreeData } from './document-tree.ts';
-import { isBlock, isUnchanged, markupOf, textAt } from './document-tree.ts';
+import { getMarkup, isBlock, isUnchanged, textAt } from './document-tree.ts';
 import { withIds } from './heading-ids.ts';
 import { asWritten, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
-import { renderTag, tagNameOf } from './tags.ts';
+import { getTagName, renderTag } from './tags.ts';
 
 type RenderBlocks = (nodes: Block['nodes']) => string;
 
@@ -12,12 +12,12 @@ type RenderBlocks = (nodes: Block['nodes']) => string;
  * first line is outdated.
  */
 function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
-  const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => markupOf(node.data, key));
+  const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => getMarkup(node.data, key));
   if (typeof open !== 'string' || typeof of !== 'string') return undefined;
   if (JSON.stringify(own(node.data)) !== of) return undefined;
   if (open === '') return node.nodes.every(isIndentedTab) ? renderBlocks(node.nodes) : undefined;
   const [first, ...rest] = node.nodes;
-  const isTitle = first !== undefined && isBlock(first) && markupOf(first.data, 'title') === true;
+  const isTitle = first !== undefined && isBlock(first) && getMarkup(first.data, 'title') === true;
   if (isTitle && !isUnchanged(first)) return undefined;
   const inner = renderBlocks(isTitle ? rest : node.nodes);
   const lines = inner === '' ? [] : [typeof prefix === 'string' ? prefixed(prefix, inner) : inner];
@@ -26,8 +26,8 @@ function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined 
 
 const isIndentedTab = (node: Block['nodes'][number]): boolean =>
   isBlock(node) &&
-  String(markupOf(node.data, 'open')).startsWith('===') &&
-  markupOf(node.data, 'of') === JSON.stringify(own(node.data));
+  String(getMarkup(node.data, 'open')).startsWith('===') &&
+  getMarkup(node.data, 'of') === JSON.stringify(own(node.data));
 
 const own = ({ markup: _, ...data }: TreeData): TreeData => data;
 
@@ -78,7 +78,7 @@ function renderBlock(node: Block, previous: Block | undefined): string {
   if (known !== undefined) return known(node, previous);
   const heading = /^heading-([1-6])$/.exec(node.type)?.[1];
   if (heading !== undefined) return renderHeading(node, Number(heading));
-  const name = tagNameOf(node.type);
+  const name = getTagName(node.type);
   return name === undefined ? renderBlocks(node.nodes, previous) : container(name, node);
 }
 
@@ -174,15 +174,15 @@ function renderTable(table: Block): string {
   return textAt(table.data, 'view') === undefined ? pipes(table) : htmlTable(table);
 }
 
-const rowsOf = ({ nodes }: Block): Block[] => nodes.filter(isBlock);
+const getRows = ({ nodes }: Block): Block[] => nodes.filter(isBlock);
 
 const RULES: Record<string, string> = { left: ':---', right: '---:', center: ':---:' };
 
 function pipes(table: Block): string {
   const { align } = table.data;
-  const [header, ...rows] = rowsOf(table);
+  const [header, ...rows] = getRows(table);
   if (header === undefined) return '';
-  const width = Math.max(1, rowsOf(header).length);
+  const width = Math.max(1, getRows(header).length);
   const rule = Array.from({ length: width }, (_, column) => {
     const side = Array.isArray(align) ? align[column] : '';
     return (typeof side === 'string' && Object.hasOwn(RULES, side) ? RULES[side] : undefined) ?? '---';
@@ -193,7 +193,7 @@ function pipes(table: Block): string {
 const line = (texts: string[]): string => `| ${texts.join(' | ')} |`;
 
 function cells(row: Block, width: number): string {
-  const own = rowsOf(row);
+  const own = getRows(row);
   return line(
     Array.from({ length: width }, (_, column) => {
       const cell = own[column];
@@ -205,7 +205,7 @@ function cells(row: Block, width: number): string {
 function htmlTable(table: Block): string {
   const view = textAt(table.data, 'view');
   const open = openTag('table', [['data-view', view === 'grid' ? undefined : view], ...attributesIn(table)]);
-  const rows = rowsOf(table);
+  const rows = getRows(table);
   const headers = rows.filter(({ data }) => data.header === true);
   const others = rows.filter(({ data }) => data.header !== true);
   return `${open}${part('thead', headers)}${part('tbody', others)}</table>`;
@@ -215,7 +215,7 @@ function part(name: 'thead' | 'tbody', rows: Block[]): string {
   if (rows.length === 0) return '';
   const tag = name === 'thead' ? 'th' : 'td';
   const inner = rows.map((row) => {
-    const texts = rowsOf(row).map(
+    const texts = getRows(row).map(
       (cell) => `${openTag(tag, attributesIn(cell))}${renderInlines(inlinesIn(cell), 'html')}</${tag}>`,
     );
     return `<tr>${texts.join('')}</tr>`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { block, inline, textOf } from './document-tree.ts';
+import { block, getText, inline } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { userMention } from './tags.ts';
@@ -9,7 +9,7 @@ test.each([
   ['an emoji', inline('emoji', { name: 'tada' })],
 ])('what follows %s at once opens no emphasis', (_name, before) => {
   const italic = mark('italic');
-  const leaves = [...textOf('a_b one').leaves, ...textOf('|', [mark('bold'), italic]).leaves];
+  const leaves = [...getText('a_b one').leaves, ...getText('|', [mark('bold'), italic]).leaves];
   const paragraph = block('paragraph', {}, [before, { object: 'text', leaves }]);
   const markdown = renderTree({ object: 'document', data: { schemaVersion: 9 }, nodes: [paragraph] });
 

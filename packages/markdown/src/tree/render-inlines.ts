@@ -1,8 +1,8 @@
 import { htmlTag } from '../links/destinations.ts';
 import { namesVariable } from './conditions.ts';
-import { type Inline, type Mark, markupOf, type TextNode, type TreeData, textAt } from './document-tree.ts';
+import { getMarkup, type Inline, type Mark, type TextNode, type TreeData, textAt } from './document-tree.ts';
 import { formulaAt } from './inline-rules.ts';
-import { entity, escapeAttribute, escapeHtmlText, escapeText, marksOf, markTags, openTag } from './markup.ts';
+import { entity, escapeAttribute, escapeHtmlText, escapeText, getMarks, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 
 /** Where inlines are rendered: markdown is not parsed in an HTML block. */
@@ -13,25 +13,25 @@ type Item = { marks: Mark[]; source: string };
 /** Renders inlines as markdown. The caller escapes the starts and ends of lines. */
 export function renderInlines(nodes: Nodes, place: InlineHost): string {
   return group(
-    nodes.flatMap((node) => itemsOf(node, place)),
+    nodes.flatMap((node) => getItems(node, place)),
     { place, before: '', after: '' },
   );
 }
 
-function itemsOf(node: Inline | TextNode, place: InlineHost): Item[] {
-  if (node.object === 'inline') return [{ marks: signsOf(marksOf(node.data)), source: renderInline(node, place) }];
+function getItems(node: Inline | TextNode, place: InlineHost): Item[] {
+  if (node.object === 'inline') return [{ marks: getSigns(getMarks(node.data)), source: renderInline(node, place) }];
   return node.leaves
     .filter(({ text }) => text !== '')
     .map(({ text, marks }) => {
       const isCode = marks.some(({ type }) => type === 'code');
       return {
-        marks: signsOf(marks),
+        marks: getSigns(marks),
         source: isCode ? codeSpan(text, place) : place === 'html' ? escapeHtmlText(text) : escapeText(text),
       };
     });
 }
 
-const signsOf = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
+const getSigns = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
 
 /** Marks are placed around the longest run of items with them. */
 function group(items: Item[], { place, before, after }: { place: InlineHost; before: string; after: string }): string {
@@ -165,7 +165,7 @@ const word = (data: TreeData, key: string): string => (textAt(data, key) ?? '').
 
 function expression(data: TreeData): string {
   const source = (textAt(data, 'expression') ?? '').replace(/\n/g, ' ');
-  if (markupOf(data, 'braces') === true && !/[{}]/.test(source) && namesVariable(source)) return `{{ ${source} }}`;
+  if (getMarkup(data, 'braces') === true && !/[{}]/.test(source) && namesVariable(source)) return `{{ ${source} }}`;
   return `<code class="expression">${source.replace(/[&<>]/g, (sign) => escapeAttribute(sign))}</code>`;
 }
 

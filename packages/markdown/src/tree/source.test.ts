@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
-import { textOf } from './document-tree.ts';
+import { getText } from './document-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
 const pieces = fc.constantFrom(
@@ -121,7 +121,7 @@ test('every text comes back byte for byte', () => {
 test('a block that was changed is written in its plain form, all others as they were', () => {
   const read = parseTree('Title\n=====\n\n+   one\n+   two\n\n\nlast  \n');
   const [heading] = read.nodes;
-  if (heading !== undefined) heading.nodes = [textOf('Other')];
+  if (heading !== undefined) heading.nodes = [getText('Other')];
   expect(renderTree(read)).toBe('# Other\n\n+   one\n+   two\n\n\nlast  \n');
 });
 

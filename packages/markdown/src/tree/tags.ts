@@ -70,10 +70,10 @@ const KINDS: Record<string, TagKind> = {
 };
 const NAMES = new Map(Object.entries(KINDS).map(([name, { type }]) => [type, name]));
 
-export const kindOf = (name: string): TagKind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined);
+export const getKind = (name: string): TagKind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined);
 
 /** Returns the tag name of a block type. */
-export const tagNameOf = (type: string): string | undefined => NAMES.get(type);
+export const getTagName = (type: string): string | undefined => NAMES.get(type);
 
 const TAG = /^\{%-?[ \t]*([a-z][a-z-]*)(?:[ \t]+((?:[^%]|%(?!\}))*?))?[ \t]*-?%\}[ \t]*$/;
 const ATTRIBUTE = /([a-zA-Z][\w-]*)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*/y;
@@ -88,7 +88,7 @@ export function readTag(line: string): { name: string; rest: string } | undefine
 
 /** Returns the data of a known tag; undefined if its attributes are malformed. */
 export function tagData(name: string, rest: string): TreeData | undefined {
-  const kind = kindOf(name);
+  const kind = getKind(name);
   if (kind === undefined) return undefined;
   if (name === 'if') return rest === '' ? undefined : { condition: rest };
   if (name === 'include') {
@@ -120,7 +120,7 @@ export function renderTag(name: string, data: TreeData): string {
   if (name === 'if') return `{% if ${oneLine(data.condition)} %}`;
   const reference = textAt(data.ref, 'url') ?? '';
   if (name === 'include') return `{% include "${reference.replace(/["\\\n\r]/g, '')}" %}`;
-  const kind = kindOf(name);
+  const kind = getKind(name);
   const attributes = Object.entries(data).flatMap(([key, value]) => {
     if (key === 'ref' && kind?.ofSpec === true) return [attribute('spec', textAt(value, 'spec') ?? '')];
     if (key === 'ref') return kind?.reference === undefined ? [] : [attribute(kind.reference, reference)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shown } from '../../../../test/support/shown-text.ts';
-import { linksOf, rewriteTargets } from '../links/links-of.ts';
-import { sectionsOf } from '../sections.ts';
+import { getLinks, rewriteTargets } from '../links/find-links.ts';
+import { getSections } from '../sections.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { plainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
@@ -18,10 +18,10 @@ test.each([
   ["<ThemedImage sources={{light: useBaseUrl('p.png')}} />", 'p.png'],
   ['{{< button relref="p.md" >}}a{{< /button >}}', 'p.md'],
 ])('an address in a template is a link: %s', (markdown, target) => {
-  expect(linksOf(`${markdown}\n`).map((link) => link.target)).toEqual([target]);
+  expect(getLinks(`${markdown}\n`).map((link) => link.target)).toEqual([target]);
   expect(JSON.stringify(shown(`${markdown}\n`))).toContain(`"url":"${target}"`);
-  expect(linksOf(rewriteTargets(`${markdown}\n`, () => '/q')).map((link) => link.target)).toEqual(['/q']);
-  expect(JSON.stringify(sectionsOf(`${markdown}\n`))).not.toMatch(/\{\{.*ref|\{%|site\./);
+  expect(getLinks(rewriteTargets(`${markdown}\n`, () => '/q')).map((link) => link.target)).toEqual(['/q']);
+  expect(JSON.stringify(getSections(`${markdown}\n`))).not.toMatch(/\{\{.*ref|\{%|site\./);
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   '{% comment %}\n{% if visitor.claims.a %}\n{% endcomment %}',
 ])('%j is no such address, and no comment', (markdown) => {
   expect(plainText(shown(`${markdown}\n`))).not.toBe('');
-  expect(linksOf(markdown)).toEqual([]);
+  expect(getLinks(markdown)).toEqual([]);
 });
 
 test('a text that only looks like these is written so that it stays one', () => {
@@ -90,7 +90,7 @@ test.each<[name: string, markdown: string]>([
 ])('security 31: %s are drawn in time', (_name, markdown) => {
   const start = process.threadCpuUsage();
   publishedTree(parseTree(markdown), { includes: () => undefined });
-  sectionsOf(markdown);
+  getSections(markdown);
   const { user, system } = process.threadCpuUsage(start);
   expect((user + system) / 1000).toBeLessThan(5_000);
 });

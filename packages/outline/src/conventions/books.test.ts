@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readRepository } from '../read-repository.ts';
-import { read, sourceOf } from '../read-texts.ts';
+import { getSource, read } from '../read-texts.ts';
 
 test('GitBook: a root, a summary of another name, assets, includes, variables, redirects', async () => {
   const found = await read({
@@ -154,7 +154,7 @@ test('a summary that lists a file which is no page: a link to it, and the file i
 
 test('what a source has and is not read is told by its folders, but for that of git', async () => {
   const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
-  const { problems } = await readRepository({ ...sourceOf({ 'a.md': 'a' }), unread });
+  const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unread });
 
   expect(problems.map(({ kind, path, message }) => [kind, path, /^It is a link/.test(message)])).toEqual([
     ['skipped', 'node_modules/', false],

@@ -1,11 +1,11 @@
 import { type DataValue, isObject, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, normalizePath, shownName } from '../paths.ts';
+import { getFolder, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
-import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration } from './load-configuration.ts';
 import { placesIn } from './places.ts';
 import { summaryItems } from './summary.ts';
 
@@ -24,36 +24,36 @@ interface Book {
 /** GitBook, mdBook and all that keep their order in a summary; undefined where there is none. */
 export async function readBook(reader: SourceReader): Promise<Layout | undefined> {
   const book = (await findGitbook(reader)) ?? (await findMdbook(reader)) ?? (await findSummary(reader));
-  return book && layoutOf(reader, book);
+  return book && getLayout(reader, book);
 }
 
 /** GitBook's folder alone, where no configuration says anything. */
 export async function readGitbookFolder(reader: SourceReader): Promise<Layout | undefined> {
-  return hasOwnFolder(reader) ? layoutOf(reader, { name: 'gitbook', root: '' }) : undefined;
+  return hasOwnFolder(reader) ? getLayout(reader, { name: 'gitbook', root: '' }) : undefined;
 }
 
 /** A summary in a folder of docs, where nothing at the root says more. */
 export async function readInnerSummary(reader: SourceReader): Promise<Layout | undefined> {
-  const summary = configurationOf(reader, 'SUMMARY\\.md');
-  return summary === undefined ? undefined : layoutOf(reader, { name: 'summary', root: folderOf(summary), summary });
+  const summary = getConfiguration(reader, 'SUMMARY\\.md');
+  return summary === undefined ? undefined : getLayout(reader, { name: 'summary', root: getFolder(summary), summary });
 }
 
-async function layoutOf(reader: SourceReader, book: Book): Promise<Layout> {
+async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
   const { root, summary } = book;
   const pages = reader.pages.filter((path) => path.startsWith(root) && !/(?:^|\/)\.gitbook\//.test(path));
   return {
     name: book.name,
     ...(summary !== undefined && { path: summary }),
-    items: await itemsOf(reader, book, pages),
+    items: await getItems(reader, book, pages),
     parts: [],
-    redirects: redirectsOf(book),
+    redirects: getRedirects(book),
     site: plainSite(root),
-    places: placesOf(reader, book),
+    places: getPlaces(reader, book),
   };
 }
 
 /** A book of GitBook has its own folder beside its pages, but for one that is there already. */
-function placesOf({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
+function getPlaces({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
   const [there] = source.paths
     .flatMap((path) => /^((?:.*\/)?\.gitbook\/)/.exec(path)?.[1] ?? [])
     .sort((one, other) => one.length - other.length);
@@ -65,7 +65,7 @@ function placesOf({ source }: SourceReader, { name, root, summary }: Book): Layo
   });
 }
 
-async function itemsOf(reader: SourceReader, { root, summary, readme }: Book, pages: string[]): Promise<Item[]> {
+async function getItems(reader: SourceReader, { root, summary, readme }: Book, pages: string[]): Promise<Item[]> {
   if (summary === undefined) return folderItems(reader, { root, pages, readme });
   const items = await summaryItems(reader, summary, pages);
   const first = items.find((item) => item.type === 'page' && item.path === readme && item.hidden);
@@ -74,17 +74,17 @@ async function itemsOf(reader: SourceReader, { root, summary, readme }: Book, pa
 }
 
 async function findGitbook(reader: SourceReader): Promise<Book | undefined> {
-  const file = configurationOf(reader, '\\.gitbook\\.ya?ml');
+  const file = getConfiguration(reader, '\\.gitbook\\.ya?ml');
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file === undefined || configuration === undefined) return findOldGitbook(reader);
-  return bookOf(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
+  return getBook(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
 }
 
 async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
   const file = reader.files.has('book.json') ? 'book.json' : undefined;
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file !== undefined && configuration !== undefined)
-    return bookOf(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
+    return getBook(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
   const summary = hasOwnFolder(reader) ? summaryIn(reader, '') : undefined;
   return summary === undefined ? undefined : { name: 'gitbook', root: '', summary };
 }
@@ -92,10 +92,10 @@ async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
 const hasOwnFolder = ({ source }: SourceReader): boolean => source.paths.some((path) => /^\.gitbook\//.test(path));
 
 async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
-  const file = configurationOf(reader, 'book\\.toml');
+  const file = getConfiguration(reader, 'book\\.toml');
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file === undefined || configuration === undefined) return undefined;
-  return bookOf(reader, { name: 'mdbook', file, configuration, root: textAt(configuration, 'book', 'src') ?? 'src' });
+  return getBook(reader, { name: 'mdbook', file, configuration, root: textAt(configuration, 'book', 'src') ?? 'src' });
 }
 
 async function findSummary(reader: SourceReader): Promise<Book | undefined> {
@@ -114,8 +114,8 @@ interface Found {
   root: string | undefined;
 }
 
-function bookOf(reader: SourceReader, { name, file, configuration, root: given = '' }: Found): Book | undefined {
-  const inside = normalizePath(`${folderOf(file)}${given}`);
+function getBook(reader: SourceReader, { name, file, configuration, root: given = '' }: Found): Book | undefined {
+  const inside = normalizePath(`${getFolder(file)}${given}`);
   if (inside.startsWith('..')) {
     reader.warn(
       file,
@@ -141,7 +141,7 @@ function summaryIn(reader: SourceReader, root: string): string | undefined {
   return reader.pages.find((path) => path.startsWith(root) && /^summary\.md$/i.test(path.slice(root.length)));
 }
 
-function redirectsOf({ root, file = '', configuration }: Book): Layout['redirects'] {
+function getRedirects({ root, file = '', configuration }: Book): Layout['redirects'] {
   const redirects = valueAt(configuration, 'redirects') ?? valueAt(configuration, 'output', 'html', 'redirect');
   if (!isObject(redirects)) return [];
   return Object.entries(redirects).flatMap(([source, target]) =>

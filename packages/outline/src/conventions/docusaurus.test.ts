@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { walkWanted } from '../frontmatter-fields.ts';
 import { read } from '../read-texts.ts';
-import { walkWanted } from '../wanted.ts';
 
 test('Docusaurus: sidebars, ids, slugs, categories, generated ones, parts, a blog, static files', async () => {
   const found = await read({

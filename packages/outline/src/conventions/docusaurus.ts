@@ -1,12 +1,12 @@
-import { type DataValue, listOf, NotPlain, textAt, textsIn, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, NotPlain, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { numberedName } from '../fields.ts';
+import { pageName, slugOfName, titleOfName } from '../frontmatter-fields.ts';
 import { type Item, walkItems } from '../items.ts';
-import { folderOf, matcherOf, normalizePath } from '../paths.ts';
+import { getFolder, getMatcher, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { pageName, slugOfName, titleOfName } from '../wanted.ts';
-import { configurationOf, isPart, withoutListed } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration, isPart, withoutListed } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 import { DocIds, sidebarItems } from './sidebars.ts';
@@ -21,12 +21,12 @@ interface DocsFolder {
 
 /** Docusaurus: its configuration names folders of documents, each with sidebars, and a blog. */
 export async function readDocusaurus(reader: SourceReader): Promise<Layout | undefined> {
-  const file = configurationOf(reader, 'docusaurus\\.config\\.[mc]?[jt]s');
+  const file = getConfiguration(reader, 'docusaurus\\.config\\.[mc]?[jt]s');
   if (file === undefined) return undefined;
   const configuration = (await reader.data(file)) ?? {};
-  const root = folderOf(file);
-  const options = presetOf(configuration);
-  const folders = foldersOf(configuration, options, root).filter(({ path }) =>
+  const root = getFolder(file);
+  const options = getPreset(configuration);
+  const folders = getFolders(configuration, options, root).filter(({ path }) =>
     reader.pages.some((each) => each.startsWith(path)),
   );
   if (folders.length === 0) return undefined;
@@ -39,14 +39,14 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
   const items: Item[] = [];
   const orders: string[] = [];
   for (const folder of folders) {
-    const docs = await docsOf(reader, { folder, configuration, file, site });
+    const docs = await getDocs(reader, { folder, configuration, file, site });
     items.push(...docs.items);
     if (docs.path !== undefined) orders.push(docs.path);
   }
   const taken = folders.map(({ path }) => path);
   for (const path of reader.source.paths)
     if (saysOfPages.test(path) && path.startsWith(root)) reader.configuration.add(path);
-  items.push(...(await blogOf(reader, { options, root, site })), ...plainPages(reader, root, site));
+  items.push(...(await getBlog(reader, { options, root, site })), ...plainPages(reader, root, site));
   return {
     name: 'docusaurus',
     path: orders[0] ?? file,
@@ -68,14 +68,14 @@ const saysOfPages = /(?:^|\/)(?:_category_\.(?:json|ya?ml)|(?:authors|tags)\.ya?
 type Site = Layout['site'];
 
 /** The options of the classic preset; of another preset nothing is known. */
-function presetOf(configuration: DataValue): DataValue {
-  const presets = listOf(valueAt(configuration, 'presets')).map(listOf);
+function getPreset(configuration: DataValue): DataValue {
+  const presets = getList(valueAt(configuration, 'presets')).map(getList);
   return presets.find(([name]) => typeof name === 'string' && /(?:^|\/)(?:preset-)?classic$/.test(name))?.[1];
 }
 
-function foldersOf(configuration: DataValue, options: DataValue, root: string): DocsFolder[] {
-  const plugins = listOf(valueAt(configuration, 'plugins'))
-    .map(listOf)
+function getFolders(configuration: DataValue, options: DataValue, root: string): DocsFolder[] {
+  const plugins = getList(valueAt(configuration, 'plugins'))
+    .map(getList)
     .filter(([name]) => typeof name === 'string' && /content-docs$/.test(name))
     .map(([, given]) => given);
   const main = valueAt(options, 'docs');
@@ -99,15 +99,15 @@ interface DocsPlace {
 }
 
 /** The tree of a folder of documents, and the file that says it; without one the folders do. */
-async function docsOf(reader: SourceReader, place: DocsPlace): Promise<{ items: Item[]; path?: string }> {
+async function getDocs(reader: SourceReader, place: DocsPlace): Promise<{ items: Item[]; path?: string }> {
   const { folder, file, site } = place;
-  const isExcluded = matcherOf(textsIn(folder.exclude));
+  const isExcluded = getMatcher(textsIn(folder.exclude));
   const pages = reader.pages.filter(
     (path) => path.startsWith(folder.path) && !isPart(path, folder.path) && !isExcluded(path.slice(folder.path.length)),
   );
   const ids = await DocIds.of(reader, { pages, root: folder.path, route: folder.route });
   for (const [address, path] of ids.addresses) site.pages.set(address, path);
-  const order = await sidebarsOf(reader, folder, file);
+  const order = await getSidebars(reader, folder, file);
   if (order === undefined) return { items: await folderItems(reader, { root: folder.path, pages, isNumbered: true }) };
   const items: Item[] = [];
   const entries = Object.entries(order.sidebars);
@@ -133,7 +133,7 @@ function withoutNumbers(items: Item[]): Item[] {
 
 /** The label of a sidebar in the bar at the top, else its name in words. */
 function titleOfSidebar(configuration: DataValue, name: string): string {
-  const bar = listOf(valueAt(configuration, 'themeConfig', 'navbar', 'items'));
+  const bar = getList(valueAt(configuration, 'themeConfig', 'navbar', 'items'));
   const label = bar.map((item) => (textAt(item, 'sidebarId') === name ? textAt(item, 'label') : undefined));
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -144,10 +144,10 @@ function titleOfSidebar(configuration: DataValue, name: string): string {
 
 const scriptEndings = ['js', 'ts', 'json', 'cjs', 'mjs', 'mts', 'cts'];
 
-async function sidebarsOf(reader: SourceReader, { sidebar }: DocsFolder, file: string) {
+async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: string) {
   if (sidebar === undefined || sidebar === false) return undefined;
   const named = sidebar instanceof NotPlain ? sidebar.args.at(-1) : sidebar;
-  const root = folderOf(file);
+  const root = getFolder(file);
   const guesses = scriptEndings.map((ending) => `${root}sidebars.${ending}`);
   const given = typeof named === 'string' ? [normalizePath(`${root}${named}`)] : [];
   const path = [...given, ...guesses].find((each) => reader.files.has(each));
@@ -159,7 +159,7 @@ async function sidebarsOf(reader: SourceReader, { sidebar }: DocsFolder, file: s
   return { path, sidebars: found };
 }
 
-async function blogOf(
+async function getBlog(
   reader: SourceReader,
   { options, root, site }: { options: DataValue; root: string; site: Site },
 ): Promise<Item[]> {

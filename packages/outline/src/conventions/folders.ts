@@ -1,10 +1,10 @@
 import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
-import { numberOf, textAt, valueAt } from '../data/read-data.ts';
+import { getNumber, textAt, valueAt } from '../data/read-data.ts';
 import { numberedName, pageFields } from '../fields.ts';
+import { isFolderPage, slugOfName, titleOfName } from '../frontmatter-fields.ts';
 import { type Item, type PageItem, pageItem } from '../items.ts';
-import { folderOf, nameOf } from '../paths.ts';
+import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { isFolderPage, slugOfName, titleOfName } from '../wanted.ts';
 
 interface FolderRules {
   /** The folder that the tree is made of, with a slash at its end; empty for all of the source. */
@@ -44,8 +44,8 @@ export async function folderItems(reader: SourceReader, rules: FolderRules): Pro
     root.index = rules.readme;
     root.files = root.files.filter((path) => path !== rules.readme);
   }
-  const first = root.index === undefined ? [] : [(await entryOf(reader, { path: root.index, rules })).item];
-  return [...first, ...(await contentOf(reader, root, rules))];
+  const first = root.index === undefined ? [] : [(await getEntry(reader, { path: root.index, rules })).item];
+  return [...first, ...(await getContent(reader, root, rules))];
 }
 
 const newFolder = (path: string): Folder => ({ path, index: undefined, files: [], folders: new Map() });
@@ -65,23 +65,23 @@ function addFile(root: Folder, path: string, { root: start, isNumbered = false }
   } else folder.files.push(path);
 }
 
-const isReadme = (path: string): boolean => /^readme\./i.test(nameOf(path));
+const isReadme = (path: string): boolean => /^readme\./i.test(getName(path));
 
 const isPageOf = ({ path: folder }: Folder, path: string, isNumbered: boolean): boolean => {
   if (isFolderPage(path)) return true;
-  const [name, own] = [withoutEnding(nameOf(path)), nameOf(folder.slice(0, -1))];
+  const [name, own] = [withoutEnding(getName(path)), getName(folder.slice(0, -1))];
   return isNumbered && own !== '' && numberedName(name).rest === numberedName(own).rest;
 };
 
-async function contentOf(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Item[]> {
-  const beside = new Map(folder.files.map((path) => [withoutEnding(nameOf(path)), path]));
+async function getContent(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Item[]> {
+  const beside = new Map(folder.files.map((path) => [withoutEnding(getName(path)), path]));
   for (const [name, inner] of folder.folders) {
     const path = beside.get(name);
     if (inner.index === undefined && path !== undefined) inner.index = path;
   }
   const taken = new Set([...folder.folders.values()].map(({ index }) => index));
   const entries: Entry[] = [];
-  for (const path of folder.files) if (!taken.has(path)) entries.push(await entryOf(reader, { path, rules }));
+  for (const path of folder.files) if (!taken.has(path)) entries.push(await getEntry(reader, { path, rules }));
   for (const inner of folder.folders.values()) entries.push(await folderEntry(reader, inner, rules));
   const isOrdered = rules.isNumbered || entries.filter(({ name }) => hasNumber(name)).length > 1;
   for (const { item, name } of entries) if (isOrdered) withoutNumber(item, name, rules);
@@ -106,13 +106,13 @@ function withoutNumber(item: Item, name: string, { isNumbered }: FolderRules): v
   if (isNumbered) item.slug ??= slugOfName(rest);
 }
 
-async function entryOf(
+async function getEntry(
   reader: SourceReader,
   { path, rules }: { path: string; rules: FolderRules },
 ): Promise<Entry & { item: PageItem }> {
   const { position, label, isHidden, isDraft } = pageFields(await reader.fields(path));
   if (isDraft) reader.warn(path, 'The page is a draft: it comes in hidden.');
-  const name = withoutEnding(nameOf(path));
+  const name = withoutEnding(getName(path));
   const item = pageItem(path, { ...(label !== undefined && { title: label }), ...(isHidden && { hidden: true }) });
   return { name, item, position: position ?? (rules.isNumbered ? numberedName(name).number : undefined) };
 }
@@ -121,7 +121,7 @@ const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
 
 /** A folder as a page: its own, else the one that its category names, else one without text. */
 async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
-  const name = nameOf(folder.path.slice(0, -1));
+  const name = getName(folder.path.slice(0, -1));
   const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
   const category = file === undefined ? undefined : await reader.data(file);
   const page = textAt(category, 'link', 'id');
@@ -129,7 +129,7 @@ async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRu
   if (named !== undefined) folder.files = folder.files.filter((path) => path !== named);
   const index = named ?? (valueAt(category, 'link') === null ? undefined : folder.index);
   if (index !== folder.index && folder.index !== undefined) folder.files.push(folder.index);
-  const own = index === undefined ? undefined : await entryOf(reader, { path: index, rules });
+  const own = index === undefined ? undefined : await getEntry(reader, { path: index, rules });
   const label = textAt(category, 'label');
   const item: PageItem = own?.item ?? {
     type: 'page',
@@ -138,14 +138,14 @@ async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRu
     items: [],
   };
   if (label !== undefined) item.title = label;
-  item.items = await contentOf(reader, folder, rules);
+  item.items = await getContent(reader, folder, rules);
   const number = rules.isNumbered ? numberedName(name).number : undefined;
-  return { name, item, position: numberOf(valueAt(category, 'position')) ?? number ?? own?.position };
+  return { name, item, position: getNumber(valueAt(category, 'position')) ?? number ?? own?.position };
 }
 
 /** The page of a folder that a category names by its id: the path from the root of the docs, or a name in the folder. */
 const pageOfId = (reader: SourceReader, folder: Folder, id: string): string | undefined =>
   folder.files.find((path) => {
     const name = withoutEnding(path);
-    return reader.files.has(path) && (name.endsWith(`/${id}`) || name === id || folderOf(path) + id === name);
+    return reader.files.has(path) && (name.endsWith(`/${id}`) || name === id || getFolder(path) + id === name);
   });

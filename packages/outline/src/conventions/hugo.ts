@@ -1,11 +1,11 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { listOf, textAt, valueAt } from '../data/read-data.ts';
-import { folderOf, normalizePath } from '../paths.ts';
+import { getList, textAt, valueAt } from '../data/read-data.ts';
+import { getFolder, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 
 /** Its own names come before those that other programs have as well. */
@@ -16,9 +16,9 @@ const names = ['hugo', 'config/_default/hugo', 'config', 'config/_default/config
 /** Hugo: the folders of `content/`, in the order of the weights of their pages. */
 export async function readHugo(reader: SourceReader): Promise<Layout | undefined> {
   const hasContent = (root: string) => reader.pages.some((path) => path.startsWith(`${root}content/`));
-  const file = configurationOf(reader, names, (path, root) => /hugo\.\w+$/.test(path) || hasContent(root));
+  const file = getConfiguration(reader, names, (path, root) => /hugo\.\w+$/.test(path) || hasContent(root));
   if (file === undefined) return undefined;
-  const above = folderOf(file).replace(/config\/_default\/$/, '');
+  const above = getFolder(file).replace(/config\/_default\/$/, '');
   const configuration = await reader.data(file);
   const content = `${normalizePath(`${above}${textAt(configuration, 'contentDir') ?? 'content'}`)}/`;
   const pages = reader.pages.filter((path) => path.startsWith(content));
@@ -59,12 +59,12 @@ async function noteAddresses(reader: SourceReader, pages: string[], { site, cont
     const fields = await reader.fields(path);
     const own = withoutMarkdownEnding(path.slice(content.length)).replace(/(^|\/)_?index$/i, '$1');
     const slug = textAt(fields, 'slug');
-    const named = slug === undefined ? own : `${folderOf(own.replace(/\/$/, ''))}${slug}`;
+    const named = slug === undefined ? own : `${getFolder(own.replace(/\/$/, ''))}${slug}`;
     for (const address of [textAt(fields, 'url') ?? named.toLowerCase(), own, path.slice(root.length)]) {
       const key = addressKey(withoutMarkdownEnding(address));
       if (!site.pages.has(key)) site.pages.set(key, path);
     }
-    for (const source of listOf(valueAt(fields, 'aliases')))
+    for (const source of getList(valueAt(fields, 'aliases')))
       if (typeof source === 'string')
         redirects.push({ source: `/${normalizePath(source)}`, target: `/${path}`, from: '', file: path });
   }

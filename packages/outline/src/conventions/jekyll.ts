@@ -1,34 +1,34 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, listOf, objectOf, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, getObject, textAt, valueAt } from '../data/read-data.ts';
 import { pageFields } from '../fields.ts';
+import { isFolderPage } from '../frontmatter-fields.ts';
 import { type Item, type PageItem, walkItems } from '../items.ts';
-import { folderOf, nameOf } from '../paths.ts';
+import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { isFolderPage } from '../wanted.ts';
-import { configurationOf } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 
 /** Jekyll: pages in folders and collections, in the order of their numbers, below the parents that they name. */
 export async function readJekyll(reader: SourceReader): Promise<Layout | undefined> {
-  const file = configurationOf(reader, '_config\\.ya?ml');
+  const file = getConfiguration(reader, '_config\\.ya?ml');
   if (file === undefined) return undefined;
   const configuration = await reader.data(file);
-  const root = folderOf(file);
-  const collections = [...Object.keys(objectOf(valueAt(configuration, 'collections'))), 'docs'].map(
+  const root = getFolder(file);
+  const collections = [...Object.keys(getObject(valueAt(configuration, 'collections'))), 'docs'].map(
     (name) => `_${name}`,
   );
   const inside = reader.pages.filter((path) => path.startsWith(root));
-  const kindOf = (path: string): Kind => kindIn(path.slice(root.length), collections);
-  const pages = inside.filter((path) => kindOf(path) === 'page');
+  const getKind = (path: string): Kind => kindIn(path.slice(root.length), collections);
+  const pages = inside.filter((path) => getKind(path) === 'page');
   const site = plainSite(root, { base: textAt(configuration, 'baseurl') ?? '/', assets: [root], content: [root] });
   site.base = `/${site.base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
   const redirects = await noteAddresses(reader, pages, site);
   const posts = await postItems(reader, {
-    pages: inside.filter((path) => kindOf(path) === 'post'),
+    pages: inside.filter((path) => getKind(path) === 'post'),
     folder: `${root}_posts/`,
     route: '',
     addresses: site.pages,
@@ -38,7 +38,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     name: 'jekyll',
     path: file,
     items: posts.length === 0 ? items : [...items, { type: 'group', title: 'Posts', items: posts }],
-    parts: inside.filter((path) => kindOf(path) === 'part'),
+    parts: inside.filter((path) => getKind(path) === 'part'),
     redirects,
     site,
     places: sitePlaces(root, `${root}assets/`, {
@@ -56,7 +56,7 @@ type Kind = 'page' | 'post' | 'part' | 'other';
 /** What a file is, by its path below the root: folders with a line before their names hold no pages, but collections. */
 function kindIn(path: string, collections: string[]): Kind {
   const folder = path.split('/').find((part) => part.startsWith('_'));
-  if (folder === undefined || folder === nameOf(path) || collections.includes(folder)) return 'page';
+  if (folder === undefined || folder === getName(path) || collections.includes(folder)) return 'page';
   if (folder === '_posts') return 'post';
   return folder === '_includes' ? 'part' : 'other';
 }
@@ -72,7 +72,7 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
     for (const address of [textAt(fields, 'permalink') ?? own, own])
       if (!known.has(addressKey(address))) known.set(addressKey(address), path);
     const former = valueAt(fields, 'redirect_from');
-    for (const source of typeof former === 'string' ? [former] : listOf(former))
+    for (const source of typeof former === 'string' ? [former] : getList(former))
       if (typeof source === 'string') redirects.push({ source, target: `/${path}`, from: '', file: path });
   }
   return redirects;
@@ -88,7 +88,7 @@ const usesParents = (configuration: DataValue): boolean =>
  */
 async function inTheirPlaces(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
-  const parents = await parentsOf(reader, pages, heldBy(items));
+  const parents = await getParents(reader, pages, heldBy(items));
   if (parents.size === 0 && !isByParents) return items;
   const top = new Map<Item, number>();
   for (const page of pages) {
@@ -108,15 +108,15 @@ async function inTheirPlaces(reader: SourceReader, items: Item[], isByParents: b
 const heldBy = (items: readonly Item[]): Map<Item, Item> =>
   new Map([...walkItems(items)].flatMap((item) => item.items.map((inner): [Item, Item] => [inner, item])));
 
-async function parentsOf(
+async function getParents(
   reader: SourceReader,
   pages: (PageItem & { path: string })[],
   above: Map<Item, Item>,
 ): Promise<Map<PageItem, PageItem>> {
   const parents = new Map<PageItem, PageItem>();
   const titles = new Map<string, PageItem[]>();
-  const depthOf = ({ path }: { path: string }) => path.split('/').length;
-  for (const page of pages.toSorted((one, other) => depthOf(one) - depthOf(other))) {
+  const getDepth = ({ path }: { path: string }) => path.split('/').length;
+  for (const page of pages.toSorted((one, other) => getDepth(one) - getDepth(other))) {
     const title = textAt(await reader.fields(page.path), 'title');
     if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page].slice(0, maxOfTitle));
   }

@@ -1,12 +1,12 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, isObject, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, ignoredBy, nameOf, normalizePath, shownName } from '../paths.ts';
+import { getFolder, getName, ignoredBy, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { configurationOf, linkItem, withUnlisted } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
 import { placesIn } from './places.ts';
 
 interface Listing {
@@ -19,64 +19,64 @@ interface Listing {
 
 /** MkDocs: `nav` lists the pages of a folder; without it the folders do. */
 export async function readMkdocs(reader: SourceReader): Promise<Layout | undefined> {
-  const file = configurationOf(
+  const file = getConfiguration(
     reader,
     ['mkdocs', 'properdocs', 'zensical'].map((name) => `${name}\\.(?:ya?ml|toml)`),
   );
   if (file === undefined) return undefined;
   const configuration = await reader.data(file);
-  const root = `${normalizePath(`${folderOf(file)}${textAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
+  const root = `${normalizePath(`${getFolder(file)}${textAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
     /^\/$/,
     '',
   );
   const isExcluded = ignoredBy(textAt(configuration, 'exclude_docs') ?? '');
   const pages = reader.pages.filter((path) => path.startsWith(root) && !isExcluded(path.slice(root.length)));
   if (pages.length === 0) return undefined;
-  const features = listOf(valueAt(configuration, 'theme', 'features'));
+  const features = getList(valueAt(configuration, 'theme', 'features'));
   const listing: Listing = { reader, file, root, hasSectionPages: features.includes('navigation.indexes') };
   const nav = valueAt(configuration, 'nav');
-  const items = listOf(nav).flatMap((each) => itemsOf(each, listing));
+  const items = getList(nav).flatMap((each) => getItems(each, listing));
   return {
     name: 'mkdocs',
     path: file,
     items: items.length > 0 ? withUnlisted(items, pages, root) : await folderItems(reader, { root, pages }),
     parts: [],
-    redirects: redirectsOf(configuration, { file, root }),
-    site: plainSite(folderOf(file), {
-      base: baseOf(textAt(configuration, 'site_url')),
+    redirects: getRedirects(configuration, { file, root }),
+    site: plainSite(getFolder(file), {
+      base: getBase(textAt(configuration, 'site_url')),
       assets: [root],
       content: [root],
-      pages: new Map(pages.map((path) => [addressOf(path, root), path])),
+      pages: new Map(pages.map((path) => [getAddress(path, root), path])),
     }),
     places: placesIn(root, { index: 'index.md', summary: undefined }),
   };
 }
 
-const addressOf = (path: string, root: string): string =>
+const getAddress = (path: string, root: string): string =>
   addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
 
-const baseOf = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
+const getBase = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
 
 /** An entry is the path of a page, or one title with a page, an address or a list of entries. */
-function itemsOf(given: DataValue, listing: Listing): Item[] {
-  if (typeof given === 'string') return leafOf(given, undefined, listing);
+function getItems(given: DataValue, listing: Listing): Item[] {
+  if (typeof given === 'string') return getLeaf(given, undefined, listing);
   return Object.entries(isObject(given) ? given : {}).flatMap(([title, inner]): Item[] => {
-    if (typeof inner === 'string') return leafOf(inner, title, listing);
-    if (Array.isArray(inner)) return [sectionOf(title, inner, listing)];
+    if (typeof inner === 'string') return getLeaf(inner, title, listing);
+    if (Array.isArray(inner)) return [getSection(title, inner, listing)];
     return inner === null ? [{ type: 'page', title, items: [] }] : [];
   });
 }
 
-function sectionOf(title: string, given: DataValue[], listing: Listing): Item {
+function getSection(title: string, given: DataValue[], listing: Listing): Item {
   const [first] = given;
-  const isPage = listing.hasSectionPages && typeof first === 'string' && /^(?:index|readme)\.md$/i.test(nameOf(first));
+  const isPage = listing.hasSectionPages && typeof first === 'string' && /^(?:index|readme)\.md$/i.test(getName(first));
   const path = isPage ? normalizePath(`${listing.root}${first}`) : undefined;
   if (path === undefined || !listing.reader.files.has(path))
-    return { type: 'group', title, items: given.flatMap((each) => itemsOf(each, listing)) };
-  return { ...pageItem(path, { title }), items: given.slice(1).flatMap((each) => itemsOf(each, listing)) };
+    return { type: 'group', title, items: given.flatMap((each) => getItems(each, listing)) };
+  return { ...pageItem(path, { title }), items: given.slice(1).flatMap((each) => getItems(each, listing)) };
 }
 
-function leafOf(written: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
+function getLeaf(written: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
   if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(written)) return linkItem(written, title);
   const path = normalizePath(`${root}${written}`);
   const found = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
@@ -86,8 +86,8 @@ function leafOf(written: string, title: string | undefined, { reader, file, root
   return [];
 }
 
-function redirectsOf(configuration: DataValue, { file, root }: { file: string; root: string }) {
-  const plugin = listOf(valueAt(configuration, 'plugins')).map((each) => valueAt(each, 'redirects', 'redirect_maps'));
+function getRedirects(configuration: DataValue, { file, root }: { file: string; root: string }) {
+  const plugin = getList(valueAt(configuration, 'plugins')).map((each) => valueAt(each, 'redirects', 'redirect_maps'));
   const maps = plugin.find(isObject) ?? {};
   return Object.entries(maps).flatMap(([written, target]) => {
     const source = `/${withoutMarkdownEnding(written).replace(/(^|\/)index$/, '$1')}`;

@@ -1,7 +1,7 @@
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { numberedName } from '../fields.ts';
-import { folderOf, nameOf } from '../paths.ts';
-import { isFolderPage } from '../wanted.ts';
+import { isFolderPage } from '../frontmatter-fields.ts';
+import { getFolder, getName } from '../paths.ts';
 
 /** Where what came from nowhere is written, so that the convention finds it again. Folders have a slash at their ends. */
 export interface Places {
@@ -49,14 +49,14 @@ export const sitePlaces = (pages: string, folder: string, fields: Partial<Places
 
 /** The folder that the pages below the page of a file are in. */
 export function folderBelow(path: string, { isOwnNamed }: Pick<Places, 'isOwnNamed'>): string {
-  const folder = folderOf(path);
-  const [name, own] = [withoutMarkdownEnding(nameOf(path)), nameOf(folder.slice(0, -1))];
+  const folder = getFolder(path);
+  const [name, own] = [withoutMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
   const isOwn = isOwnNamed && own !== '' && numberedName(name).rest === numberedName(own).rest;
   return isFolderPage(path) || isOwn ? folder : `${folder}${name}/`;
 }
 
 /** The folder that the pages beside the page of a file are in. */
 export function folderBeside(path: string, places: Pick<Places, 'isOwnNamed'>): string {
-  const folder = folderOf(path);
-  return folderBelow(path, places) === folder ? folderOf(folder.slice(0, -1)) : folder;
+  const folder = getFolder(path);
+  return folderBelow(path, places) === folder ? getFolder(folder.slice(0, -1)) : folder;
 }

@@ -2,10 +2,10 @@ import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
 import { textAt } from '../data/read-data.ts';
 import { pageFields } from '../fields.ts';
+import { titleOfName } from '../frontmatter-fields.ts';
 import { type Item, pageItem } from '../items.ts';
 import { normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { titleOfName } from '../wanted.ts';
 
 interface Posts {
   pages: string[];

@@ -1,12 +1,12 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, NotPlain, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, isObject, NotPlain, textAt, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { folderOf, normalizePath, shownName } from '../paths.ts';
+import { getFolder, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { configurationOf, isPart, linkItem, withUnlisted } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration, isPart, linkItem, withUnlisted } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 
 interface Listing {
@@ -19,8 +19,8 @@ interface Listing {
 
 /** Starlight: the pages are in `src/content/docs/`, and the configuration of Astro has the sidebar. */
 export async function readStarlight(reader: SourceReader): Promise<Layout | undefined> {
-  const file = configurationOf(reader, 'astro\\.config\\.[mc]?[jt]s');
-  const above = file === undefined ? '' : folderOf(file);
+  const file = getConfiguration(reader, 'astro\\.config\\.[mc]?[jt]s');
+  const above = file === undefined ? '' : getFolder(file);
   const root = `${above}src/content/docs/`;
   const inside = reader.pages.filter((path) => path.startsWith(root));
   if (inside.length === 0) return undefined;
@@ -30,21 +30,21 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     base: textAt(configuration, 'base') ?? '/',
     assets: [`${above}public/`],
     content: [root],
-    pages: await addressesOf(reader, pages, root),
+    pages: await getAddresses(reader, pages, root),
     aliases: [
       ['~/', `${above}src/`],
       ['@/', `${above}src/`],
     ],
   });
-  const integrations = listOf(valueAt(configuration, 'integrations'));
+  const integrations = getList(valueAt(configuration, 'integrations'));
   const starlight = integrations.find((each) => each instanceof NotPlain && each.call === 'starlight');
   const sidebar = starlight instanceof NotPlain ? valueAt(starlight.args[0], 'sidebar') : undefined;
   return {
     name: 'starlight',
     ...(file !== undefined && { path: file }),
-    items: await treeOf(sidebar, { reader, file: file ?? root, root, pages, site }),
+    items: await getTree(sidebar, { reader, file: file ?? root, root, pages, site }),
     parts: inside.filter((path) => isPart(path, root)),
-    redirects: redirectsOf(configuration, file ?? root),
+    redirects: getRedirects(configuration, file ?? root),
     site,
     places: sitePlaces(root, `${above}public/`, { base: withSlashes(site.base), titles: 'frontmatter' }),
   };
@@ -52,7 +52,7 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
 
 const withSlashes = (base: string): string => `/${base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
 
-async function addressesOf(reader: SourceReader, pages: string[], root: string): Promise<Map<string, string>> {
+async function getAddresses(reader: SourceReader, pages: string[], root: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
   for (const path of pages) {
     const slug = textAt(await reader.fields(path), 'slug');
@@ -64,7 +64,7 @@ async function addressesOf(reader: SourceReader, pages: string[], root: string):
   return addresses;
 }
 
-async function treeOf(sidebar: DataValue, listing: Listing): Promise<Item[]> {
+async function getTree(sidebar: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
   if (!Array.isArray(sidebar)) {
     if (sidebar !== undefined)
@@ -72,30 +72,30 @@ async function treeOf(sidebar: DataValue, listing: Listing): Promise<Item[]> {
     return folderItems(reader, { root, pages });
   }
   const items: Item[] = [];
-  for (const each of sidebar) items.push(...(await itemsOf(each, listing)));
+  for (const each of sidebar) items.push(...(await getItems(each, listing)));
   return withUnlisted(items, pages, root);
 }
 
-async function itemsOf(given: DataValue, listing: Listing): Promise<Item[]> {
+async function getItems(given: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
-  if (typeof given === 'string') return pageOf(given, undefined, listing);
+  if (typeof given === 'string') return getPage(given, undefined, listing);
   if (!isObject(given)) {
     reader.warn(file, 'A part of the sidebar is not plain data, and is left out.');
     return [];
   }
   const label = textAt(given, 'label');
   const address = textAt(given, 'slug') ?? textAt(given, 'link');
-  if (address !== undefined) return pageOf(address, label, listing);
+  if (address !== undefined) return getPage(address, label, listing);
   const folder = textAt(given, 'autogenerate', 'directory');
   const start = folder === undefined ? undefined : `${normalizePath(`${root}${folder}`)}/`;
   const items: Item[] = [];
   if (start !== undefined)
     items.push(...(await folderItems(reader, { root: start, pages: pages.filter((path) => path.startsWith(start)) })));
-  for (const each of listOf(valueAt(given, 'items'))) items.push(...(await itemsOf(each, listing)));
+  for (const each of getList(valueAt(given, 'items'))) items.push(...(await getItems(each, listing)));
   return label === undefined ? items : [{ type: 'group', title: label, items }];
 }
 
-function pageOf(address: string, title: string | undefined, { reader, file, site }: Listing): Item[] {
+function getPage(address: string, title: string | undefined, { reader, file, site }: Listing): Item[] {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
   const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
@@ -103,11 +103,11 @@ function pageOf(address: string, title: string | undefined, { reader, file, site
   return [];
 }
 
-function redirectsOf(configuration: DataValue, file: string): Layout['redirects'] {
+function getRedirects(configuration: DataValue, file: string): Layout['redirects'] {
   const redirects = valueAt(configuration, 'redirects');
   if (!isObject(redirects)) return [];
   return Object.entries(redirects).flatMap(([source, given]) => {
     const target = textAt({ given }, 'given') ?? textAt(given, 'destination');
-    return target === undefined ? [] : [{ source, target, from: folderOf(file), file }];
+    return target === undefined ? [] : [{ source, target, from: getFolder(file), file }];
   });
 }

@@ -1,13 +1,13 @@
 import { cleanTitle } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
 import { candidatesAt } from '../candidates.ts';
-import { type Item, type PageItem, pageItem, pathsOf } from '../items.ts';
+import { firstTitle, isMarkdown, pageName, readText, titleOfName } from '../frontmatter-fields.ts';
+import { getPaths, type Item, type PageItem, pageItem } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
-import { decodeAddress, folderOf, normalizePath, shownName } from '../paths.ts';
+import { decodeAddress, getFolder, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { anchorIn, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
 import { walkItems } from '../summary-writer.ts';
-import { firstTitle, isMarkdown, pageName, readText, titleOfName } from '../wanted.ts';
 
 /**
  * The tree of a summary, and after it, hidden, the pages that it does not list.
@@ -24,8 +24,8 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
     const { path, isPlace } = fileAt(item.destination, listing) ?? {};
     if (path !== undefined && !isPlace) listing.whole.add(path);
   }
-  const items = entries.map((item) => itemOf(item, listing));
-  const listed = new Set([summary, ...pathsOf(items)]);
+  const items = entries.map((item) => getItem(item, listing));
+  const listed = new Set([summary, ...getPaths(items)]);
   return [...items, ...pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }))];
 }
 
@@ -37,9 +37,9 @@ interface Listing {
   whole: Set<string>;
 }
 
-function itemOf(item: SummaryItem, listing: Listing): Item {
+function getItem(item: SummaryItem, listing: Listing): Item {
   const own = ownItem(item, listing);
-  return { ...own, items: item.items.map((each) => itemOf(each, listing)) };
+  return { ...own, items: item.items.map((each) => getItem(each, listing)) };
 }
 
 function ownItem(item: SummaryItem, listing: Listing): Item {
@@ -92,7 +92,7 @@ function fileAt(destination: string, { reader, summary }: Listing): { path: stri
   const whole = destination.replace(/#.*$/s, '');
   for (const written of [whole, destination]) {
     for (const candidate of [decodeAddress(written), written]) {
-      const local = normalizePath(candidate.startsWith('/') ? candidate : `${folderOf(summary)}${candidate}`);
+      const local = normalizePath(candidate.startsWith('/') ? candidate : `${getFolder(summary)}${candidate}`);
       const names = [...candidatesAt(local).files, normalizePath(`${local}/readme.md`)];
       const found = names.find((name) => reader.files.has(name));
       if (found !== undefined) return { path: found, isPlace: written !== destination };

@@ -1,23 +1,23 @@
 import { Addresses, addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, listOf, objectOf, textAt, textsIn, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, getObject, isObject, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { matcherOf, normalizePath, shownName } from '../paths.ts';
+import { getMatcher, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { configurationOf, linkItem, withUnlisted } from './configuration-of.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
+import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 
 /** VitePress, and VuePress before it: a sidebar for all pages, or one for each folder. */
 export async function readVitepress(reader: SourceReader): Promise<Layout | undefined> {
-  const file = configurationOf(reader, '\\.(?:vitepress|vuepress)/config(?:/index)?\\.(?:[mc]?[jt]s|json)');
+  const file = getConfiguration(reader, '\\.(?:vitepress|vuepress)/config(?:/index)?\\.(?:[mc]?[jt]s|json)');
   if (file === undefined) return undefined;
   const configuration = await reader.data(file);
   const [, above = '', name = ''] = /^((?:.*\/)?)\.(vitepress|vuepress)\//.exec(file) ?? [];
   const inside = normalizePath(`${above}${textAt(configuration, 'srcDir') ?? ''}`);
   const root = inside === '' ? '' : `${inside}/`;
-  const isExcluded = matcherOf(textsIn(valueAt(configuration, 'srcExclude')));
+  const isExcluded = getMatcher(textsIn(valueAt(configuration, 'srcExclude')));
   const pages = reader.pages.filter(
     (path) =>
       path.startsWith(root) && !/(?:^|\/)\.(?:vite|vue)press\//.test(path) && !isExcluded(path.slice(root.length)),
@@ -27,14 +27,14 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
     assets: [`${root}public/`, `${above}.vuepress/public/`],
     content: [root],
     pages: new Map([
-      ...pages.map((path): [string, string] => [keyOf(path, root), path]),
+      ...pages.map((path): [string, string] => [getKey(path, root), path]),
       ...rewrittenIn(configuration, pages, root),
     ]),
   });
   return {
     name: name === 'vuepress' ? 'vuepress' : 'vitepress',
     path: file,
-    items: await itemsOf(reader, { file, root, pages, sidebar: sidebarOf(configuration), site }),
+    items: await getItems(reader, { file, root, pages, sidebar: getSidebar(configuration), site }),
     parts: [],
     redirects: [],
     site,
@@ -45,17 +45,17 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
   };
 }
 
-const keyOf = (path: string, root: string): string =>
+const getKey = (path: string, root: string): string =>
   addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
 
 /** The addresses of single pages that are rewritten; what is rewritten by a pattern keeps its own. */
 const rewrittenIn = (configuration: DataValue, pages: string[], root: string): [string, string][] =>
-  Object.entries(objectOf(valueAt(configuration, 'rewrites'))).flatMap(([from, to]): [string, string][] => {
+  Object.entries(getObject(valueAt(configuration, 'rewrites'))).flatMap(([from, to]): [string, string][] => {
     const path = normalizePath(`${root}${from}`);
-    return typeof to === 'string' && pages.includes(path) ? [[keyOf(`${root}${to}`, root), path]] : [];
+    return typeof to === 'string' && pages.includes(path) ? [[getKey(`${root}${to}`, root), path]] : [];
   });
 
-const sidebarOf = (configuration: DataValue): DataValue =>
+const getSidebar = (configuration: DataValue): DataValue =>
   valueAt(configuration, 'themeConfig', 'sidebar') ??
   valueAt(configuration, 'locales', 'root', 'themeConfig', 'sidebar') ??
   valueAt(configuration, 'themeConfig', 'locales', '/', 'sidebar');
@@ -68,7 +68,7 @@ interface Listing {
   addresses: Addresses;
 }
 
-async function itemsOf(
+async function getItems(
   reader: SourceReader,
   given: Omit<Listing, 'reader' | 'addresses'> & { sidebar: DataValue; site: Layout['site'] },
 ): Promise<Item[]> {
@@ -76,7 +76,7 @@ async function itemsOf(
   const listing: Listing = { reader, file, root, pages, addresses: new Addresses(given.site, reader.files) };
   const items = isObject(sidebar)
     ? itemsOfFolders(sidebar, listing)
-    : listOf(sidebar).flatMap((each) => itemOf(each, '', listing));
+    : getList(sidebar).flatMap((each) => getItem(each, '', listing));
   if (items.length > 0) return withUnlisted(items, pages, root);
   if (sidebar !== undefined && sidebar !== 'auto' && sidebar !== false)
     reader.warn(file, 'The sidebar is not plain data: the folders and what their pages say give the order.');
@@ -87,11 +87,11 @@ async function itemsOf(
 function itemsOfFolders(sidebars: DataValue, listing: Listing): Item[] {
   const known = new Set<string>();
   return Object.entries(isObject(sidebars) ? sidebars : {}).flatMap(([key, given]) => {
-    const list = Array.isArray(given) ? given : listOf(valueAt(given, 'items'));
+    const list = Array.isArray(given) ? given : getList(valueAt(given, 'items'));
     const base = textAt(given, 'base') ?? '';
     if (list.length === 0)
       listing.reader.warn(listing.file, `The sidebar of ${shownName(key)} is not plain data, and is left out.`);
-    const items = list.flatMap((each) => itemOf(each, base, listing));
+    const items = list.flatMap((each) => getItem(each, base, listing));
     const text = JSON.stringify(items);
     if (known.has(text)) return [];
     known.add(text);
@@ -99,7 +99,7 @@ function itemsOfFolders(sidebars: DataValue, listing: Listing): Item[] {
   });
 }
 
-function itemOf(given: DataValue, above: string, listing: Listing): Item[] {
+function getItem(given: DataValue, above: string, listing: Listing): Item[] {
   if (typeof given === 'string') return linked(given, undefined, { base: above, listing });
   if (Array.isArray(given))
     return linked(String(given[0]), textAt({ title: given[1] }, 'title'), { base: above, listing });
@@ -110,8 +110,8 @@ function itemOf(given: DataValue, above: string, listing: Listing): Item[] {
   const title = textAt(given, 'text') ?? textAt(given, 'title');
   const base = textAt(given, 'base') ?? above;
   const link = textAt(given, 'link') ?? textAt(given, 'path');
-  const inner = listOf(valueAt(given, 'items') ?? valueAt(given, 'children'));
-  const items = inner.flatMap((each) => itemOf(each, base, listing));
+  const inner = getList(valueAt(given, 'items') ?? valueAt(given, 'children'));
+  const items = inner.flatMap((each) => getItem(each, base, listing));
   const [own] = link === undefined ? [] : linked(link, title, { base: above, listing });
   if (own !== undefined) return [{ ...own, items }];
   return items.length > 0 || (title !== undefined && link === undefined)

@@ -1,4 +1,4 @@
-import { folderOf, normalizePath } from '../paths.ts';
+import { getFolder, normalizePath } from '../paths.ts';
 import { ScriptCursor } from './cursor.ts';
 import { type DataValue, readYaml, toPlain } from './read-data.ts';
 
@@ -82,7 +82,7 @@ const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '/in
 /** The paths that a module may mean by the name of another; none for those of libraries. */
 export function pathsOfModule(from: string, named: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(named)) return [];
-  const path = normalizePath(`${folderOf(from)}${named}`);
+  const path = normalizePath(`${getFolder(from)}${named}`);
   const source = path.replace(/\.([mc]?)js$/, '.$1ts');
   return [...endings.map((ending) => `${path}${ending}`), ...(source === path ? [] : [source])];
 }

@@ -22,7 +22,7 @@ export interface DataObject {
 export const isObject = (value: DataValue): value is DataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NotPlain);
 
-export const objectOf = (value: DataValue): DataObject => (isObject(value) ? value : {});
+export const getObject = (value: DataValue): DataObject => (isObject(value) ? value : {});
 
 /** The value of a key of an object, by several names below each other. */
 export function valueAt(value: DataValue, ...keys: string[]): DataValue {
@@ -37,14 +37,14 @@ export function textAt(value: DataValue, ...keys: string[]): string | undefined 
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-export const listOf = (value: DataValue): DataValue[] => (Array.isArray(value) ? value : []);
+export const getList = (value: DataValue): DataValue[] => (Array.isArray(value) ? value : []);
 
 /** The texts of a list. */
 export const textsIn = (value: DataValue): string[] =>
-  listOf(value).filter((each): each is string => typeof each === 'string');
+  getList(value).filter((each): each is string => typeof each === 'string');
 
 /** A number, also one that is written as a text. */
-export function numberOf(value: DataValue): number | undefined {
+export function getNumber(value: DataValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : undefined;
 }

@@ -1,4 +1,4 @@
-import { tokensOf } from '@octavo/highlight';
+import { getTokens } from '@octavo/highlight';
 import type { ComponentChildren } from 'preact';
 import temml from 'temml';
 import { anchorOf } from '../anchors.ts';
@@ -129,7 +129,7 @@ const changes: Record<string, string> = { '+': 'added', '-': 'removed' };
 
 const Lines = ({ lines, syntax = '' }: { lines: ShownNode[]; syntax: string | undefined }): ComponentChildren => {
   const texts = lines.map((line) => plainText(nodesOf(line)));
-  const tokens = tokensOf(texts, syntax);
+  const tokens = getTokens(texts, syntax);
   return lines.map((line, index) => {
     const change = /^(?:diff|patch)$/i.test(syntax) ? changes[texts[index]?.[0] ?? ''] : undefined;
     return (

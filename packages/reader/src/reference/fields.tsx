@@ -1,6 +1,6 @@
 import { slugAllocator, slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
-import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { OperationDrawing, ReferenceDrawing } from './drawn-reference.tsx';
 import { Prose, Section, Title } from './drawn-reference.tsx';
@@ -42,7 +42,7 @@ export function Field({
 }: FieldProps): ComponentChildren {
   const { texts } = from;
   const { value } = schema;
-  const isDeprecated = more.isDeprecated === true || ownOf(value, 'deprecated') === true;
+  const isDeprecated = more.isDeprecated === true || getOwn(value, 'deprecated') === true;
   return (
     <li class="field">
       <p class="field-name">
@@ -50,10 +50,10 @@ export function Field({
         <span class="field-type">{typeText(from.schemas, schema)}</span>
         {isRequired && <span class="required">{texts.required}</span>}
         {isDeprecated && <span class="tag">{texts.deprecated}</span>}
-        {more.direction !== 'response' && ownOf(value, 'readOnly') === true && (
+        {more.direction !== 'response' && getOwn(value, 'readOnly') === true && (
           <span class="tag">{texts.readOnly}</span>
         )}
-        {more.direction !== 'request' && ownOf(value, 'writeOnly') === true && (
+        {more.direction !== 'request' && getOwn(value, 'writeOnly') === true && (
           <span class="tag">{texts.writeOnly}</span>
         )}
       </p>
@@ -94,7 +94,7 @@ function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
   const inner = from.schemas.withoutLists(schema);
   const { isOne, variants } = inner.isWithinItself ? { isOne: false, variants: [] } : from.schemas.variantsOf(inner);
   const hidden = direction === 'request' ? 'readOnly' : direction === 'response' ? 'writeOnly' : '';
-  const isShown = ({ schema: each }: FieldOfSchema) => !isObject(each) || ownOf(each, hidden) !== true;
+  const isShown = ({ schema: each }: FieldOfSchema) => !isObject(each) || getOwn(each, hidden) !== true;
   const fields = inner.isWithinItself ? [] : fieldsOf(inner).filter(isShown);
   const kept = fields.filter(() => from.budget.take('rows'));
   return (
@@ -179,7 +179,7 @@ const Values = ({ values }: { values: unknown[] }): ComponentChildren => (
 
 /** Two bounds as one; nothing where there is none. */
 function range(value: JsonObject, least: string, most: string): string | undefined {
-  const [from, to] = [ownOf(value, least), ownOf(value, most)];
+  const [from, to] = [getOwn(value, least), getOwn(value, most)];
   const [low, high] = [typeof from === 'number' ? from : undefined, typeof to === 'number' ? to : undefined];
   if (low !== undefined && high !== undefined) return low === high ? `${low}` : `${low} – ${high}`;
   return low !== undefined ? `≥ ${low}` : high !== undefined ? `≤ ${high}` : undefined;
@@ -189,11 +189,11 @@ function range(value: JsonObject, least: string, most: string): string | undefin
 function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceTexts }): ComponentChildren {
   const lists: [string, unknown[]][] = [
     [texts.allowed, listAt(value, 'enum')],
-    [texts.always, ['const'].map((key) => ownOf(value, key))],
-    [texts.default, ['default'].map((key) => ownOf(value, key))],
-    [texts.example, [ownOf(value, 'example') ?? listAt(value, 'examples')[0]]],
-    [texts.pattern, [ownOf(value, 'pattern')]],
-    [texts.multipleOf, [ownOf(value, 'multipleOf')]],
+    [texts.always, ['const'].map((key) => getOwn(value, key))],
+    [texts.default, ['default'].map((key) => getOwn(value, key))],
+    [texts.example, [getOwn(value, 'example') ?? listAt(value, 'examples')[0]]],
+    [texts.pattern, [getOwn(value, 'pattern')]],
+    [texts.multipleOf, [getOwn(value, 'multipleOf')]],
   ];
   const facts: [string, unknown[]][] = [
     [texts.range, [range(value, 'minimum', 'maximum')]],
@@ -237,11 +237,11 @@ export function parametersOf(document: JsonObject, { item, operation }: Operatio
   for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')].slice(0, maxParameters)) {
     const value = resolveLocal(document, given);
     const name = isObject(value) ? textAt(value, 'name') : undefined;
-    const place = isObject(value) ? parameterPlaces.find((each) => each === ownOf(value, 'in')) : undefined;
+    const place = isObject(value) ? parameterPlaces.find((each) => each === getOwn(value, 'in')) : undefined;
     if (!isObject(value) || name === undefined || place === undefined) continue;
     if (place === 'header' && elsewhere.has(name.toLowerCase())) continue;
-    const schema = ownOf(value, 'schema') ?? mediaOf(value)[0]?.media.schema;
-    const isRequired = place === 'path' || ownOf(value, 'required') === true;
+    const schema = getOwn(value, 'schema') ?? mediaOf(value)[0]?.media.schema;
+    const isRequired = place === 'path' || getOwn(value, 'required') === true;
     found.set(`${place} ${name}`, { place, name, value, schema, isRequired });
   }
   return [...found.values()];
@@ -264,7 +264,7 @@ export function Parameters({ from }: { from: OperationDrawing }): ComponentChild
                 schema={withExample(from, value, schema)}
                 direction="request"
                 isRequired={isRequired}
-                isDeprecated={ownOf(value, 'deprecated') === true}
+                isDeprecated={getOwn(value, 'deprecated') === true}
                 description={textAt(value, 'description')}
               />
             ),
@@ -278,7 +278,7 @@ export function Parameters({ from }: { from: OperationDrawing }): ComponentChild
 /** A parameter's own example counts more than that of its schema. */
 function withExample({ schemas }: OperationDrawing, value: JsonObject, schema: unknown) {
   const read = schemas.read(schema);
-  const example = ownOf(value, 'example');
+  const example = getOwn(value, 'example');
   return example === undefined ? read : { ...read, value: { ...read.value, example } };
 }
 
@@ -291,7 +291,7 @@ interface Props {
 
 /** What a body is, in each of its media types. Types of which the schema is the same stand together. */
 export function Media({ from, media, direction, isRequired = false }: Props): ComponentChildren {
-  const groups = Map.groupBy(media, (each) => JSON.stringify(ownOf(each.media, 'schema') ?? null));
+  const groups = Map.groupBy(media, (each) => JSON.stringify(getOwn(each.media, 'schema') ?? null));
   return [...groups.values()].map((group) => {
     const schema = from.schemas.read(group[0]?.media.schema);
     return (
@@ -313,7 +313,7 @@ export function Media({ from, media, direction, isRequired = false }: Props): Co
 
 /** What is sent along. */
 export function RequestBody({ from }: { from: OperationDrawing }): ComponentChildren {
-  const body = resolveLocal(from.document, ownOf(from.part.operation, 'requestBody'));
+  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
   if (!isObject(body)) return null;
   return (
     <Section from={from} name="body" title={from.part.kind === 'webhook' ? from.texts.payload : from.texts.body}>
@@ -322,7 +322,7 @@ export function RequestBody({ from }: { from: OperationDrawing }): ComponentChil
         from={from}
         media={mediaOf(body)}
         direction="request"
-        isRequired={ownOf(body, 'required') === true && from.part.kind === 'operation'}
+        isRequired={getOwn(body, 'required') === true && from.part.kind === 'operation'}
       />
     </Section>
   );

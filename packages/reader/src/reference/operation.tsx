@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { ShownNode } from '../document.ts';
 import type { PageDrawing } from '../drawing.ts';
@@ -60,7 +60,7 @@ function Servers({ from }: { from: OperationDrawing }): ComponentChildren {
   );
 }
 
-const isHidden = (value: JsonObject): boolean => ownOf(value, 'x-hideTryItPanel') === true;
+const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
 /** The way to the page on which the operation is tried, where scripts run. */
 function TestButton({ from }: { from: OperationDrawing }): ComponentChildren {
@@ -84,7 +84,7 @@ export function Operation({ from }: { from: OperationDrawing }): ComponentChildr
     <div class="operation">
       <div>
         <Endpoint from={from} />
-        {ownOf(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
+        {getOwn(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
         {isLongSummary(summary) && <Prose text={summary} from={{ at, budget }} />}
         {!isSaid && <Prose text={description} from={{ at, budget }} />}
         <Servers from={from} />
@@ -230,9 +230,9 @@ function Headers({ from, response }: { from: OperationDrawing; response: JsonObj
             <Field
               from={from}
               name={name}
-              schema={from.schemas.read(ownOf(value, 'schema'))}
+              schema={from.schemas.read(getOwn(value, 'schema'))}
               direction="response"
-              isRequired={ownOf(value, 'required') === true}
+              isRequired={getOwn(value, 'required') === true}
               description={textAt(value, 'description')}
             />
           );
@@ -311,7 +311,7 @@ const fitting = ({ budget }: OperationDrawing, samples: CodeSample[]): CodeSampl
 
 /** Bodies as they are sent, where there are several; of one, the code of the call shows it. */
 function RequestExamples({ from }: { from: OperationDrawing }): ComponentChildren {
-  const body = resolveLocal(from.document, ownOf(from.part.operation, 'requestBody'));
+  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
   const samples = isObject(body) ? samplesOf(from, { body, direction: 'request', title: undefined }) : [];
   if (samples.length < (from.part.kind === 'webhook' ? 1 : 2)) return null;
   const label = from.part.kind === 'webhook' ? from.texts.payload : from.texts.body;

@@ -1,6 +1,6 @@
 import { slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
-import { isObject, operationAt, ownOf, textAt } from '@octavo/specification';
+import { getOwn, isObject, operationAt, textAt } from '@octavo/specification';
 import { anchorOf } from '../anchors.ts';
 import type { ShownDocument, ShownNode } from '../document.ts';
 import { dataOf, nodesOf, textOf } from '../document.ts';
@@ -35,11 +35,11 @@ export interface ReferenceOfPage {
 
 function readPart({ part }: SpecificationReference, document: JsonObject): OperationPart | ModelsPart | undefined {
   if (part.kind === 'schemas') {
-    const components = ownOf(document, 'components');
-    const all = isObject(components) ? ownOf(components, 'schemas') : undefined;
+    const components = getOwn(document, 'components');
+    const all = isObject(components) ? getOwn(components, 'schemas') : undefined;
     if (!isObject(all)) return undefined;
     const names = part.schemas.filter((name) => Object.hasOwn(all, name));
-    return { kind: 'models', models: names.map((name) => ({ name, schema: ownOf(all, name) })) };
+    return { kind: 'models', models: names.map((name) => ({ name, schema: getOwn(all, name) })) };
   }
   const { method, kind } = part;
   const [keys, name] = kind === 'operation' ? [['paths'], part.path] : [['webhooks', 'x-webhooks'], part.name];

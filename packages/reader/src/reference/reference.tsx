@@ -1,4 +1,4 @@
-import { isObject, ownOf } from '@octavo/specification';
+import { getOwn, isObject } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { ShownHeading } from '../anchors.ts';
 import type { ShownNode } from '../document.ts';
@@ -46,7 +46,7 @@ interface Props {
 
 function Call({ at, of: { part, title } }: Pick<Props, 'at' | 'of'>): ComponentChildren {
   if (part.kind === 'models') return <strong>{title}</strong>;
-  const isDeprecated = ownOf(part.operation, 'deprecated') === true;
+  const isDeprecated = getOwn(part.operation, 'deprecated') === true;
   return (
     <>
       <span class={`method ${part.method}`}>{part.method}</span>
@@ -84,7 +84,7 @@ export function partHeadings(node: ShownNode, at: PageDrawing): ShownHeading[] {
 
 /** The names and the texts of what an operation has. */
 function partsOf(document: OperationDocument, part: OperationPart) {
-  const isThere = (key: string) => isObject(ownOf(part.operation, key));
+  const isThere = (key: string) => isObject(getOwn(part.operation, key));
   const places = new Set(parametersOf(document, part).map(({ place }) => place));
   const isCall = part.kind === 'operation';
   const all = [

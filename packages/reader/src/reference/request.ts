@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { jsFetch } from '@scalar/snippetz/plugins/js/fetch';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
@@ -40,7 +40,7 @@ export function serversOf(
     const given = isObject(server) ? textAt(server, 'url') : undefined;
     if (!isObject(server) || given === undefined) return [];
     const url = given.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
-      const value = ownOf(objectIn(objectIn(server, 'variables'), name), 'default');
+      const value = getOwn(objectIn(objectIn(server, 'variables'), name), 'default');
       return value === undefined ? whole : plain(value);
     });
     const isWeb = /^https?:\/\/[^\s"'<>\\^`]+$/i.test(url) || /^\/(?!\/)[^\s"'<>\\^`]*$/.test(url);
@@ -63,12 +63,12 @@ export function securityOf(
   { operation }: Pick<OperationPart, 'operation'>,
 ): SchemeOfSecurity[][] {
   const schemes = objectIn(objectIn(document, 'components'), 'securitySchemes');
-  const own = ownOf(operation, 'security');
+  const own = getOwn(operation, 'security');
   const ways = Array.isArray(own) ? own : listAt(document, 'security');
   return ways.slice(0, maxWays).flatMap((way: unknown) => {
     if (!isObject(way)) return [];
     const all = Object.entries(way).flatMap(([name, scopes]): SchemeOfSecurity[] => {
-      const scheme = resolveLocal(document, ownOf(schemes, name));
+      const scheme = resolveLocal(document, getOwn(schemes, name));
       return isObject(scheme) ? [{ name, scheme, scopes: Array.isArray(scopes) ? scopes.map(String) : [] }] : [];
     });
     return all.length > 0 || Object.keys(way).length === 0 ? [all] : [];
@@ -130,9 +130,9 @@ function setValue(
   { value, schema, isRequired }: OperationParameter,
 ): string | undefined {
   const named = Object.values(objectIn(value, 'examples')).map((each) => resolveLocal(document, each))[0];
-  const own = ownOf(value, 'example') ?? (isObject(named) ? ownOf(named, 'value') : undefined);
+  const own = getOwn(value, 'example') ?? (isObject(named) ? getOwn(named, 'value') : undefined);
   const told =
-    own ?? (isRequired ? toldSample(schemas.read(schema).value) : ownOf(schemas.read(schema).value, 'example'));
+    own ?? (isRequired ? toldSample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
   if (told !== undefined) return plain(told).slice(0, maxValueLength);
   return isRequired ? plain(sampleOf(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
 }
@@ -156,7 +156,7 @@ function pathOf(from: OperationDrawing, parameters: OperationParameter[]): strin
 }
 
 function bodyOf(from: OperationDrawing): SampleRequest['body'] {
-  const body = resolveLocal(from.document, ownOf(from.part.operation, 'requestBody'));
+  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
   const [media] = isObject(body) ? mediaOf(body) : [];
   if (media === undefined) return undefined;
   const [example] = examplesOf(from.schemas, media, 'request');
@@ -165,8 +165,8 @@ function bodyOf(from: OperationDrawing): SampleRequest['body'] {
     const params = Object.entries(example.value)
       .slice(0, maxParameters)
       .map(([name, value]) => {
-        const { value: field } = from.schemas.read(ownOf(fields, name));
-        const isFile = textAt(field, 'format') === 'binary' || ownOf(field, 'contentMediaType') !== undefined;
+        const { value: field } = from.schemas.read(getOwn(fields, name));
+        const isFile = textAt(field, 'format') === 'binary' || getOwn(field, 'contentMediaType') !== undefined;
         return isFile ? { name, fileName: 'file' } : { name, value: cut(plain(value), maxValueLength) };
       });
     return { mimeType: media.type, params };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { isObject, ownOf, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 
 /** A schema where it is used: what it says over references, and on the way to what it stands. */
 export interface SchemaAt {
@@ -19,12 +19,12 @@ const maxListLevels = 5;
 const maxReads = 100_000;
 
 export const listAt = (value: JsonObject, key: string): unknown[] => {
-  const list = ownOf(value, key);
+  const list = getOwn(value, key);
   return Array.isArray(list) ? list : [];
 };
 
 export const objectIn = (value: JsonObject, key: string): JsonObject => {
-  const found = ownOf(value, key);
+  const found = getOwn(value, key);
   return isObject(found) ? found : {};
 };
 
@@ -106,7 +106,7 @@ export class SchemaReader {
   withoutLists(at: SchemaAt): SchemaAt {
     let found = at;
     for (let level = 0; level < maxListLevels; level += 1) {
-      const items = ownOf(found.value, 'items');
+      const items = getOwn(found.value, 'items');
       if (!isObject(items) || found.isWithinItself) return found;
       found = this.read(items, found.trail);
     }
@@ -133,7 +133,7 @@ export function fieldsOf({ value }: SchemaAt): FieldOfSchema[] {
   const patterns = Object.entries(objectIn(value, 'patternProperties')).map(
     ([pattern, schema]): FieldOfSchema => ({ name: `/${pattern}/`, schema, isAnyName: true, isRequired: false }),
   );
-  const rest = ownOf(value, 'additionalProperties');
+  const rest = getOwn(value, 'additionalProperties');
   const others = isObject(rest) ? [{ name: '*', schema: rest, isAnyName: true, isRequired: false }] : [];
   return [...own.filter((each) => each.isRequired), ...own.filter((each) => !each.isRequired), ...patterns, ...others];
 }
@@ -143,20 +143,20 @@ const maxTypeLevels = 4;
 const maxLength = 120;
 
 function plainType(value: JsonObject): string {
-  const type = ownOf(value, 'type');
+  const type = getOwn(value, 'type');
   if (typeof type === 'string') return type;
   if (Array.isArray(type)) return type.filter((each) => each !== 'null').join(' | ');
-  if (isObject(ownOf(value, 'properties')) || isObject(ownOf(value, 'additionalProperties'))) return 'object';
-  if (ownOf(value, 'items') !== undefined) return 'array';
-  const known = [ownOf(value, 'const'), ...listAt(value, 'enum')].find((each) => each !== undefined && each !== null);
+  if (isObject(getOwn(value, 'properties')) || isObject(getOwn(value, 'additionalProperties'))) return 'object';
+  if (getOwn(value, 'items') !== undefined) return 'array';
+  const known = [getOwn(value, 'const'), ...listAt(value, 'enum')].find((each) => each !== undefined && each !== null);
   return known === undefined ? 'any' : typeof known;
 }
 
 const isNullable = ({ value }: SchemaAt): boolean => {
-  const type = ownOf(value, 'type');
+  const type = getOwn(value, 'type');
   const variants = [...listAt(value, 'oneOf'), ...listAt(value, 'anyOf')];
   return (
-    ownOf(value, 'nullable') === true ||
+    getOwn(value, 'nullable') === true ||
     (Array.isArray(type) && type.includes('null') && type.length > 1) ||
     variants.some((each) => isObject(each) && textAt(each, 'type') === 'null')
   );
@@ -170,7 +170,7 @@ function withoutNull(schemas: SchemaReader, at: SchemaAt, level: number): string
     const all = [...new Set(named), ...(variants.length > maxNamed ? ['…'] : [])];
     return name ?? all.join(' | ');
   }
-  const items = ownOf(value, 'items');
+  const items = getOwn(value, 'items');
   const type = plainType(value);
   if (type === 'array' && isObject(items) && level < maxTypeLevels) {
     const of = typeText(schemas, schemas.read(items, at.trail), level + 1);
@@ -238,13 +238,13 @@ export function examplesOf(
   const named = Object.entries(objectIn(media, 'examples')).slice(0, maxExamples);
   const told = named.flatMap(([name, given]): [string | undefined, unknown][] => {
     const example = resolveLocal(schemas.document, given);
-    if (!isObject(example) || ownOf(example, 'value') === undefined) return [];
-    return [[textAt(example, 'summary') ?? name, ownOf(example, 'value')]];
+    if (!isObject(example) || getOwn(example, 'value') === undefined) return [];
+    return [[textAt(example, 'summary') ?? name, getOwn(example, 'value')]];
   });
-  const single = ownOf(media, 'example');
+  const single = getOwn(media, 'example');
   const given: [string | undefined, unknown][] =
     single !== undefined ? [[undefined, single]] : told.length > 0 ? told : [];
-  const all = given.length > 0 ? given : [[undefined, sampleOf(schemas, ownOf(media, 'schema'), direction)] as const];
+  const all = given.length > 0 ? given : [[undefined, sampleOf(schemas, getOwn(media, 'schema'), direction)] as const];
   return all.flatMap(([title, value]) => {
     const text = value === undefined ? undefined : written(value, type);
     return text === undefined || text === '' ? [] : [{ title, text, value, syntax: syntaxOf(type) }];
@@ -287,15 +287,15 @@ const firstOf = (type: unknown): string | undefined =>
 
 /** What a schema says itself that its values are like; undefined where it says nothing. */
 export function toldSample(value: JsonObject): unknown {
-  const known = ['example', 'default', 'const'].map((key) => ownOf(value, key));
+  const known = ['example', 'default', 'const'].map((key) => getOwn(value, key));
   return [known[0], listAt(value, 'examples')[0], known[2], known[1], listAt(value, 'enum')[0]].find(
     (each) => each !== undefined,
   );
 }
 
 function numberLike(value: JsonObject): number {
-  const least = ownOf(value, 'minimum') ?? ownOf(value, 'exclusiveMinimum');
-  return typeof least === 'number' && least > 0 ? Math.ceil(least + (ownOf(value, 'exclusiveMinimum') ? 1 : 0)) : 1;
+  const least = getOwn(value, 'minimum') ?? getOwn(value, 'exclusiveMinimum');
+  return typeof least === 'number' && least > 0 ? Math.ceil(least + (getOwn(value, 'exclusiveMinimum') ? 1 : 0)) : 1;
 }
 
 function objectLike(at: SchemaAt, level: number, sampling: Sampling): JsonObject {
@@ -303,7 +303,7 @@ function objectLike(at: SchemaAt, level: number, sampling: Sampling): JsonObject
   const entries: [string, unknown][] = [];
   for (const { name, isAnyName, schema } of fieldsOf(at).slice(0, maxFields)) {
     const field = sampling.schemas.read(schema, at.trail);
-    if (ownOf(field.value, hidden) === true || sampling.left <= 0) continue;
+    if (getOwn(field.value, hidden) === true || sampling.left <= 0) continue;
     const value = sampleAt(field, level + 1, sampling);
     if (value !== undefined) entries.push([isAnyName ? 'key' : name, value]);
   }
@@ -318,15 +318,15 @@ function sampleAt(at: SchemaAt, level: number, sampling: Sampling): unknown {
   if (at.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
   const [variant] = sampling.schemas.variantsOf(at).variants;
   if (variant !== undefined) return sampleAt(variant, level + 1, sampling);
-  const type = firstOf(ownOf(value, 'type')) ?? (isObject(ownOf(value, 'properties')) ? 'object' : undefined);
+  const type = firstOf(getOwn(value, 'type')) ?? (isObject(getOwn(value, 'properties')) ? 'object' : undefined);
   if (type === 'string') return texts[textAt(value, 'format') ?? ''] ?? 'string';
   if (type === 'integer' || type === 'number') return numberLike(value);
   if (type === 'boolean') return true;
-  if (type === 'array' || isObject(ownOf(value, 'items'))) {
-    const item = sampleAt(sampling.schemas.read(ownOf(value, 'items'), at.trail), level + 1, sampling);
+  if (type === 'array' || isObject(getOwn(value, 'items'))) {
+    const item = sampleAt(sampling.schemas.read(getOwn(value, 'items'), at.trail), level + 1, sampling);
     return item === undefined ? [] : [item];
   }
-  return type === 'object' || isObject(ownOf(value, 'additionalProperties'))
+  return type === 'object' || isObject(getOwn(value, 'additionalProperties'))
     ? objectLike(at, level, sampling)
     : undefined;
 }

@@ -1,4 +1,12 @@
-import { maxMentions, mentionsOf, parseTree, publishedTree, renderTree, TreeError, treeOfJson } from '@octavo/markdown';
+import {
+  getMentions,
+  maxMentions,
+  parseTree,
+  publishedTree,
+  renderTree,
+  TreeError,
+  treeOfJson,
+} from '@octavo/markdown';
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
 
@@ -24,7 +32,7 @@ function treeText(document: CommentBodyInput['document'], place: string): string
 function faultOf(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty';
   if (new TextEncoder().encode(text).length > maxCommentBytes) return 'must be at most 64 KiB';
-  return mentionsOf(text).length > maxMentions ? `must mention at most ${maxMentions} users` : undefined;
+  return getMentions(text).length > maxMentions ? `must mention at most ${maxMentions} users` : undefined;
 }
 
 /** Presents stored markdown in the requested format. */

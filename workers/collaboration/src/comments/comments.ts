@@ -12,7 +12,7 @@ import {
   readRows,
   runBatch,
 } from '@octavo/db';
-import { mentionsOf } from '@octavo/markdown';
+import { getMentions } from '@octavo/markdown';
 import type { HandlerInput } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { ChangeRequestId, CommentSubject, collaboration, NewEvent, TargetState, UserId } from '@octavo/schema';
@@ -94,7 +94,7 @@ type Body = HandlerInput<typeof collaboration.postCommentInSpace>['body'];
 export const postComment = handler('postComment', async ({ body: { body, page, node } }, context) => {
   const { db, space, actor, point, commit } = context;
   const text = bodyText(body);
-  const mentions = mentionsOf(text);
+  const mentions = getMentions(text);
   const subject = await subjectOf({ page, node }, context);
   const id = newId('comment');
   const posted = {
@@ -153,8 +153,8 @@ function asSubject(state: TargetState | undefined, node: string | undefined): Su
 export const updateComment = handler('updateComment', async ({ params: { commentId: id }, body }, context) => {
   const { db, space, actor, commit } = context;
   const text = body.body === undefined ? undefined : bodyText(body.body);
-  const mentions = text === undefined ? [] : mentionsOf(text);
-  const known = mentions.length === 0 ? [] : mentionsOf((await findComment(id, context)).body);
+  const mentions = text === undefined ? [] : getMentions(text);
+  const known = mentions.length === 0 ? [] : getMentions((await findComment(id, context)).body);
   const added = mentions.filter((user) => !known.includes(user));
   const reactions = reactionChange(body);
   const checks = [commentExists(id, context), ...branchExists(context), ...mayMention(added, context)];

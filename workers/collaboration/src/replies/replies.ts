@@ -11,7 +11,7 @@ import {
   runBatch,
   selection,
 } from '@octavo/db';
-import { mentionsOf } from '@octavo/markdown';
+import { getMentions } from '@octavo/markdown';
 import type { CommentReply, NewEvent } from '@octavo/schema';
 import { conflict, newId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -85,7 +85,7 @@ export const postCommentReply = handler(
   async ({ params: { commentId: comment }, query, body }, context) => {
     const { db, space, actor, commit } = context;
     const text = bodyText(body.body);
-    const mentions = mentionsOf(text);
+    const mentions = getMentions(text);
     const id = newId('reply');
     const posted = {
       id,
@@ -128,8 +128,8 @@ export const updateCommentReply = handler(
     const { db, space, actor, commit } = context;
     const place = { comment, id };
     const text = body.body === undefined ? undefined : bodyText(body.body);
-    const mentions = text === undefined ? [] : mentionsOf(text);
-    const known = mentions.length === 0 ? [] : mentionsOf((await findReply(place, context)).body);
+    const mentions = text === undefined ? [] : getMentions(text);
+    const known = mentions.length === 0 ? [] : getMentions((await findReply(place, context)).body);
     const added = mentions.filter((user) => !known.includes(user));
     const reactions = reactionChange(body);
     const checks = [replyExists(place, context), ...branchExists(context), ...mayMention(added, context)];

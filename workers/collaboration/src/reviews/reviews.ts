@@ -16,7 +16,7 @@ import {
   selection,
   userRow,
 } from '@octavo/db';
-import { mentionsOf } from '@octavo/markdown';
+import { getMentions } from '@octavo/markdown';
 import type { Context, HandlerInput } from '@octavo/runtime';
 import type { Contributor, collaboration, NewEvent } from '@octavo/schema';
 import { forbidden, newId, notFound, spacePermissions, timestamp } from '@octavo/schema';
@@ -123,7 +123,7 @@ export const submitChangeRequestReview = handler(
 function commentOf(comment: HandlerInput<Operation>['body']['comment']) {
   if (comment === undefined || !('markdown' in comment || 'document' in comment)) return undefined;
   const text = bodyText(comment, 'body.comment');
-  return { text, mentions: mentionsOf(text) };
+  return { text, mentions: getMentions(text) };
 }
 
 const insertComment = (

@@ -1,5 +1,5 @@
 import type { PdfRecord } from '@octavo/db';
-import { findFrontmatterBlock, linksOf } from '@octavo/markdown';
+import { findFrontmatterBlock, getLinks } from '@octavo/markdown';
 import { type Background, signVisitorToken } from '@octavo/runtime';
 import type { DocumentPage, File, LinkPage, Page, PdfVisit, Revision } from '@octavo/schema';
 import { type Book, BookTooLarge } from '@octavo/typeset';
@@ -109,7 +109,7 @@ async function textsOf(part: Entry[], { api, pdf }: Reading): Promise<ReadonlyMa
 
 function fill({ page, ...entry }: Entry, written: string, reading: Reading): FilledPage {
   const markdown = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0);
-  const targets = linksOf(markdown).map(({ target }) => target);
+  const targets = getLinks(markdown).map(({ target }) => target);
   const { description, emoji } = { description: undefined, emoji: undefined, ...page };
   return {
     ...entry,

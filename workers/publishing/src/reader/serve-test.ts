@@ -1,5 +1,5 @@
 import { hrefOf, referenceTextsOf, renderTestPage, serversOf, testOriginsOf } from '@octavo/reader';
-import { type JsonObject, operationAt, ownOf, textAt } from '@octavo/specification';
+import { getOwn, type JsonObject, operationAt, textAt } from '@octavo/specification';
 import { loadShell, viewWithout } from './load-view.ts';
 import { missingPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
@@ -24,7 +24,7 @@ const policyOf = (origins: string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const isHidden = (value: JsonObject): boolean => ownOf(value, 'x-hideTryItPanel') === true;
+const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
 /** Where an operation is tried, of a specification that the visitor may read. */
 export async function serveTest(visit: SiteVisit): Promise<Response> {

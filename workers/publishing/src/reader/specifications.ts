@@ -1,5 +1,5 @@
 import type { Block } from '@octavo/markdown';
-import { block, blocksOfOthers, renderTree, treeOf } from '@octavo/markdown';
+import { block, blocksOfOthers, getTree, renderTree } from '@octavo/markdown';
 import type {
   Linked,
   NamedPart,
@@ -11,7 +11,7 @@ import type {
 import { namedParts, referencesIn } from '@octavo/reader';
 import type { DocumentPage, OrganizationId, Space, SpaceId } from '@octavo/schema';
 import type { JsonObject, WantedParts } from '@octavo/specification';
-import { excerptOf, headsOf, IndexedDocument, isObject, ownOf, textAt } from '@octavo/specification';
+import { getExcerpt, getHeads, getOwn, IndexedDocument, isObject, textAt } from '@octavo/specification';
 import type { PageTree } from './navigation.ts';
 import type { SiteApi, SiteVisit } from './site-visit.ts';
 
@@ -101,7 +101,7 @@ function wantedBy(references: SpecificationReference[]): WantedParts {
 
 /** The parts of a specification, with absolute server addresses. */
 export const partsOf = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
-  withAbsoluteServers(excerptOf(document, wanted), document.source);
+  withAbsoluteServers(getExcerpt(document, wanted), document.source);
 
 /** The parts that a document shows of specifications the visitor may read, by slug. */
 export async function loadSpecifications(
@@ -132,7 +132,7 @@ function withAbsolute(servers: unknown[], source: string): unknown[] {
 
 /** Makes server addresses absolute if the source is known. */
 function withAbsoluteServers(document: JsonObject, source: string | undefined): JsonObject {
-  const servers = ownOf(document, 'servers') ?? [{ url: '/' }];
+  const servers = getOwn(document, 'servers') ?? [{ url: '/' }];
   if (!Array.isArray(servers) || source === undefined || ownAddress.test(source)) return document;
   return { ...document, servers: withAbsolute(servers, source) };
 }
@@ -158,7 +158,7 @@ function areTooMuch(references: SpecificationReference[], read: IndexedDocument)
   if (references.length > maxWholeParts) return true;
   let length = 0;
   return references.some((reference) => {
-    length += JSON.stringify(excerptOf(read, wantedBy([reference]))).length;
+    length += JSON.stringify(getExcerpt(read, wantedBy([reference]))).length;
     return length > maxWholeLength;
   });
 }
@@ -174,7 +174,7 @@ export async function listingOf(document: ShownDocument, read: ReadSpecification
   return {
     ...{ spec, references, slugs: references.flatMap(({ slug }) => slug ?? []) },
     parts: (some) => ({ [spec]: partsOf(found, wantedBy(some)) }),
-    heads: (some) => ({ [spec]: headsOf(found, wantedBy(some)) }),
+    heads: (some) => ({ [spec]: getHeads(found, wantedBy(some)) }),
   };
 }
 
@@ -289,5 +289,5 @@ export function markdownOfPart({ page: { document }, specifications }: PageView)
   const [reference] = referencesIn(document.nodes);
   const [part] = namedParts(document, specifications);
   if (reference === undefined || part === undefined) return '';
-  return renderTree(treeOf([...blocksOfOthers(part.description), { ...blockOf(reference), isVoid: true }]));
+  return renderTree(getTree([...blocksOfOthers(part.description), { ...blockOf(reference), isVoid: true }]));
 }

@@ -1,5 +1,6 @@
 import type { Block } from '@octavo/markdown';
 import {
+  getTree,
   isPlain,
   mayRunCode,
   nextFreeSlug,
@@ -8,7 +9,6 @@ import {
   slugify,
   TreeError,
   textAt,
-  treeOf,
   treeOfJson,
 } from '@octavo/markdown';
 import type { MadePageInput, MadePageText } from '@octavo/schema';
@@ -41,7 +41,7 @@ function textOf(document: unknown): string {
   const { data = {}, nodes } = Object(document) as { data?: unknown; nodes?: unknown };
   const blocks = treeOfJson({ data, nodes }, { isKept: false }).nodes;
   checkReferences(blocks, 'nodes');
-  return renderTree(treeOf(plainBlocks(blocks)));
+  return renderTree(getTree(plainBlocks(blocks)));
 }
 
 /** Returns the pages of an integration as they are stored: each with a free slug and its text as Markdown. */

@@ -5,12 +5,12 @@ import {
   block,
   blocksOfOthers,
   escapeTags,
+  getSections,
+  getTree,
   nextFreeSlug,
   parseTree,
   plainBlocks,
-  sectionsOf,
   textKey,
-  treeOf,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { ComputedSource } from '@octavo/schema';
@@ -319,15 +319,15 @@ function partsOf({ madeOf: { slug, entry } }: Made, [own, ...others]: OpenAPIEnt
 
 /** The document of a page: blocks that name their parts of the specification, each by its anchor. */
 export function madeTree({ slug, text, introduction, shown }: MadeParts): DocumentTree {
-  if (text !== undefined) return treeOf(plainBlocks(parseTree(text).nodes));
-  return treeOf([...blocksOfOthers(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
+  if (text !== undefined) return getTree(plainBlocks(parseTree(text).nodes));
+  return getTree([...blocksOfOthers(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
 }
 
 /** The same as it is written as markdown, where each part has a heading and says what it is. */
 export function madeText({ slug, text, introduction, shown }: MadeParts): DocumentTree {
   if (text !== undefined) return madeTree({ slug, text, introduction, shown });
   const isSaid = isIntroduced({ slug, introduction, shown });
-  return treeOf([
+  return getTree([
     ...blocksOfOthers(introduction),
     ...shown.flatMap((entry) => [
       headingOf(entry.title),
@@ -343,7 +343,7 @@ const isIntroduced = ({ introduction, shown: [first, ...others] }: MadeParts): b
 
 /** The same as sections for the search: the text of the page, and each part at its anchor. */
 export function madeSections(parts: MadeParts, description = ''): Section[] {
-  if (parts.text !== undefined) return sectionsOf(parts.text || description);
+  if (parts.text !== undefined) return getSections(parts.text || description);
   const isSaid = isIntroduced(parts);
   return [
     { anchor: '', level: 0, title: '', text: plainTextOf(parts.introduction || description) },
@@ -356,7 +356,7 @@ export function madeSections(parts: MadeParts, description = ''): Section[] {
 }
 
 const plainTextOf = (text: string): string =>
-  sectionsOf(escapeTags(text))
+  getSections(escapeTags(text))
     .flatMap(({ title, text }) => [title, text])
     .filter(Boolean)
     .join(' ');

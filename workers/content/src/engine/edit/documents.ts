@@ -1,4 +1,4 @@
-import { readFrontmatter, slugify, titleOf } from '@octavo/markdown';
+import { getTitle, readFrontmatter, slugify } from '@octavo/markdown';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import type { StoredText } from '../store/documents.ts';
@@ -69,7 +69,7 @@ type Read = ReturnType<typeof readFrontmatter>;
 export function readText(markdown: string): { said: Said; problems: Read['problems'] } {
   const { values, problems } = readFrontmatter(markdown);
   const unread = problems.map(({ path }) => path);
-  return { said: { ...readPage(values), heading: titleOf(markdown), unread }, problems };
+  return { said: { ...readPage(values), heading: getTitle(markdown), unread }, problems };
 }
 
 function readPage(values: Read['values']): Omit<Said, 'heading' | 'unread'> {

@@ -14,7 +14,7 @@ import {
   selection,
   versions,
 } from '@octavo/db';
-import { cleanTitle, linksOf, rewriteTargets, slugAllocator, slugify } from '@octavo/markdown';
+import { cleanTitle, getLinks, rewriteTargets, slugAllocator, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { NewEvent, OpenBranchId, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
@@ -200,7 +200,7 @@ function linkingOf({ createdAt }: ImportRecord, row: LinkedRow, markdown: string
 /** What the targets of these pages mean, where the import has what they name: a page or a file of its own. */
 async function targetsOf({ db }: ImportContext, record: ImportRecord, pages: Linking[]): Promise<Map<string, string>> {
   const targets = new Set(
-    pages.flatMap(({ markdown }) => (markdown === null ? [] : linksOf(markdown).map(({ target }) => target))),
+    pages.flatMap(({ markdown }) => (markdown === null ? [] : getLinks(markdown).map(({ target }) => target))),
   );
   const named = [...targets].filter((target) => /^https?:/i.test(target) && URL.canParse(target));
   const keys = named.flatMap((target) => [keyOf(target, 'page'), keyOf(target, 'file')]);

@@ -1,7 +1,7 @@
 import type { ArchiveSource, ByteSource } from '@octavo/archive';
 import { ArchiveError, inWindows, readArchive, sourceOfArchive } from '@octavo/archive';
 import { orderKeyAtEnd } from '@octavo/db';
-import { slugAllocator, titleOf } from '@octavo/markdown';
+import { getTitle, slugAllocator } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { OutlineSource, Repository, WantedEntry, WantedLink } from '@octavo/outline';
@@ -168,7 +168,7 @@ class Planner {
     if (wanted.kind === 'group') return { type: 'group', title: wanted.title };
     if (wanted.kind === 'link') return linkFields(wanted, this.#idOfPath);
     const { title, hidden } = fieldsOfNew(wanted);
-    const own = wanted.file && titleOf(wanted.file.text);
+    const own = wanted.file && getTitle(wanted.file.text);
     return {
       type: 'document',
       title: title ?? own ?? wanted.fallbackTitle,

@@ -1,5 +1,5 @@
 import { readRows } from '@octavo/db';
-import { cleanTitle, linksOf } from '@octavo/markdown';
+import { cleanTitle, getLinks } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { Fetched } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
@@ -87,7 +87,7 @@ export async function readFetchedMarkdown(
   const markdown = readMarkdownText(fetched.bytes);
   const name = fileNameOf(fetched.url).replace(/\.\w+$/, '');
   const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: gitPathOf(fetched.url) });
-  const found = linksOf(markdown)
+  const found = getLinks(markdown)
     .filter(({ kind }) => kind === 'image')
     .flatMap(({ target }) => imageBeside(target, fetched.url));
   return { row, status: 'done', bytes: fetched.bytes.length, page, found };

@@ -1,6 +1,6 @@
 import type { Database, RevisionPoint } from '@octavo/db';
 import { readRows, runBatch } from '@octavo/db';
-import { linksOf, withoutAnchor } from '@octavo/markdown';
+import { getLinks, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
@@ -51,7 +51,7 @@ export class LinkingText {
   }
 
   get targets(): string[] {
-    this.#found.targets ??= linksOf(this.markdown).map(({ target }) => target);
+    this.#found.targets ??= getLinks(this.markdown).map(({ target }) => target);
     return this.#found.targets;
   }
 

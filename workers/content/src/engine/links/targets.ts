@@ -1,6 +1,6 @@
 import type { Query, RecordOf } from '@octavo/db';
 import { given, jsonChunks, selection } from '@octavo/db';
-import { anchorsOf, maxAnchoredLength, slugify, withoutAnchor } from '@octavo/markdown';
+import { getAnchors, maxAnchoredLength, slugify, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth, nodeKey } from '@octavo/merge';
 import { candidatesAt, withoutMarkdownEnding } from '@octavo/outline';
@@ -357,7 +357,7 @@ const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
  */
 export function storedAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || bringsOthers.test(markdown)) return '';
-  const found = new Set(anchorsOf(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
+  const found = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
   for (const pattern of [ids, marks, labels, dates])
     for (const [, id = ''] of markdown.matchAll(pattern)) found.add(id);
   const stored = `\n${[...found].filter((id) => !/\s/.test(id)).join('\n')}\n`;

@@ -12,7 +12,7 @@ import {
   selection,
   statement,
 } from '@octavo/db';
-import { sectionsOf } from '@octavo/markdown';
+import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import { integratedBy, specOf } from '@octavo/schema';
@@ -109,7 +109,7 @@ async function textOf(row: PageRow): Promise<PageSections> {
   const { type, title } = pageFields(node);
   const conditions = conditionsOf(row);
   if (type !== 'document') return { ...withoutSections(row.id), conditions };
-  return sectionsOfPage(row.id, { title, conditions, sections: sectionsOf(row.markdown ?? '') });
+  return sectionsOfPage(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
 }
 
 /** Of how many pages one step notes what is to be indexed. */

@@ -1,7 +1,7 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
 import { documents, jsonChunks, prepared, readRows, selection } from '@octavo/db';
 import type { LinkConditions } from '@octavo/markdown';
-import { conditionalLinks, linksOf, specsIn } from '@octavo/markdown';
+import { conditionalLinks, getLinks, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { inArray, sql } from 'drizzle-orm';
 import { storedAnchors } from '../links/targets.ts';
@@ -41,7 +41,7 @@ const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
 function storedLinks(markdown: string): StoredLink[] {
   const conditional = conditionalLinks(markdown);
-  return linksOf(markdown)
+  return getLinks(markdown)
     .filter(({ target }) => target.length <= maxTargetLength && target.isWellFormed())
     .slice(0, maxLinks)
     .map(({ relation, target }) => {

@@ -61,7 +61,7 @@ export class HeldApart {
 
   /** Creates a conflict change request as a draft. It is opened when it is complete. */
   begin(of: string, { subject, revision, conflicts }: Beginning): Promise<ChangeRequest> {
-    const named = conflicts.slice(0, namedAtMost).map((each) => `- ${nameOf(each)}`.slice(0, namedAtMost - 1));
+    const named = conflicts.slice(0, namedAtMost).map((each) => `- ${getName(each)}`.slice(0, namedAtMost - 1));
     const more = conflicts.length > namedAtMost ? [`- and ${conflicts.length - namedAtMost} more`] : [];
     const said = 'What both sides have otherwise, as the repository has it. Archived, what Octavo has stays:';
     return this.#api.createChangeRequest({
@@ -86,7 +86,7 @@ export class HeldApart {
 }
 
 /** Formats a conflict as text. */
-export const nameOf = ({ kind, id, title, field }: MergeConflict): string => `${kind} ${title ?? id}: ${field}`;
+export const getName = ({ kind, id, title, field }: MergeConflict): string => `${kind} ${title ?? id}: ${field}`;
 
 /** The values of a change request for items in conflict, as changes of its base revision. */
 interface HeldChanges {
@@ -133,9 +133,9 @@ export class Sides {
   }
 
   static async read(api: Api, spaceId: string, ids: { base: string; said: string }): Promise<Sides> {
-    const revisionOf = (revisionId: string) =>
+    const getRevision = (revisionId: string) =>
       api.getRevisionById({ params: { spaceId, revisionId }, query: { computed: 'false' } });
-    const [base, said] = await Promise.all([revisionOf(ids.base), revisionOf(ids.said)]);
+    const [base, said] = await Promise.all([getRevision(ids.base), getRevision(ids.said)]);
     return new Sides(api, spaceId, { base, said });
   }
 
@@ -194,7 +194,7 @@ export class Sides {
     if (isRewritten && says('document')) change.document = { markdown: is.markdown ?? '' };
     for (const field of plainFields) {
       const [value, former] = [field, field].map((key, at) => (at === 0 ? is : was)[key as keyof typeof is]);
-      if (says(field) && value !== former) Object.assign(change, { [field]: value ?? emptyOf(field) });
+      if (says(field) && value !== former) Object.assign(change, { [field]: value ?? getEmpty(field) });
     }
     if (['place', 'parent'].some(says)) Object.assign(change, this.#placeOf(present));
     return Object.keys(change).length > 2 ? [change] : [];
@@ -241,6 +241,6 @@ export class Sides {
   }
 }
 
-const emptyOf = (field: string): string | boolean => (/^(?:hidden|no)/.test(field) ? false : '');
+const getEmpty = (field: string): string | boolean => (/^(?:hidden|no)/.test(field) ? false : '');
 
 const byId = (pages: Present[]): Map<string, Present> => new Map(pages.map((page) => [page.id, page]));

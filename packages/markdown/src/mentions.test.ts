@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseTree, renderTree } from './tree/parse-tree.ts';
-import { maxMentions, mentionsOf } from './tree/references.ts';
+import { getMentions, maxMentions } from './tree/references.ts';
 
 describe('who is mentioned', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('who is mentioned', () => {
     ['one after the other', '@usr_a@usr_b', ['usr_a', 'usr_b']],
     ['after an escaped backslash', '\\\\@usr_a', ['usr_a']],
   ])('%s', (_name, markdown, users) => {
-    expect(mentionsOf(markdown)).toEqual(users);
+    expect(getMentions(markdown)).toEqual(users);
     expect(renderTree(parseTree(markdown))).toBe(markdown);
   });
 
@@ -33,7 +33,7 @@ describe('who is mentioned', () => {
     ['an id of something else', '@org_abc'],
     ['a name that is too long', `@usr_${'a'.repeat(41)}`],
   ])('not in %s', (_name, markdown) => {
-    expect(mentionsOf(markdown)).toEqual([]);
+    expect(getMentions(markdown)).toEqual([]);
     expect(renderTree(parseTree(markdown))).toBe(markdown);
   });
 });
@@ -48,7 +48,7 @@ test('a mention stands in the tree', () => {
 
 test('of more users than a text may mention, one more is told', () => {
   const mentions = (count: number) =>
-    mentionsOf(Array.from({ length: count }, (_, index) => `@usr_${index}`).join(' '));
+    getMentions(Array.from({ length: count }, (_, index) => `@usr_${index}`).join(' '));
   expect([mentions(maxMentions).length, mentions(1_000).length]).toEqual([maxMentions, maxMentions + 1]);
 });
 
@@ -68,7 +68,7 @@ const hostile: Record<string, (scale: number) => string> = {
 describe('security 31: to find mentions takes time in proportion to the text', () => {
   const processorTime = (markdown: string): number => {
     const start = process.threadCpuUsage();
-    mentionsOf(markdown);
+    getMentions(markdown);
     const { user, system } = process.threadCpuUsage(start);
     return user + system;
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { entriesOf } from './entry-list.ts';
+import { getEntries } from './entry-list.ts';
 
-const entries = (document: object) => entriesOf({ openapi: '3.1.0', info: {}, paths: {}, ...document });
+const entries = (document: object) => getEntries({ openapi: '3.1.0', info: {}, paths: {}, ...document });
 
 /** Each entry as its parent's title, its kind and its slug. */
 const outline = (document: object): string[] => {

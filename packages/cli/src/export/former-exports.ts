@@ -127,16 +127,16 @@ export async function heldBefore(
   const merges = await mergesSince(api, content, open.size > 0 ? undefined : former?.revision);
   const params = { spaceId: content.space };
   const query = { computed: 'false' } as const;
-  for (const { path, oid } of sourcesOf(content)) add(path, oid);
+  for (const { path, oid } of getSources(content)) add(path, oid);
   const revisions = await mapConcurrently(merges, readAtOnce, (revisionId) =>
     existing(api.getRevisionById({ params: { ...params, revisionId }, query })),
   );
   for (const revision of revisions) {
-    const sources = revision && sourcesOf({ ...revision, pages: presentTree(revision.pages) });
+    const sources = revision && getSources({ ...revision, pages: presentTree(revision.pages) });
     for (const { path, oid } of sources ?? []) add(path, oid);
   }
-  const sources = before && new Map(sourcesOf(before).map(({ path, oid }) => [path, oid]));
-  const renewed = sources ? sourcesOf(content).filter(({ path, oid }) => sources.get(path) !== oid) : [];
+  const sources = before && new Map(getSources(before).map(({ path, oid }) => [path, oid]));
+  const renewed = sources ? getSources(content).filter(({ path, oid }) => sources.get(path) !== oid) : [];
   const variables = before && new Set(Object.keys(before.variables));
   const gone = new Map([...(before?.names ?? [])].filter(([id]) => !content.names.has(id)));
   return {
@@ -146,7 +146,7 @@ export async function heldBefore(
   };
 }
 
-const sourcesOf = ({ pages, files, reusableContents }: Pick<SpaceContent, 'pages' | 'files' | 'reusableContents'>) =>
+const getSources = ({ pages, files, reusableContents }: Pick<SpaceContent, 'pages' | 'files' | 'reusableContents'>) =>
   [...walkPresent(pages), ...files, ...reusableContents].flatMap(({ git }) => git ?? []);
 
 interface FormerExport {

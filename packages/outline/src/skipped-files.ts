@@ -1,6 +1,6 @@
-import { folderOf } from './paths.ts';
+import { isMarkdown } from './frontmatter-fields.ts';
+import { getFolder } from './paths.ts';
 import type { RepositoryProblem } from './repository.ts';
-import { isMarkdown } from './wanted.ts';
 
 const maxOfFolder = 10;
 const maxLines = 1_000;
@@ -19,18 +19,18 @@ interface Taken {
  * for all of them where they are many.
  */
 export function leftOut(paths: readonly string[], { kept, configuration, reasons }: Taken): RepositoryProblem[] {
-  const holding = foldersOf([...kept].filter((path) => !configuration.has(path)));
+  const holding = getFolders([...kept].filter((path) => !configuration.has(path)));
   const left = Map.groupBy(
     paths.filter((path) => !kept.has(path)),
-    (path) => placeOf(path, holding),
+    (path) => getPlace(path, holding),
   );
-  const lines = [...left].flatMap(([place, files]) => linesOf(place, files, { isTaken: holding.has(place), reasons }));
+  const lines = [...left].flatMap(([place, files]) => getLines(place, files, { isTaken: holding.has(place), reasons }));
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders are left out.`)];
 }
 
 /** All folders that something is in, with that of everything. */
-function foldersOf(paths: string[]): Set<string> {
+function getFolders(paths: string[]): Set<string> {
   const folders = new Set(['']);
   for (const path of paths) {
     for (let folder = shallow(path); !folders.has(folder); folder = above(folder)) folders.add(folder);
@@ -39,12 +39,12 @@ function foldersOf(paths: string[]): Set<string> {
 }
 
 /** The folder of a file, or that of the deepest level that lines are told of. */
-const shallow = (path: string): string => folderOf(path.split('/', deepest + 1).join('/'));
+const shallow = (path: string): string => getFolder(path.split('/', deepest + 1).join('/'));
 
-const above = (folder: string): string => folderOf(folder.slice(0, -1));
+const above = (folder: string): string => getFolder(folder.slice(0, -1));
 
 /** The topmost folder of a file of which nothing is taken, else the folder that it is in. */
-function placeOf(path: string, holding: Set<string>): string {
+function getPlace(path: string, holding: Set<string>): string {
   let place = shallow(path);
   if (holding.has(place)) return place;
   while (!holding.has(above(place))) place = above(place);
@@ -53,31 +53,31 @@ function placeOf(path: string, holding: Set<string>): string {
 
 const line = (path: string, message: string): RepositoryProblem => ({ kind: 'skipped', path, message });
 
-function linesOf(
+function getLines(
   place: string,
   files: string[],
   { isTaken, reasons }: { isTaken: boolean; reasons: Taken['reasons'] },
 ): RepositoryProblem[] {
   const reason = reasons.find(([start]) => place.startsWith(start))?.[1];
-  if (reason !== undefined) return [line(place, `${reason} ${kindsOf(files)}.`)];
+  if (reason !== undefined) return [line(place, `${reason} ${getKinds(files)}.`)];
   const single = files.length === 1 ? files[0] : undefined;
-  if (!isTaken && single === undefined) return [line(place, `Nothing of the folder is taken: ${kindsOf(files)}.`)];
-  if (files.length <= maxOfFolder) return files.map((path) => line(path, reasonOf(path)));
+  if (!isTaken && single === undefined) return [line(place, `Nothing of the folder is taken: ${getKinds(files)}.`)];
+  if (files.length <= maxOfFolder) return files.map((path) => line(path, getReason(path)));
   return [
     line(
       place === '' ? './' : place,
-      `${kindsOf(files)} in it are not taken: they are no pages, and no page leads to them.`,
+      `${getKinds(files)} in it are not taken: they are no pages, and no page leads to them.`,
     ),
   ];
 }
 
-const reasonOf = (path: string): string =>
+const getReason = (path: string): string =>
   isMarkdown(path)
     ? 'It is outside of what the site is made of, and no page leads to it.'
     : 'It is no page and no image, and no page leads to it.';
 
 /** How many files there are of the commonest endings. */
-function kindsOf(files: string[]): string {
+function getKinds(files: string[]): string {
   const counts = Map.groupBy(files, (path) => /\.(\w{1,10})$/.exec(path)?.[1]?.toLowerCase() ?? 'other');
   const common = [...counts].sort((one, other) => other[1].length - one[1].length).slice(0, 3);
   const named = common.map(([ending, { length }]) => `${length} .${ending}`.replace('.other', 'others'));

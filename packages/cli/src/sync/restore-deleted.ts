@@ -4,9 +4,17 @@ import { exportedFiles, exportedNodes } from '../export/exported.ts';
 import { type Known, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
 import type { ImportProblem } from '../import/source.ts';
-import { committerOf, isNothing, type Point, revisionsSince, wholeMessage, wholePoint, writeCommit } from './points.ts';
+import {
+  getCommitter,
+  isNothing,
+  type Point,
+  revisionsSince,
+  wholeMessage,
+  wholePoint,
+  writeCommit,
+} from './points.ts';
 import type { SyncState } from './remote.ts';
-import { changeOf, checkTouched, type Tree, Trees } from './tree.ts';
+import { checkTouched, getChange, type Tree, Trees } from './tree.ts';
 
 interface WrittenCommit {
   id: string;
@@ -81,7 +89,7 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
  * that are still linked to.
  */
 function givenIn({ content, tree }: Before): Map<string, string> {
-  const own = new Map([...nodesOf(content), ...content.files].map(({ id, git }) => [id, git?.path]));
+  const own = new Map([...getNodes(content), ...content.files].map(({ id, git }) => [id, git?.path]));
   const given = [...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path));
   return new Map([...content.gone, ...given]);
 }
@@ -107,19 +115,19 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   const target = withoutGone(before, read);
   const exported = await exportedFiles(api, read, {
     target,
-    known: knownOf(before, read),
+    known: getKnown(before, read),
     heldVariables: new Set(Object.keys(content.variables)),
     keepsUnlisted: true,
   });
   const now = { ...read, gone: exported.gone };
-  const known = heldOf(before, now, exported.texts);
+  const known = getHeld(before, now, exported.texts);
   const held = { nodes: await exportedNodes(api, content, { target, known }), tree };
   const { mayGo, apart, isFirst = false } = common;
-  const change = await changeOf(exported, { held, former: common.former, mayGo, apart, isFirst });
+  const change = await getChange(exported, { held, former: common.former, mayGo, apart, isFirst });
   const untold = exported.untold.filter(({ path }) => change.written.has(path));
-  const problems = [...change.left.map(leftAlone), ...[...exported.unwritable, ...untold].map(warningOf)];
+  const problems = [...change.left.map(leftAlone), ...[...exported.unwritable, ...untold].map(getWarning)];
   if (isNothing(change)) return { before: { ...before, content: now }, problems };
-  const named = author ?? (await committerOf(folder));
+  const named = author ?? (await getCommitter(folder));
   const { parent } = before;
   const words = message ?? wholeMessage(change, id);
   const written = await writeCommit(change, { folder, parent, root, author: named, message: `${words}\n` });
@@ -140,7 +148,7 @@ const leftAlone = (path: string): ImportProblem => ({
   message: 'What the space says of it is not written: the file of the repository was not brought into the space.',
 });
 
-const warningOf = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
+const getWarning = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
 
 /** Returns the files of the repository, without those that the space has deleted. */
 function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSource {
@@ -148,16 +156,16 @@ function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSourc
   return { ...tree.source, paths: tree.source.paths.filter((path) => !held.has(path) || left.has(path)) };
 }
 
-const nodesOf = ({ pages, reusableContents }: SpaceContent) => [...walkPresent(pages), ...reusableContents];
+const getNodes = ({ pages, reusableContents }: SpaceContent) => [...walkPresent(pages), ...reusableContents];
 
-const documentsOf = (content: SpaceContent): Map<string, string | undefined> =>
-  new Map(nodesOf(content).map(({ id, document }) => [id, document]));
+const getDocuments = (content: SpaceContent): Map<string, string | undefined> =>
+  new Map(getNodes(content).map(({ id, document }) => [id, document]));
 
 /** Returns a reader of unchanged texts, which reads them from the tree. It reads none if any path has changed. */
-function knownOf(before: Before, now: SpaceContent): Known {
+function getKnown(before: Before, now: SpaceContent): Known {
   const { content } = before;
   const isSame = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
-  const documents = documentsOf(content);
+  const documents = getDocuments(content);
   const read = inTree(before);
   return async (id, document) =>
     isSame && document !== undefined && documents.get(id) === document ? read(id) : undefined;
@@ -167,15 +175,15 @@ function knownOf(before: Before, now: SpaceContent): Known {
  * Returns a reader of the common texts: from `texts` if the document is still the same, else from the tree if its blob
  * matches.
  */
-function heldOf(before: Before, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): Known {
-  const documents = documentsOf(now);
+function getHeld(before: Before, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): Known {
+  const documents = getDocuments(now);
   const read = inTree(before);
   return async (id, document) => (document !== undefined && documents.get(id) === document ? texts.get(id) : read(id));
 }
 
 /** Returns a reader of the texts of nodes from the tree, for nodes whose blob ID on the server matches the tree. */
 function inTree({ content, tree }: Before): (id: string) => Promise<NodeText | undefined> {
-  const oids = new Map(nodesOf(content).map(({ id, git }) => [id, git?.oid]));
+  const oids = new Map(getNodes(content).map(({ id, git }) => [id, git?.oid]));
   return async (id) => {
     const path = content.names.get(id) ?? '';
     const blob = tree.blobs.get(path);

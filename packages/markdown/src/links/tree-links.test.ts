@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import { parseTree } from '../tree/parse-tree.ts';
 import { referencesIn } from '../tree/references.ts';
-import { linksOf } from './links-of.ts';
+import { getLinks } from './find-links.ts';
 
 const line = fc.constantFrom(
   ...[
@@ -125,7 +125,7 @@ test('what the tree of a document refers to is among its links', () => {
   holds(
     fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');
-      const found = new Set(linksOf(markdown).map(({ target }) => target));
+      const found = new Set(getLinks(markdown).map(({ target }) => target));
       const missing = [...referencesIn(parseTree(markdown).nodes)].filter(({ url }) => !found.has(url));
       expect(missing.map(({ url }) => url)).toEqual([]);
     }),

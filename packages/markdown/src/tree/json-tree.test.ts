@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
+import { TreeError, treeOfJson } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { TreeError, treeOfJson } from './tree-of-json.ts';
 
 const text = (words: unknown) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
 const paragraph = (...nodes: unknown[]) => ({ object: 'block', type: 'paragraph', data: {}, nodes });

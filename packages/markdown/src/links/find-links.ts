@@ -1,6 +1,6 @@
 import { isScalar } from 'yaml';
 import type { Labels, TextPiece } from '../blocks.ts';
-import { piecesOf } from '../blocks.ts';
+import { getPieces } from '../blocks.ts';
 import { readFrontmatter } from '../frontmatter.ts';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { heroLinks } from '../hero.ts';
@@ -31,9 +31,9 @@ interface DocumentLink {
  * Returns the distinct targets of a document, in order: inline links and images, used definitions, autolinks, HTML
  * links and images, block tags and the cover. Code and comments are ignored. Linear in the length.
  */
-export function linksOf(markdown: string): DocumentLink[] {
+export function getLinks(markdown: string): DocumentLink[] {
   const links = new Map<string, DocumentLink>();
-  for (const { target, relation, kind } of occurrencesOf(markdown)) {
+  for (const { target, relation, kind } of getOccurrences(markdown)) {
     const known = links.get(target);
     if (known === undefined) links.set(target, { target, relation, kind });
     else if (relation === 'dependsOn') links.set(target, { ...known, relation });
@@ -45,7 +45,7 @@ export function linksOf(markdown: string): DocumentLink[] {
 export function rewriteTargets(markdown: string, to: (target: string) => string | undefined): string {
   const parts: string[] = [];
   let position = 0;
-  for (const { start, end, target, style } of occurrencesOf(markdown)) {
+  for (const { start, end, target, style } of getOccurrences(markdown)) {
     const other = to(target);
     if (other === undefined || other === target) continue;
     parts.push(markdown.slice(position, start), writeTarget(other, style, markdown.slice(start, end)));
@@ -62,12 +62,12 @@ export const targetsInHtml = (html: string): string[] =>
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 
 /** Yields each occurrence of a target, in order. */
-function occurrencesOf(markdown: string): Occurrence[] {
+function getOccurrences(markdown: string): Occurrence[] {
   const { values, bodyOffset } = readFrontmatter(markdown);
-  const found: Occurrence[] = values.cover === undefined ? [] : coverOf(markdown, values.cover);
+  const found: Occurrence[] = values.cover === undefined ? [] : getCover(markdown, values.cover);
   for (const place of heroLinks(markdown)) found.push({ ...place, relation: 'reference', style: 'yaml' });
-  const { pieces, labels } = piecesOf(markdown, bodyOffset);
-  const definitions = definitionsOf(markdown, pieces, labels);
+  const { pieces, labels } = getPieces(markdown, bodyOffset);
+  const definitions = getDefinitions(markdown, pieces, labels);
   const defined = new Set(definitions.keys());
   const lines = new Set([...definitions.values()].map(({ line }) => line));
   const used = new Map<string, LinkKind>();
@@ -98,7 +98,7 @@ const importsIn = (script: string): Occurrence[] =>
       }))
     : [];
 
-function coverOf(markdown: string, target: string): Occurrence[] {
+function getCover(markdown: string, target: string): Occurrence[] {
   const block = findFrontmatterBlock(markdown);
   const pair = block?.map.items.find(({ key }) => isScalar(key) && key.value === 'cover');
   if (block === undefined || !isScalar(pair?.value) || !pair.value.range) return [];
@@ -113,7 +113,7 @@ const DEFINITION = /[ \t>*+-]*(?:\d{1,9}[.)][ \t]+)?\[(?!\^)((?:[^[\]\\]|\\[\s\S
  * Returns the first definition of each label with the offsets of its target. In the part that was parsed for blocks,
  * only known labels count.
  */
-function definitionsOf(
+function getDefinitions(
   markdown: string,
   pieces: TextPiece[],
   labels: Labels,

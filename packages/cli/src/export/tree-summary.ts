@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readFrontmatter, titleOf } from '@octavo/markdown';
+import { getTitle, readFrontmatter } from '@octavo/markdown';
 import {
   isMarkdown,
   pageName,
@@ -49,7 +49,7 @@ class Writer {
     const linked = this.#linkedFile(page);
     const file = linked ?? this.#files.get(page.id);
     if (page.target && linked === undefined) entry.destination = writeTarget(page.target);
-    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path)) + placeOf(page);
+    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path)) + getPlace(page);
     const own = linked === undefined && file ? readFrontmatter(file.text).values : {};
     if (page.kind === 'page') {
       if (own.hidden !== undefined || page.parent?.hidden === true) entry.hiddenIsElsewhere = true;
@@ -66,7 +66,7 @@ class Writer {
   }
 }
 
-const placeOf = ({ target }: Present): string =>
+const getPlace = ({ target }: Present): string =>
   target?.kind === 'anchor' ? `#${target.anchor.replace(/[%\s\\\p{Cc}]/gu, encodeURIComponent)}` : '';
 
 const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, encodeURIComponent);
@@ -88,4 +88,4 @@ function unlistedPages(pages: readonly Present[], files: Files): Set<Present> {
 }
 
 const derivedTitle = ({ path, text }: { path: string; text: string }): string =>
-  readFrontmatter(text).values.title || titleOf(text) || titleOfName(pageName(path));
+  readFrontmatter(text).values.title || getTitle(text) || titleOfName(pageName(path));

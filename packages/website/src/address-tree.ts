@@ -63,7 +63,7 @@ class Builder {
       const page = this.#pageOfItem(item);
       const children = this.#pagesOf(item.children, 1);
       if (page) roots.push({ ...page, children });
-      else if (item.url === undefined && children.length > 0) roots.push(groupOf(firstTitle(item.title), children));
+      else if (item.url === undefined && children.length > 0) roots.push(getGroup(firstTitle(item.title), children));
       else roots.push(...children);
     }
     for (const root of roots) this.#remember(root);
@@ -117,7 +117,7 @@ class Builder {
   #topNode(name: string, folder: Folder): AddressNode[] {
     const children = this.#childrenOf(folder, 1);
     if (folder.key !== undefined) return [{ ...this.#pageOf(folder.key), children }];
-    return children.length > 0 ? [groupOf(titleOfName(name), children)] : [];
+    return children.length > 0 ? [getGroup(titleOfName(name), children)] : [];
   }
 
   /** The pages below a folder; a folder without a page of its own is left out, its pages stand in its place. */
@@ -138,7 +138,7 @@ class Builder {
   }
 }
 
-const groupOf = (title: string, children: AddressNode[]): AddressNode => ({
+const getGroup = (title: string, children: AddressNode[]): AddressNode => ({
   kind: 'group',
   title,
   slug: slugify(title),
@@ -196,7 +196,7 @@ function folderTree(keys: Iterable<string>): Folder {
   const root: Folder = { folders: new Map() };
   for (const key of keys) {
     let folder = root;
-    for (const name of namesOf(key)) {
+    for (const name of getNames(key)) {
       const next = folder.folders.get(name) ?? { folders: new Map() };
       folder.folders.set(name, next);
       folder = next;
@@ -211,7 +211,7 @@ function folderTree(keys: Iterable<string>): Folder {
   }
 }
 
-function namesOf(key: string): string[] {
+function getNames(key: string): string[] {
   const [path = '', ...query] = key.split('?');
   const all = path.split('/').map(decode);
   const names = all.slice(0, maxSegments);

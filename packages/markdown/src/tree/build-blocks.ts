@@ -6,13 +6,13 @@ import { compose, inBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { Written } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
-import { block, isBlock, markupOf, textOf, urlReference } from './document-tree.ts';
+import { block, getMarkup, getText, isBlock, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { idsData } from './heading-ids.ts';
-import { htmlInlinesOf, inlinesOf } from './inlines.ts';
+import { getHtmlInlines, getInlines } from './inlines.ts';
 import type { HtmlPiece } from './markup.ts';
-import { attributesOf, piecesOf } from './markup.ts';
-import { kindOf } from './tags.ts';
+import { getAttributes, getPieces } from './markup.ts';
+import { getKind } from './tags.ts';
 
 /** A top-level block with its source lines. */
 export type PlacedBlock = { block: Block; start: number; end: number };
@@ -20,11 +20,11 @@ export type PlacedBlock = { block: Block; start: number; end: number };
 /** Returns the blocks of a document without frontmatter. @throws TooLarge */
 export function blocksOfText(markdown: string): PlacedBlock[] {
   const reading: BlockReading = {};
-  return [...stepsOf(readBlocks(markdown, reading), reading)].flat();
+  return [...getSteps(readBlocks(markdown, reading), reading)].flat();
 }
 
 /** Builds blocks from tokens in bounded steps. Each step yields the finished top-level blocks. */
-export const stepsOf = (tokens: Token[], reading: BlockReading): Generator<PlacedBlock[]> =>
+export const getSteps = (tokens: Token[], reading: BlockReading): Generator<PlacedBlock[]> =>
   new Builder(reading).build(tokens);
 
 /** In characters; each token adds some. */
@@ -91,7 +91,7 @@ class Builder {
     const node = this.#open.pop();
     if (node === undefined) return;
     if (token.type.endsWith('list_close')) finishList(node, this.#loose.pop() === true);
-    if (markupOf(node.data, 'open') !== undefined) compose(node);
+    if (getMarkup(node.data, 'open') !== undefined) compose(node);
     if (node.type === 'code-frame') finishCode(node);
     if (node.type === 'table') finishTable(node);
   }
@@ -100,16 +100,16 @@ class Builder {
     const meta = token.meta as TagMeta | null;
     if (token.type === 'inline') this.#inline(token.content);
     else if (token.type === 'tag_part') this.#part(meta?.name === 'elseif' ? { condition: meta.rest ?? '' } : {});
-    else if (token.type === 'tag') this.#put(block(kindOf(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
+    else if (token.type === 'tag') this.#put(block(getKind(meta?.name ?? '')?.type ?? 'html', meta?.data), token);
     else if (token.type === 'html_block') this.#put(htmlBlock(token.content, this.#reading), token);
     else if (token.type === 'silent') {
       if (meta?.isOwn !== true) this.#put(silentBlock(token.content, meta?.shown), token);
     } else if (token.type === 'hr') this.#put(block('divider'), token);
     else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
     else if (token.type === 'footnote') {
-      const text = block('paragraph', {}, inlinesOf(token.content, this.#reading));
+      const text = block('paragraph', {}, getInlines(token.content, this.#reading));
       this.#put(block('footnote', { label: meta?.label ?? '' }, [text]), token);
-    } else if (token.type === 'fence' || token.type === 'code_block') this.#put(codeOf(token), token);
+    } else if (token.type === 'fence' || token.type === 'code_block') this.#put(getCode(token), token);
   }
 
   #inline(content: string): void {
@@ -118,19 +118,19 @@ class Builder {
       item?.type === 'list-item' && item.nodes.length === 1 ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content) : null;
     if (task !== null && item !== undefined) item.data.checked = task[1] !== ' ';
     if (this.#parent === undefined) return;
-    if (markupOf(this.#parent.data, 'title') === true)
-      this.#parent.nodes = inBold(isComponent(item) ? [textOf(content)] : inlinesOf(content, this.#reading));
+    if (getMarkup(this.#parent.data, 'title') === true)
+      this.#parent.nodes = inBold(isComponent(item) ? [getText(content)] : getInlines(content, this.#reading));
     else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
     else if (this.#parent.type === 'paragraph' && (isAnchorsOnly(content) || isPlayer(content)))
       Object.assign(this.#parent, block('html', { html: content }));
-    else this.#parent.nodes = inlinesOf(content.slice(task?.[0].length ?? 0), this.#reading);
+    else this.#parent.nodes = getInlines(content.slice(task?.[0].length ?? 0), this.#reading);
   }
 
   #heading(heading: Block, content: string): void {
     const { ids, prefix, suffix, text } = headingParts(content);
     const markup = { ...(prefix !== '' && { prefix }), ...(suffix !== '' && { suffix }) };
     Object.assign(heading.data, idsData(ids), Object.keys(markup).length > 0 && { markup });
-    heading.nodes = inlinesOf(text, this.#reading);
+    heading.nodes = getInlines(text, this.#reading);
   }
 }
 
@@ -167,7 +167,7 @@ const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(
 const silentBlock = (text: string, shown = ''): Block => block('html', { html: shown, markup: { text } });
 
 /** A title in an attribute is plain text. */
-const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && markupOf(node.data, 'open')));
+const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));
 
 function opened(token: Token): Block {
   const meta = token.meta as TagMeta | null;
@@ -191,7 +191,7 @@ function opened(token: Token): Block {
   if (token.type === 'details_open')
     return block('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
   if (token.type === 'tag_open') {
-    const type = kindOf(meta?.name ?? '')?.type ?? 'html';
+    const type = getKind(meta?.name ?? '')?.type ?? 'html';
     return { ...block(type, type === 'conditional' ? {} : meta?.data), isVoid: false };
   }
   return block(TYPES[token.type] ?? 'paragraph');
@@ -223,7 +223,7 @@ function finishTable(table: Block): void {
   if (align.some((each) => each !== '')) table.data.align = align;
 }
 
-function codeOf(token: Token): Block {
+function getCode(token: Token): Block {
   const syntax = token.info.trim();
   const content = token.content.replace(/\n$/, '');
   const lines = token.content === '' ? [] : content.split('\n');
@@ -231,7 +231,7 @@ function codeOf(token: Token): Block {
   return block(
     'code',
     syntax === '' ? {} : { syntax },
-    lines.map((line) => block('code-line', {}, line === '' ? [] : [textOf(line)])),
+    lines.map((line) => block('code-line', {}, line === '' ? [] : [getText(line)])),
   );
 }
 
@@ -242,7 +242,7 @@ function htmlBlock(html: string, reading: BlockReading): Block {
   if (mayBeConditional(source)) return block('html', { html: source });
   const heading = htmlHeading(source);
   if (heading !== undefined)
-    return block(`heading-${heading.level}`, idsData(heading.ids), htmlInlinesOf(heading.inner, reading));
+    return block(`heading-${heading.level}`, idsData(heading.ids), getHtmlInlines(heading.inner, reading));
   const known = /^<(?:figure|div|p|img|picture)\b/.test(source)
     ? images(source)
     : /^<table\b/.test(source)
@@ -269,7 +269,7 @@ class Reader {
     const piece = this.#pieces[this.#index];
     if (typeof piece !== 'object' || piece.closes || piece.name !== name) return undefined;
     this.#index += 1;
-    return attributesOf(piece.attributes);
+    return getAttributes(piece.attributes);
   }
 
   close(name: string): boolean {
@@ -301,7 +301,7 @@ const hasOnly = (attributes: Map<string, string>, ...names: string[]): boolean =
   [...attributes.keys()].every((name) => names.includes(name));
 
 function images(html: string): Block | undefined {
-  const pieces = piecesOf(html);
+  const pieces = getPieces(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
   const frame = reader.open('div') ?? reader.open('p');
@@ -346,7 +346,7 @@ function picture(reader: Reader): Block | undefined {
 }
 
 function table(html: string, reading: BlockReading): Block | undefined {
-  const pieces = piecesOf(html);
+  const pieces = getPieces(html);
   if (pieces === undefined) return undefined;
   const reader = new Reader(pieces);
   const attributes = reader.open('table');
@@ -357,7 +357,11 @@ function table(html: string, reading: BlockReading): Block | undefined {
     ['tbody', 'td'],
   ] as const) {
     if (reader.space().open(part)?.size !== 0) continue;
-    for (let row = rowOf(reader.space(), cell, reading); row !== undefined; row = rowOf(reader.space(), cell, reading))
+    for (
+      let row = getRow(reader.space(), cell, reading);
+      row !== undefined;
+      row = getRow(reader.space(), cell, reading)
+    )
       rows.push(row);
     if (!reader.close(part)) return undefined;
   }
@@ -367,7 +371,7 @@ function table(html: string, reading: BlockReading): Block | undefined {
   return block('table', { view, ...attributesData(attributes) }, rows);
 }
 
-function rowOf(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block | undefined {
+function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block | undefined {
   if (reader.open('tr')?.size !== 0) return undefined;
   const cells: Block[] = [];
   for (;;) {
@@ -375,7 +379,7 @@ function rowOf(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block 
     if (attributes === undefined) break;
     const content = reader.until(cell, 'tr', 'table');
     if (!reader.close(cell)) return undefined;
-    cells.push(block('table-cell', attributesData(attributes), inlinesOf(content, reading)));
+    cells.push(block('table-cell', attributesData(attributes), getInlines(content, reading)));
   }
   if (!reader.close('tr')) return undefined;
   return block('table-row', cell === 'th' ? { header: true } : {}, cells);

@@ -1,6 +1,6 @@
 import { LinkTarget } from '@octavo/schema';
-import { type Item, type LinkedItem, type PageItem, pageItem, pathsOf } from '../items.ts';
-import { nameOf } from '../paths.ts';
+import { getPaths, type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
+import { getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
 const deepest = 3;
@@ -13,7 +13,7 @@ const usual = /^(?:website|site|www|docs?|documentation)\/$/;
  * first. Of folders beside each other with the same name none is the one, which is told.
  * @param fits Whether a file, in a folder with a slash at its end, is one of the convention.
  */
-export function configurationOf(
+export function getConfiguration(
   reader: SourceReader,
   names: string | string[],
   fits: (path: string, root: string) => boolean = () => true,
@@ -58,18 +58,18 @@ export const isPart = (path: string, root: string): boolean =>
     .split('/')
     .some((part) => part.startsWith('_') && !/^_index\./i.test(part));
 
-const isHome = (path: string): boolean => /^(?:index|readme|_index)\.\w+$/i.test(nameOf(path));
+const isHome = (path: string): boolean => /^(?:index|readme|_index)\.\w+$/i.test(getName(path));
 
 /** The pages that a tree does not list, hidden. */
 export function withoutListed(pages: readonly string[], items: readonly Item[]): PageItem[] {
-  const listed = new Set(pathsOf(items));
+  const listed = new Set(getPaths(items));
   return pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }));
 }
 
 /** A tree with all pages of a folder: its own page first, where the tree does not list it, and the others last, hidden. */
 export function withUnlisted(items: Item[], pages: readonly string[], root: string): Item[] {
   const rest = withoutListed(pages, items);
-  const home = rest.find(({ path = '' }) => path.slice(root.length) === nameOf(path) && isHome(path));
+  const home = rest.find(({ path = '' }) => path.slice(root.length) === getName(path) && isHome(path));
   if (home === undefined) return [...items, ...rest];
   const { hidden: _, ...shown } = home;
   return [shown, ...items, ...rest.filter((item) => item !== home)];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
-import { linksOf, rewriteTargets } from './links-of.ts';
+import { getLinks, rewriteTargets } from './find-links.ts';
 
-const targetsOf = (markdown: string) => linksOf(markdown).map(({ target }) => target);
+const targetsOf = (markdown: string) => getLinks(markdown).map(({ target }) => target);
 
 describe('linksOf', () => {
   test.each<[string, string, string[]]>([
@@ -53,7 +53,7 @@ describe('linksOf', () => {
   });
 
   test('an included text is a part of the page', () => {
-    expect(linksOf('[a](x.md) {% include "x.md" %}')).toEqual([
+    expect(getLinks('[a](x.md) {% include "x.md" %}')).toEqual([
       { target: 'x.md', relation: 'dependsOn', kind: 'link' },
     ]);
   });

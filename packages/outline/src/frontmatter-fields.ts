@@ -1,4 +1,4 @@
-import { cleanTitle, readFrontmatter, slugify, titleOf } from '@octavo/markdown';
+import { cleanTitle, getTitle, readFrontmatter, slugify } from '@octavo/markdown';
 import { type LinkTarget, maxDocumentBytes } from '@octavo/schema';
 import { withoutMarkdownEnding } from './candidates.ts';
 
@@ -32,7 +32,7 @@ export const firstTitle = (...texts: string[]): string =>
 /** What the change that makes a new page says of it; a title that its text gives is left out. */
 export function fieldsOfNew(wanted: WantedEntry): { title?: string; hidden?: boolean } {
   if (wanted.kind !== 'page') return { title: wanted.title };
-  const derived = wanted.file && titleOf(wanted.file.text);
+  const derived = wanted.file && getTitle(wanted.file.text);
   const title = wanted.title ?? (derived === undefined ? wanted.fallbackTitle : undefined);
   return { ...(title !== undefined && { title }), ...(wanted.hidden && { hidden: true }) };
 }

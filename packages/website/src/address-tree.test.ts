@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type AddressNode, treeOfAddresses } from './address-tree.ts';
 import type { NavigationItem } from './navigation.ts';
-import { type AddressNode, treeOfAddresses } from './tree-of-addresses.ts';
 
 const site = 'https://docs.example';
 const at = (...paths: string[]): string[] => paths.map((path) => `${site}${path}`);

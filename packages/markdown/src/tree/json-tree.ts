@@ -1,7 +1,7 @@
 import type { Block, DocumentTree, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
 import { SCHEMA_VERSION } from './parse-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { notesOf, withTexts } from './published-texts.ts';
+import { getNotes, withTexts } from './published-texts.ts';
 
 const MAX_DEPTH = 50;
 const MAX_NODES = 20_000;
@@ -34,7 +34,7 @@ export function treeOfJson(
   return {
     object: 'document',
     data: whole,
-    nodes: [...blocks, ...notesOf(read as unknown as PublishedNode[], blocks, whole)],
+    nodes: [...blocks, ...getNotes(read as unknown as PublishedNode[], blocks, whole)],
   };
 }
 
@@ -56,7 +56,7 @@ class Reader {
       child.object === 'block' ? this.#block(child, place) : this.#inline(child, place),
     );
     const markup = node.markup === undefined ? {} : { markup: dataAt(node.markup, `${at.path}.markup`) };
-    return { object: 'block', ...key, ...headOf(node, at), nodes, ...markup, ...this.#fragments(node, at) };
+    return { object: 'block', ...key, ...getHead(node, at), nodes, ...markup, ...this.#fragments(node, at) };
   }
 
   /** Fields of a published node other than its children. */
@@ -78,11 +78,11 @@ class Reader {
     if (node.object !== 'inline')
       throw new TreeError(`${at.path}.object`, 'must be text, inline or, in a block, block');
     const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) => this.#inline(child, place));
-    return { object: 'inline', ...headOf(node, at), nodes, ...this.#fragments(node, at) };
+    return { object: 'inline', ...getHead(node, at), nodes, ...this.#fragments(node, at) };
   }
 
   #leaf(leaf: Fields, at: JsonPosition): Leaf {
-    const marks = this.#each(leaf.marks ?? [], inside(at, 'marks'), markOf);
+    const marks = this.#each(leaf.marks ?? [], inside(at, 'marks'), getMark);
     return { object: 'leaf', text: textAt(leaf.text, `${at.path}.text`), marks };
   }
 
@@ -103,13 +103,13 @@ const inside = ({ path, depth }: JsonPosition, field: string): JsonPosition => (
   depth: depth + 1,
 });
 
-const headOf = (node: Fields, { path }: JsonPosition) => ({
+const getHead = (node: Fields, { path }: JsonPosition) => ({
   type: textAt(node.type, `${path}.type`),
   data: dataAt(node.data ?? {}, `${path}.data`),
   isVoid: node.isVoid === true,
 });
 
-function markOf(fields: Fields, { path }: JsonPosition): Mark {
+function getMark(fields: Fields, { path }: JsonPosition): Mark {
   const type = textAt(fields.type, `${path}.type`);
   return { object: 'mark', type, ...(fields.data !== undefined && { data: dataAt(fields.data, `${path}.data`) }) };
 }
