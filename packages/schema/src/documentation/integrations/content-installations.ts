@@ -43,8 +43,8 @@ const operationsOn = (kind: Kind) => {
       description:
         `Installs an integration on a ${kind}. The integration must be installed in the organization, and the ` +
         `caller must be able to install on the ${kind}. The installation is \`pending\` until the required ` +
-        `configuration for the ${kind} is set. The response is a 412 if the target of the integration does not ` +
-        `allow ${kind}s, and a 409 if it is installed there already or on 1,000 ${kind}s.`,
+        `configuration for the ${kind} is set. Returns 412 if the target of the integration does not allow ` +
+        `${kind}s, and 409 if it is installed there already or on 1,000 ${kind}s.`,
       parameters,
       body: kind === 'space' ? { space: 'The id of the space.' } : { siteId: 'The id of the site.' },
       example: { body: kind === 'space' ? { space: ids.space } : { siteId: ids.site } },
@@ -52,8 +52,8 @@ const operationsOn = (kind: Kind) => {
     get: { description: `Returns the installation of an integration on a ${kind}.`, parameters },
     update: {
       description:
-        `Changes the configuration of an integration on a ${kind}. Omitted fields are unchanged. The response is a ` +
-        '409 if the installation was changed, or a new version was published, at the same time.',
+        `Changes the configuration of an integration on a ${kind}. Omitted fields are unchanged. Returns 409 if the ` +
+        'installation was changed, or a new version was published, at the same time.',
       parameters,
       body: {
         externalIds: 'Ids by which the integration identifies the installation here.',

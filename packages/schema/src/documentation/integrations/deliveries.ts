@@ -43,13 +43,13 @@ export const deliveries: Documentation = {
     getWebhookDelivery: { description: 'Returns a delivery with its attempts and its payload. Requires an admin.' },
     redeliverToWebhook: {
       description:
-        'Sends an event to a webhook again, with a new day of retries. The response is a 409 if the delivery is ' +
-        'still pending or the webhook is paused. Requires an admin.',
+        'Sends an event to a webhook again, with a new day of retries. Returns 409 if the delivery is still pending ' +
+        'or the webhook is paused. Requires an admin.',
     },
     redeliverDeadToWebhook: {
       description:
         'Sends abandoned deliveries to a webhook again, the oldest first, at most 500 per request. Repeat the ' +
-        'request while `hasMore` is true. The response is a 409 if the webhook is paused. Requires an admin.',
+        'request while `hasMore` is true. Returns 409 if the webhook is paused. Requires an admin.',
       body: { since: 'Only deliveries that were abandoned at or after this time are sent again.' },
       response: {
         redelivered: 'The number of deliveries that are sent again.',

@@ -52,8 +52,8 @@ export const installations: Documentation = {
       description:
         'Installs an integration in an organization, which agrees to the scopes. The installation is `pending` ' +
         'until its required configuration is set. A private integration can be installed only in the organization ' +
-        'that owns it. An organization can have at most 100 installations. The response is a 409 if the integration ' +
-        'is installed already.',
+        'that owns it. An organization can have at most 100 installations. Returns 409 if the integration is ' +
+        'installed already.',
       body: {
         organization: 'The id of the organization.',
         scopes:
@@ -66,8 +66,8 @@ export const installations: Documentation = {
     updateIntegrationInstallation: {
       description:
         'Changes an installation. Omitted fields are unchanged. Only an admin of the organization can change the ' +
-        'status, the scopes and the selections; the installation and its integration can change the rest. The ' +
-        'response is a 409 if the installation was changed, or a new version was published, at the same time.',
+        'status, the scopes and the selections; the installation and its integration can change the rest. Returns ' +
+        '409 if the installation was changed, or a new version was published, at the same time.',
       body: {
         externalIds: 'Ids by which the integration identifies the installation.',
         configuration:
@@ -77,8 +77,8 @@ export const installations: Documentation = {
         site_selection: 'The sites that the installation can access.',
         status: '`paused` suspends the installation; `active` resumes it.',
         scopes:
-          'All scopes that the organization agrees to, of those that the integration requests. An extension of this ' +
-          'server.',
+          'All scopes that the organization agrees to, of those that the integration requests. An extension of ' +
+          'this server.',
       },
       example: { body: { configuration: { unit: 'fahrenheit' }, space_selection: 'all' } },
     },
@@ -90,7 +90,7 @@ export const installations: Documentation = {
     createIntegrationInstallationToken: {
       description:
         'Returns a token with which an integration acts as its installation. Within half an hour, requests return ' +
-        'the same token. Requires the token of the integration. The response is a 412 if the installation is paused.',
+        'the same token. Requires the token of the integration. Returns 412 if the installation is paused.',
       response: { token: 'The token.', expiresAt: 'The time at which the token expires, in half an hour to an hour.' },
       example: {
         response: { token: 'octavo_V3kXq8ZpR1tYw6NbM4sLd7GhJ2fKc9Qe0TaUiOyP', expiresAt: '2026-03-02T16:00:00.000Z' },
@@ -121,8 +121,7 @@ export const installations: Documentation = {
       },
     },
     getOrganizationIntegrationStatus: {
-      description:
-        'Returns the status of an integration in an organization. The response is a 404 if it is not installed there.',
+      description: 'Returns the status of an integration in an organization, or 404 if it is not installed there.',
       response: { status: 'The status of the installation.', installation: texts.installationId },
       example: { response: { status: 'active', installation: ids.installation } },
     },

@@ -70,8 +70,8 @@ export const integrations: Documentation = {
     },
     listSpaceIntegrations: {
       description:
-        'Lists the integrations that are active on a space and that the caller can see, the most recently installed ' +
-        'first.',
+        'Lists the integrations that are active on a space and that the caller can see, the most recently ' +
+        'installed first.',
       parameters: { search },
     },
     listSpaceIntegrationsBlocks: {
@@ -82,21 +82,20 @@ export const integrations: Documentation = {
     },
     listSiteIntegrations: {
       description:
-        'Lists the integrations that are active on a site and that the caller can see, the most recently installed ' +
-        'first.',
+        'Lists the integrations that are active on a site and that the caller can see, the most recently ' +
+        'installed first.',
       parameters: { search },
     },
     getIntegrationByName: {
       description:
-        'Returns an integration. A private integration is a 404 for users who have no role in the organization that ' +
-        'owns it.',
+        'Returns an integration. Returns 404 for a private integration if the caller has no role in the ' +
+        'organization that owns it.',
     },
     publishIntegration: {
       description:
         'Publishes an integration, or a new version of it. Each version replaces all fields: omitted ones are ' +
-        'removed, except for `secrets`. The caller must be an admin of the organization that publishes. The ' +
-        'response is a 403 if the name belongs to another organization. An organization can have at most 200 ' +
-        'integrations.',
+        'removed, except for `secrets`. The caller must be an admin of the organization that publishes. Returns 403 ' +
+        'if the name belongs to another organization. An organization can have at most 200 integrations.',
       body: {
         ...fields,
         runtime: 'The version of the runtime. Both values run in the same one.',
@@ -148,8 +147,8 @@ export const integrations: Documentation = {
         configurations: `${fields.configurations} Absent if it requires none.`,
         contentSecurityPolicy: `${fields.contentSecurityPolicy} Absent if there is none.`,
         owner:
-          'The organization that owns the integration. Other users see only what is shown to users who are not ' +
-          'members.',
+          'The organization that owns the integration. Other users see only what is shown to users who are ' +
+          'not members.',
         'urls.icon': 'The URL of the icon. Absent if there is none.',
         'urls.app': 'The URL of the integration in the web application.',
         'urls.assets': 'The URL below which the script serves assets.',

@@ -124,7 +124,7 @@ export const manifestParts: Record<string, SchemaDocumentation> = {
   },
   ExternalLink: {
     description: 'A link to more information about an integration.',
-    properties: { url: 'The web address.', label: 'The text of the link.' },
+    properties: { url: 'The URL of the page.', label: 'The text of the link.' },
     example: manifest.externalLinks[0],
   },
   ContentSecurityPolicy: {

@@ -49,8 +49,7 @@ export const scripts: Documentation = {
     renderIntegrationUIWithPost: {
       description:
         'Renders a component with the script of an integration. The caller must be able to see the space, or to ' +
-        'configure the installation. The response is a 503 if the script fails; the log of the integration has the ' +
-        'reason.',
+        'configure the installation. Returns 503 if the script fails; the log of the integration has the reason.',
       example: { body: component },
     },
     renderIntegrationUIWithGet: {
@@ -60,7 +59,7 @@ export const scripts: Documentation = {
     queueIntegrationTask: {
       description:
         'Calls the script of an integration later with a task. A failed task is repeated up to four times. An ' +
-        'integration can have at most 1,000 pending tasks; more are a 409.',
+        'integration can have at most 1,000 pending tasks. Returns 409 if it has more.',
       body: {
         task: 'The task, which the script receives unchanged. At most 65,536 characters as JSON.',
         schedule: 'The delay in seconds.',
@@ -69,13 +68,13 @@ export const scripts: Documentation = {
     },
     setIntegrationDevelopmentMode: {
       description:
-        'Sends the events of the integration in its own organization to a URL instead of running the published ' +
-        'script there. The mode ends after the given time unless it is set again. The URL must use HTTPS and must ' +
-        'be public, unless the server allows private addresses.',
+        'Calls a URL instead of the published script, for installations of the organization that owns the ' +
+        'integration. The mode ends after the given time unless it is set again. The URL must use HTTPS and must be ' +
+        'public, unless the server allows private addresses.',
       body: {
-        tunnelUrl: 'The URL to send events to.',
+        tunnelUrl: 'The URL to call.',
         seconds: 'The duration in seconds. An extension of this server.',
-        all: 'Accepted and ignored: events of other organizations are never sent to the URL.',
+        all: 'Accepted and ignored: the URL is never called for installations of other organizations.',
       },
       example: { body: { tunnelUrl: 'https://tunnel.acme.example', seconds: 3600 } },
     },

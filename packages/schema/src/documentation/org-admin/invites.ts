@@ -39,7 +39,7 @@ export const invites: Documentation = {
       description:
         'Creates an invite link to the organization, a space or a collection. Anyone who knows the id of the link ' +
         'can join with it. The role can be at most the role of the caller there. An organization can have at most ' +
-        '1,000 links. The response is a 412 if invite links are disabled.',
+        '1,000 links. Returns 412 if invite links are disabled.',
       body: {
         role: 'The role in the organization. Must be the only field. Null makes joining users guests.',
         level: 'The role on the space or collection. Null grants nothing.',
@@ -49,7 +49,7 @@ export const invites: Documentation = {
       example: { body: { level: 'comment', space: ids.space } },
     },
     getOrganizationInviteLink: {
-      description: 'Returns an invite link that the caller manages. Any other link is a 404.',
+      description: 'Returns an invite link that the caller manages. Returns 404 for any other link.',
     },
     updateOrganizationInviteById: {
       description:
@@ -67,16 +67,15 @@ export const invites: Documentation = {
     joinOrganizationWithInvite: {
       description:
         'Joins an organization with an invite link. The caller becomes a member, with the role of the link, or a ' +
-        'guest with a grant on the linked space or collection. A link never lowers a role. The response is a 412 if ' +
-        'invite links are disabled or the organization enforces SSO, and a 403 for a service account.',
+        'guest with a grant on the linked space or collection. A link never lowers a role. Returns 412 if invite ' +
+        'links are disabled or the organization enforces SSO, and 403 for a service account.',
       example: { response: {} },
     },
     joinOrganization: {
       description:
-        "Joins an organization that lists the domain of the caller's e-mail address. The address must be verified, " +
-        'which happens when the user signs in with a link sent to it. The new member gets the `defaultRole` of the ' +
-        'organization. The response is a 412 if the organization enforces SSO. For members, the request does ' +
-        'nothing.',
+        `Joins an organization that lists the domain of the caller's e-mail address. The address must be verified, ` +
+        `which happens when the user signs in with a link sent to it. The new member gets the \`defaultRole\` of ` +
+        'the organization. Returns 412 if the organization enforces SSO. For members, the request does nothing.',
     },
   },
   schemas: {

@@ -40,24 +40,24 @@ export const members: Documentation = {
     },
     updateMemberInOrganizationById: {
       description:
-        'Changes the role of a member. An organization keeps at least one active admin who can sign in: demoting ' +
-        'the last one is a 412. A token with scopes cannot make admins.',
+        'Changes the role of a member. An organization keeps at least one active admin who can sign in: the request ' +
+        'returns 412 for the last one. A token with scopes cannot make admins.',
       parameters: { userId },
       body: { role: 'The new role. Null makes the member a guest. If omitted, the role is unchanged.' },
       example: { body: { role: 'review' } },
     },
     removeMemberFromOrganizationById: {
       description:
-        'Removes a member from the organization, or lets the caller leave it. The direct grants, team memberships ' +
-        'and tokens bound to the organization are removed too. Removing the last admin who can sign in is a 412. A ' +
-        'user who can sign in through the SSO of the organization can return as a new member; disable the member to ' +
-        'prevent that.',
+        'Removes a member from the organization, or lets the caller leave it. The direct grants, team memberships, ' +
+        'invite links and organization-bound tokens of the member are removed too. Returns 412 for the last admin ' +
+        'who can sign in. A user who can sign in through the SSO of the organization can return as a new member; ' +
+        'disable the member to prevent that.',
       parameters: { userId },
     },
     disableMemberInOrganization: {
       description:
         'Suspends a member without ending the membership. All access of the member to the organization ends ' +
-        'immediately. Disabling the last admin who can sign in is a 412.',
+        'immediately. Returns 412 for the last admin who can sign in.',
       parameters: { userId },
     },
     enableMemberInOrganization: {
@@ -78,8 +78,8 @@ export const members: Documentation = {
     },
     setUserAsSSOMemberForOrganization: {
       description:
-        'Allows a member to sign in through the SSO of the organization with an existing account. A service account ' +
-        'does not sign in and is a 412.',
+        'Allows a member to sign in through the SSO of the organization with an existing account. Returns 412 for a ' +
+        'service account, which does not sign in.',
       parameters: { userId },
     },
     listSpacesForOrganizationMember: {

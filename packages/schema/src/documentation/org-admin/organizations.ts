@@ -1,7 +1,7 @@
 import { ids, organization } from '../acme.ts';
 import type { Documentation } from '../documentation.ts';
 
-const defaultContent = 'What members see first. Absent if none is set.';
+const defaultContent = 'The content that members see first. Absent if none is set.';
 
 export const organizations: Documentation = {
   operations: {
@@ -32,18 +32,18 @@ export const organizations: Documentation = {
           'Domains whose verified e-mail addresses allow users to join without an invitation. Replaces the list; ' +
           'duplicates are removed.',
         hostname:
-          'The name in the URLs of the published sites. It must be unique on the server, otherwise the response is ' +
-          'a 409.',
+          'The name in the URLs of the published sites. It must be unique on the server, otherwise the request ' +
+          'returns 409.',
         defaultRole:
-          'The role of users who join through an e-mail domain or an invitation without a role. Null makes them ' +
-          'guests.',
-        defaultContent: 'What members see first. Null removes the setting.',
+          'The role of users who join through an e-mail domain or an invitation without a role. Null makes ' +
+          'them guests.',
+        defaultContent: 'The content that members see first. Null removes the setting.',
         'defaultContent.type': 'The kind of content; only `site` is supported.',
         'defaultContent.site': 'The id of a site of the organization.',
         logo: 'The URL of the logo. Null removes it.',
         sso:
           'Whether members other than admins must sign in through SSO. It can be enabled only if the organization ' +
-          'has an active SAML provider, otherwise the response is a 412.',
+          'has an active SAML provider, otherwise the request returns 412.',
         ai: 'Whether AI features are enabled. Stored for clients; the server has no AI features.',
         inviteLinks: 'Whether invite links can be created and used.',
         mergeRules:
@@ -63,7 +63,7 @@ export const organizations: Documentation = {
     getSubdomain: {
       description:
         'Finds the organization that has a hostname. Users who are not members find only organizations with a ' +
-        'published public site; any other hostname is a 404.',
+        'published public site; the request returns 404 for any other hostname.',
       parameters: { subdomain: 'The hostname of the organization.' },
     },
   },

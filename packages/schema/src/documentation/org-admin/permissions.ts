@@ -21,7 +21,7 @@ const operationsOn = (kind: 'space' | 'collection') =>
       description:
         `Grants a role on the ${kind} to members and teams, or denies them access. A grant replaces the role that ` +
         'would be inherited, and any earlier grant of the same member or team. Either all grants are made or none. ' +
-        'The response is a 403 if a role, or an existing grant, is above the role of the caller.',
+        'Returns 403 if a role, or an existing grant, is above the role of the caller.',
       body: grantsBody,
       example: { body: { users: [ids.colleague], teams: [ids.team], role: 'edit' } },
     },
@@ -35,22 +35,22 @@ const operationsOn = (kind: 'space' | 'collection') =>
       description: `Lists the members with a direct grant on the ${kind}, including those who are denied access.`,
     },
     changeUser: {
-      description: `Changes the role of a member's direct grant on the ${kind}. A member without one is a 404.`,
+      description: `Changes the role of a member's direct grant on the ${kind}. Returns 404 if the member has none.`,
       parameters: { userId: 'The id of the member.' },
       body: grantBody,
       example: { body: { role: 'review' } },
     },
     removeUser: {
       description:
-        `Removes a member's direct grant on the ${kind}, also one that denies access. The inherited role applies ` +
-        'again.',
+        `Removes a member's direct grant on the ${kind}, also one that denies access. The inherited role ` +
+        'applies again.',
       parameters: { userId: 'The id of the member.' },
     },
     teams: {
       description: `Lists the teams with a direct grant on the ${kind}, including those that are denied access.`,
     },
     changeTeam: {
-      description: `Changes the role of a team's direct grant on the ${kind}. A team without one is a 404.`,
+      description: `Changes the role of a team's direct grant on the ${kind}. Returns 404 if the team has none.`,
       body: grantBody,
       example: { body: { role: 'review' } },
     },

@@ -27,7 +27,7 @@ export const saml: Documentation = {
     updateOrganizationSAMLProvider: {
       description:
         'Changes a SAML provider. Omitted fields are unchanged. A new entity id ends the identities and sessions of ' +
-        'the old one; a new SSO URL, entity id or certificate ends pending sign-ins. The response is a 412 if the ' +
+        'the old one; a new SSO URL, entity id or certificate ends pending sign-ins. Returns 412 if the ' +
         'organization enforces SSO and would have no active provider, or would have no admin who can sign in.',
       body: { label: 'The name that members see when they sign in.', ...settings },
       example: {
@@ -40,8 +40,8 @@ export const saml: Documentation = {
     },
     deleteOrganizationSAMLProvider: {
       description:
-        'Deletes a SAML provider. Sessions that started through it end immediately. The response is a 412 if the ' +
-        'organization enforces SSO and would have no active provider, or would have no admin who can sign in.',
+        'Deletes a SAML provider. Sessions that started through it end immediately. Returns 412 if the organization ' +
+        'enforces SSO and would have no active provider, or would have no admin who can sign in.',
     },
     listSSOProviderLoginsInOrganization: {
       description:

@@ -73,8 +73,8 @@ export const teams: Documentation = {
     },
     deleteMemberFromOrganizationTeamById: {
       description:
-        'Removes a member from a team. A user who is not in the team is a 404. Requires an admin, or an owner of ' +
-        'the team.',
+        'Removes a member from a team. Returns 404 if the user is not in the team. Requires an admin, or an owner ' +
+        'of the team.',
       parameters: { userId: 'The id of the member.' },
     },
   },
@@ -86,16 +86,16 @@ export const teams: Documentation = {
         members: 'The number of members.',
         spaces:
           'The number of spaces on which the team has a direct grant, including deleted ones that can be restored.',
-        permissions: 'What the caller may do with the team.',
+        permissions: 'The rights of the caller on the team.',
       },
       example: team,
     },
     TeamPermissions: {
-      description: 'What the caller may do with a team.',
+      description: 'The rights of the caller on a team.',
       properties: {
         admin:
-          'Whether the caller may change the members of the team. Only admins of the organization may rename or ' +
-          'delete it.',
+          'Whether the caller may change the members of the team. Only admins of the organization may rename ' +
+          'or delete it.',
         view: 'Whether the caller may see the team and its members.',
       },
       example: team.permissions,

@@ -12,7 +12,7 @@ const token = {
 } as const;
 
 const tokenProperties = {
-  label: 'The name of the token, which tells people what it is for.',
+  label: 'The name of the token.',
   lastUsedAt: 'The time of the last request with the token, to ten minutes. Absent if the token was never used.',
   scopes: 'The scopes that limit the token. Absent if the token has all rights of its user.',
   expiresAt: 'The time at which the token stops working. Absent if it does not expire.',
@@ -33,13 +33,13 @@ export const users: Documentation = {
   operations: {
     getAuthenticatedUser: {
       description:
-        'Returns the user whose token authenticates the request. For an integration or installation, this is its ' +
-        'account.',
+        'Returns the user whose token authenticates the request. For an integration or installation, this is ' +
+        'its account.',
     },
     getUserById: {
       description:
         'Returns a user. The caller can read their own user and the members of organizations in which they have a ' +
-        'role. Any other user is a 404.',
+        'role. Returns 404 for any other user.',
     },
     updateUserById: {
       description:

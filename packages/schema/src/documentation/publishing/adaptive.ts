@@ -45,8 +45,8 @@ export const adaptive: Documentation = {
   operations: {
     getSiteAdaptiveSchema: {
       description:
-        'Returns the schema of the visitor claims of a site. The response is a 404 until a schema is set; without ' +
-        'one, all claims are accepted.',
+        'Returns the schema of the visitor claims of a site, or 404 until a schema is set; without one, all claims ' +
+        'are accepted.',
     },
     updateSiteAdaptiveSchema: {
       description:

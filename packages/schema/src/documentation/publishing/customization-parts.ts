@@ -52,7 +52,7 @@ export const parts: Record<string, SchemaDocumentation> = {
     description: 'The target of a link in a site: a URL, or an object with an id.',
     properties: {
       kind: 'The kind of target.',
-      url: 'The URL: a web address, a mail address, or a relative path.',
+      url: 'The URL: absolute, relative, or a `mailto:` URL.',
       page: 'The id of the page.',
       space: 'The id of the space. If omitted, it is the space that is shown.',
       anchor: 'The anchor of a heading on the page.',

@@ -11,7 +11,7 @@ const settings = {
   socialAccounts: 'The social accounts to link to.',
   'socialAccounts[].platform': 'The platform of the account.',
   'socialAccounts[].handle': 'The name of the account, or its URL.',
-  'socialAccounts[].display': 'The places that show the account.',
+  'socialAccounts[].display': 'The areas of the site that show the account.',
   'socialAccounts[].display.footer': 'Whether the footer shows the account.',
   'socialAccounts[].display.header': 'Whether the header shows the account.',
   styling: 'Colors, fonts and shapes.',
@@ -164,8 +164,8 @@ export const customizations: Documentation = {
     },
     getSiteSpaceCustomizationById: {
       description:
-        'Returns the complete customization of a site space: its own settings, and those of the site for everything ' +
-        'else.',
+        'Returns the complete customization of a site space: its own settings, and those of the site for ' +
+        'everything else.',
     },
     overrideSiteSpaceCustomizationById: {
       description:

@@ -3,7 +3,7 @@ import { conditionText, externalLink } from './structure.ts';
 
 const body = {
   title: 'The text of the link.',
-  url: 'The web address that the link opens.',
+  url: 'The URL that the link opens.',
   description: 'A short description of the link. Null removes it.',
   icon: 'The name of an icon of the icon set. Null removes it.',
   condition:
@@ -15,7 +15,7 @@ export const externalLinks: Documentation = {
     addExternalLinkToSite: {
       description:
         'Adds a link to a URL outside of the site to its navigation, beside its sections. The site must have ' +
-        'sections, otherwise the response is a 409. A site can have at most 100 external links.',
+        'sections, otherwise the request returns 409. A site can have at most 100 external links.',
       body: {
         ...body,
         parent: 'The id of the section group to add the link to. If omitted, it is added to the top level.',
@@ -24,8 +24,8 @@ export const externalLinks: Documentation = {
     },
     updateSiteExternalLinkById: {
       description:
-        'Changes an external link. Omitted fields are unchanged. A link that moves into or out of a group is placed ' +
-        'last.',
+        'Changes an external link. Omitted fields are unchanged. A link that moves into or out of a group is ' +
+        'placed last.',
       body: { ...body, parent: 'The id of the section group to move the link into. Null moves it to the top level.' },
       example: { body: { title: 'System status' } },
     },
@@ -38,7 +38,7 @@ export const externalLinks: Documentation = {
         title: 'The text of the link.',
         description: 'A short description of the link. Absent if there is none.',
         icon: 'The name of the icon. Absent if there is none.',
-        url: 'The web address that the link opens.',
+        url: 'The URL that the link opens.',
         sectionGroup: 'The id of the section group. Absent for a link at the top level.',
         draft: 'Always false: drafts are not supported.',
         condition: conditionText,

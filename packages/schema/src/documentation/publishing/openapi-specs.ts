@@ -30,8 +30,8 @@ const spec = {
 const parameters = { specSlug: 'The slug of the specification.' };
 
 const reading =
-  'It is read in the background: `processingState` is `pending` at first, and `lastProcessErrorCode` reports a ' +
-  'problem.';
+  'It is read in the background: `processingState` is `pending` at first, and `lastProcessErrorCode` ' +
+  'reports a problem.';
 
 export const openapiSpecs: Documentation = {
   operations: {
@@ -39,7 +39,7 @@ export const openapiSpecs: Documentation = {
     createOpenAPISpec: {
       description:
         `Adds an OpenAPI specification: Swagger 2.0, OpenAPI 3.0 or 3.1, as JSON or YAML, up to 16 MiB. ${reading} ` +
-        'A URL is read again every 6 hours. The response is a 409 if the slug is taken.',
+        'A URL is read again every 6 hours. Returns 409 if the slug is taken.',
       body: {
         slug: 'The name of the specification in URLs and in blocks, unique in the organization.',
         source: 'The URL or the text of the specification.',
@@ -64,13 +64,14 @@ export const openapiSpecs: Documentation = {
     deleteOpenAPISpecBySlug: { description: 'Deletes an OpenAPI specification with its versions.', parameters },
     listOpenAPISpecVersions: {
       description:
-        'Lists the versions of an OpenAPI specification, newest first. A version is created when the text has changed.',
+        'Lists the versions of an OpenAPI specification, newest first. A version is created when the text has ' +
+        'changed. The newest 20 versions are kept.',
       parameters,
     },
     getLatestOpenAPISpecVersion: {
       description:
-        'Returns the newest version of an OpenAPI specification. The response is a 404 until the specification has ' +
-        'been read successfully.',
+        'Returns the newest version of an OpenAPI specification, or 404 until the specification has been read ' +
+        'successfully.',
       parameters,
     },
     getLatestOpenAPISpecVersionContent: {
@@ -133,7 +134,7 @@ export const openapiSpecs: Documentation = {
     OpenAPISource: {
       description: 'The source of a specification: a URL that is read repeatedly, or the text itself.',
       properties: {
-        url: 'The web address of the specification.',
+        url: 'The URL of the specification.',
         text: 'The text of the specification, as JSON or YAML.',
       },
       example: source,

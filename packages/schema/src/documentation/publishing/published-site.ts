@@ -11,8 +11,8 @@ export const publishedSite: Documentation = {
       description: 'Everything that a client needs to render a site.',
       properties: {
         site: 'The site.',
-        structure: 'The structure of the site, without what is hidden from a visitor.',
-        customizations: 'The customizations, without links that are hidden from a visitor.',
+        structure: 'The structure of the site, without items that are hidden from the visitor.',
+        customizations: 'The customizations, without links that are hidden from the visitor.',
         'customizations.site': 'The customization of the site.',
         'customizations.siteSpaces': 'The complete customization of each site space, by its id.',
         scripts: 'The scripts that integrations add to the pages.',

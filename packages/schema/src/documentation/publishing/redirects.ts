@@ -46,9 +46,9 @@ export const redirects: Documentation = {
     },
     createSiteRedirect: {
       description:
-        'Creates a redirect from a path of a site. A destination that leads back to the source is a 400. The ' +
-        'response is a 409 if a redirect with the same source exists, among live redirects or among drafts. A site ' +
-        'can have at most 5,000 redirects.',
+        'Creates a redirect from a path of a site. Returns 400 if the destination leads back to the source. Returns ' +
+        '409 if a redirect with the same source exists, among live redirects or among drafts. A site can have at ' +
+        'most 5,000 redirects.',
       body: texts,
       example: { body: { source: '/install', permanent: true, destination } },
     },
@@ -75,8 +75,7 @@ export const redirects: Documentation = {
     },
     getSiteRedirectById: { description: 'Returns a redirect of a site.' },
     updateSiteRedirectById: {
-      description:
-        'Changes a redirect. Omitted fields are unchanged. The response is a 409 if another redirect has the source.',
+      description: 'Changes a redirect. Omitted fields are unchanged. Returns 409 if another redirect has the source.',
       body: texts,
       example: { body: { permanent: false } },
     },
@@ -84,7 +83,7 @@ export const redirects: Documentation = {
     getSiteRedirectBySource: {
       description:
         'Finds the destination of a path: of a configured redirect, or of a page or space that once had the path. ' +
-        'The response is a 404 if the path is a page, or if nothing that the caller may see has or had it.',
+        'Returns 404 if the path is a page, or if nothing that the caller may see has or had it.',
       parameters: { shareKey, source: 'The path in the site, with a leading slash.' },
       response: {
         redirect:
@@ -108,7 +107,7 @@ export const redirects: Documentation = {
         siteSectionId: 'The id of the section.',
         siteSpaceId: 'The id of the site space.',
         pageId: 'The id of the page, in the space of the site space.',
-        url: 'The web address.',
+        url: 'The URL outside of the site.',
       },
       example: destination,
     },

@@ -18,15 +18,15 @@ const content = {
 } as const;
 
 const redirectOnError =
-  'Whether a visitor token that is no longer valid leads to a redirect to the sign-in page instead of a 404.';
+  'Whether a visitor token that is no longer valid leads to a redirect to the sign-in page instead of 404.';
 
 export const resolution: Documentation = {
   operations: {
     resolvePublishedContentByUrl: {
       description:
         'Resolves a URL of a published site, or of a preview, to the content that it shows, and returns a visitor ' +
-        'token to read that content with. If the URL redirects elsewhere, the redirect is returned instead. A URL ' +
-        'of no site, or of one that the visitor may not see, is a 404.',
+        'token to read that content with. If the URL redirects elsewhere, the redirect is returned instead. Returns ' +
+        '404 if the URL belongs to no site, or to one that the visitor may not see.',
       body: {
         url: 'The URL that the visitor opened.',
         redirectOnError,

@@ -26,15 +26,15 @@ export const sections: Documentation = {
     },
     updateSiteSectionById: {
       description:
-        'Changes a section. Omitted fields are unchanged. The response is a 409 if another section has the path. ' +
-        'Earlier paths redirect to the current one. A section that moves into or out of a group is placed last.',
+        'Changes a section. Omitted fields are unchanged. Returns 409 if another section has the path. Earlier ' +
+        'paths redirect to the current one. A section that moves into or out of a group is placed last.',
       body: {
         title: 'The name of the section.',
         path: 'The path segment in URLs, unique in the site. The URL of the default section omits it.',
         defaultSiteSpace: 'The id of the site space to show at the root of the section.',
         condition:
-          'The expression over the claims of the visitor that must be true for the section to be visible. Null ' +
-          'removes it.',
+          'The expression over the claims of the visitor that must be true for the section to be visible. ' +
+          'Null removes it.',
         icon: `${icon} Null removes it.`,
         description: 'A short description of the section. Null removes it.',
         siteSectionGroupId: 'The id of the section group to move the section into. Null moves it to the top level.',
@@ -54,8 +54,8 @@ export const sections: Documentation = {
     listSiteSectionGroups: { description: 'Lists the section groups of a site, in navigation order.' },
     addSectionGroupToSite: {
       description:
-        'Adds a section group to the top level of a site. The site must have sections, otherwise the response is a ' +
-        '409. A site can have at most 50 groups.',
+        'Adds a section group to the top level of a site. The site must have sections, otherwise the request ' +
+        'returns 409. A site can have at most 50 groups.',
       body: {
         title: 'The name of the group.',
         icon,

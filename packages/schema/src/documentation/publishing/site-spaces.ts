@@ -26,13 +26,13 @@ export const siteSpaces: Documentation = {
     },
     updateSiteSpaceById: {
       description:
-        'Changes the path, the condition or the space of a site space. Omitted fields are unchanged. The response ' +
-        'is a 409 if a sibling has the path. Earlier paths redirect to the current one.',
+        'Changes the path, the condition or the space of a site space. Omitted fields are unchanged. Returns 409 if ' +
+        'a sibling has the path. Earlier paths redirect to the current one.',
       body: {
         path: 'The path segment in URLs, unique among the siblings. The URL of a default site space omits it.',
         condition:
-          'The expression over the claims of the visitor that must be true for the site space to be visible. Null ' +
-          'removes it.',
+          'The expression over the claims of the visitor that must be true for the site space to be visible. ' +
+          'Null removes it.',
         spaceId: 'The id of the space to show instead.',
       },
       example: { body: { path: 'guide', condition: 'visitor.claims.plan == "paid"' } },

@@ -63,9 +63,9 @@ export const sites: Documentation = {
     },
     updateSiteById: {
       description:
-        'Changes settings of a site. Omitted fields are unchanged. A new visibility ends all visitor sessions. The ' +
-        'response is a 409 if a URL belongs to another site, or a host to another organization. Earlier URLs of the ' +
-        'site redirect to the current one.',
+        'Changes settings of a site. Omitted fields are unchanged. A new visibility ends all visitor sessions. ' +
+        'Returns 409 if a URL belongs to another site, or a host to another organization. Earlier URLs of the site ' +
+        'redirect to the current one.',
       body: {
         ...settings,
         basename: 'The last part of the URL on the host of the organization. Unique in the organization.',
@@ -73,8 +73,8 @@ export const sites: Documentation = {
         'adaptiveContent.enabled': 'Whether adaptive content is enabled.',
         agentsContext: 'Whether the site is available to AI agents.',
         defaultSiteSpace:
-          'The id of the site space to show at the root of the site, or of the default section if the site has ' +
-          'sections.',
+          'The id of the site space to show at the root of the site, or of the default section if the site ' +
+          'has sections.',
         defaultSiteSection: 'The id of the section to show at the root of the site.',
         proxy: 'The host and path at which a proxy serves the site, such as `acme.example/docs`. Null removes it.',
         hostname: 'The custom host of the site, of at least three labels. Null removes it.',

@@ -73,7 +73,7 @@ export const structure: Documentation = {
     sortSiteStructure: {
       description:
         'Moves a site space, section, section group or external link among its siblings. It cannot move an item ' +
-        'into or out of a section or group. Returns the moved item. A sibling that does not exist is a 400.',
+        'into or out of a section or group. Returns the moved item. Returns 400 if the sibling does not exist.',
       body: {
         item: 'The item to move.',
         'item.type': 'The kind of the item.',
