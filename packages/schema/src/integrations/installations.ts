@@ -134,7 +134,7 @@ export const installationEndpoints = contract({
     byIntegration: true,
     method: 'GET',
     path: '/v1/integrations/:integrationName/installations',
-    summary: 'List where an integration is installed',
+    summary: 'List the installations of an integration',
     access: { integration: 'admin' },
     scope: 'unscoped',
     params: integrationParams,
@@ -176,7 +176,7 @@ export const installationEndpoints = contract({
     ...own,
     method: 'PATCH',
     path: '/v1/integrations/:integrationName/installations/:installationId',
-    summary: 'Change an installation: its configuration, and what it reaches',
+    summary: 'Change an installation',
     access: { installation: 'configure' },
     scope: 'integration:installations:write',
     params,
@@ -188,7 +188,7 @@ export const installationEndpoints = contract({
   uninstallIntegration: {
     method: 'DELETE',
     path: '/v1/integrations/:integrationName/installations/:installationId',
-    summary: 'Uninstall an integration from an organization',
+    summary: 'Uninstall an integration',
     access: { installation: 'admin' },
     scope: 'integration:installations:write',
     params,
@@ -199,7 +199,7 @@ export const installationEndpoints = contract({
     byInstallation: 'none',
     method: 'POST',
     path: '/v1/integrations/:integrationName/installations/:installationId/tokens',
-    summary: 'Get a token by which an integration acts as its installation',
+    summary: 'Create an installation token',
     access: { installation: 'token' },
     scope: 'unscoped',
     params,
@@ -212,7 +212,7 @@ export const installationEndpoints = contract({
   listOrganizationInstallations: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/installations',
-    summary: 'List the integrations that are installed in an organization, and how',
+    summary: 'List the installations of an organization',
     access: { organization: 'listInstallations' },
     scope: 'integration:installations:read',
     params: organizationParams,
@@ -223,8 +223,7 @@ export const installationEndpoints = contract({
   listOrganizationIntegrationsStatus: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/integrations/installations-status',
-    summary:
-      'List the integrations that are installed in an organization, on its spaces or on its sites, with their status',
+    summary: 'List the status of installed integrations',
     access: { organization: 'listIntegrations' },
     scope: 'integration:read',
     params: organizationParams,
@@ -239,7 +238,7 @@ export const installationEndpoints = contract({
   getOrganizationIntegrationStatus: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/integrations/:integrationName/installation_status',
-    summary: 'Get the status of an integration in an organization',
+    summary: 'Get the status of an installed integration',
     access: { organization: 'listIntegrations' },
     scope: 'integration:read',
     params: organizationParams.extend({ integrationName: IntegrationName }),

@@ -198,7 +198,7 @@ export const integrationEventEndpoints = contract({
   listIntegrationEvents: {
     method: 'GET',
     path: '/v1/integrations/:integrationName/events',
-    summary: 'List the runs of the script of an integration, the newest first',
+    summary: 'List the script runs of an integration',
     access: { integration: 'admin' },
     scope: 'integration:publish',
     byIntegration: true,
@@ -210,7 +210,7 @@ export const integrationEventEndpoints = contract({
   getIntegrationEvent: {
     method: 'GET',
     path: '/v1/integrations/:integrationName/events/:eventId',
-    summary: 'Get a run of the script of an integration, with what it wrote to its console',
+    summary: 'Get a script run of an integration',
     access: { integration: 'admin' },
     scope: 'integration:publish',
     byIntegration: true,

@@ -306,7 +306,7 @@ export const integrationEndpoints = contract({
   listIntegrations: {
     method: 'GET',
     path: '/v1/integrations',
-    summary: 'List the public integrations, and the others of the organizations of the caller',
+    summary: 'List integrations',
     access: 'user',
     scope: 'any',
     ...byAnyBearer,
@@ -317,7 +317,7 @@ export const integrationEndpoints = contract({
   listOrganizationIntegrations: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/integrations',
-    summary: 'List the integrations that an organization may install: the public ones and its own',
+    summary: 'List the integrations that an organization can install',
     access: { organization: 'listIntegrations' },
     scope: 'integration:read',
     params: z.object({ organizationId: Id }),
@@ -328,7 +328,7 @@ export const integrationEndpoints = contract({
   listSpaceIntegrations: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/integrations',
-    summary: 'List the integrations that are installed on a space',
+    summary: 'List the integrations that are active on a space',
     access: { space: 'view' },
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
@@ -339,7 +339,7 @@ export const integrationEndpoints = contract({
   listSpaceIntegrationsBlocks: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/integration-blocks',
-    summary: 'List the blocks that integrations bring to a space',
+    summary: 'List the integration blocks of a space',
     access: { space: 'view' },
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
@@ -349,7 +349,7 @@ export const integrationEndpoints = contract({
   listSiteIntegrations: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/integrations',
-    summary: 'List the integrations that are installed on a site',
+    summary: 'List the integrations that are active on a site',
     access: { site: 'view' },
     scope: 'site:read',
     params: z.object({ organizationId: Id, siteId: Id }),
@@ -372,7 +372,7 @@ export const integrationEndpoints = contract({
   publishIntegration: {
     method: 'POST',
     path: '/v1/integrations/:integrationName',
-    summary: 'Publish an integration, or a new version of it',
+    summary: 'Publish an integration',
     access: 'user',
     scope: 'integration:publish',
     params,
@@ -386,7 +386,7 @@ export const integrationEndpoints = contract({
   unpublishIntegration: {
     method: 'DELETE',
     path: '/v1/integrations/:integrationName',
-    summary: 'Unpublish an integration: it is uninstalled wherever it is',
+    summary: 'Unpublish an integration',
     access: { integration: 'admin' },
     scope: 'integration:delete',
     params,

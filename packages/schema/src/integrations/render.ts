@@ -50,14 +50,14 @@ export const renderEndpoints = contract({
   renderIntegrationUIWithPost: {
     ...renders,
     method: 'POST',
-    summary: 'Have an integration draw one of its components',
+    summary: 'Render a component',
     body: RenderRequest,
     reads: true,
   },
   renderIntegrationUIWithGet: {
     ...renders,
     method: 'GET',
-    summary: 'Have an integration draw one of its components, by what a cache may keep',
+    summary: 'Render a component with a cacheable request',
     query: z.object({
       request: z.string().min(1).max(16_384).meta({
         description: 'The body of the POST as JSON, compressed by LZ-string for addresses.',
@@ -75,7 +75,7 @@ export const taskEndpoints = contract({
   queueIntegrationTask: {
     method: 'POST',
     path: '/v1/integrations/:integrationName/tasks',
-    summary: 'Have the script of an integration called later, with a task',
+    summary: 'Queue a task for an integration',
     access: { integration: 'admin' },
     scope: 'integration:publish',
     byIntegration: true,
@@ -105,7 +105,7 @@ export const developmentEndpoints = contract({
   setIntegrationDevelopmentMode: {
     ...developed,
     method: 'PUT',
-    summary: 'Have events of an integration sent to where its script is developed',
+    summary: 'Start the development mode of an integration',
     body: z.object({
       tunnelUrl: z
         .url({ protocol: /^https?$/ })

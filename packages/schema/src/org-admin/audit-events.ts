@@ -59,7 +59,7 @@ export const auditEventEndpoints = contract({
   listOrganizationAuditEvents: {
     ...byAdmins,
     path: '/v1/orgs/:organizationId/audit-events',
-    summary: 'List what was done in an organization, the newest first',
+    summary: 'List audit events',
     params,
     query: FilteredPageQuery.extend({
       from: queryMoment('What was done at this time or later.'),
@@ -73,7 +73,7 @@ export const auditEventEndpoints = contract({
   getOrganizationAuditEvent: {
     ...byAdmins,
     path: '/v1/orgs/:organizationId/audit-events/:eventId',
-    summary: 'Get one thing that was done in an organization, with its details',
+    summary: 'Get an audit event',
     params: params.extend({ eventId: Id }),
     response: AuditEventDetails,
   },

@@ -84,7 +84,7 @@ export const memberEndpoints = contract({
   removeMemberFromOrganizationById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/members/:userId',
-    summary: 'Remove a member from an organization, or leave it',
+    summary: 'Remove a member, or leave an organization',
     access: { member: 'leave', signIn: 'any' },
     scope: 'organization:members:write',
     params,
@@ -94,7 +94,7 @@ export const memberEndpoints = contract({
   disableMemberInOrganization: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/members/:userId/disable',
-    summary: 'Shut a member out without removing the membership; what the member may do ends at once',
+    summary: 'Disable a member',
     access: { organization: 'admin' },
     scope: 'organization:members:write',
     params,
@@ -105,7 +105,7 @@ export const memberEndpoints = contract({
   enableMemberInOrganization: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/members/:userId/enable',
-    summary: 'Let a disabled member in again',
+    summary: 'Enable a disabled member',
     access: { organization: 'admin' },
     scope: 'organization:members:write',
     params,
@@ -115,7 +115,7 @@ export const memberEndpoints = contract({
   updateOrganizationMemberLastSeenAt: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/ping',
-    summary: 'Note that the caller has been here',
+    summary: 'Update the last-seen time of the caller',
     access: { organization: 'view' },
     scope: 'unscoped',
     params: organizationParams,
@@ -125,7 +125,7 @@ export const memberEndpoints = contract({
   setUserAsSSOMemberForOrganization: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/members/:userId/sso',
-    summary: 'Mark a member as one who signs in through SSO',
+    summary: 'Allow a member to sign in through SSO',
     access: { organization: 'admin' },
     scope: 'unscoped',
     params,
@@ -136,7 +136,7 @@ export const memberEndpoints = contract({
   listSpacesForOrganizationMember: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/members/:userId/spaces',
-    summary: 'List the spaces that a member reaches',
+    summary: 'List the spaces that a member can open',
     access: { member: 'view' },
     scope: 'organization:members:read',
     params,

@@ -86,7 +86,7 @@ export const organizationEndpoints = contract({
   createOrganization: {
     method: 'POST',
     path: '/v1/orgs',
-    summary: 'Create an organization; the caller becomes its admin',
+    summary: 'Create an organization',
     access: 'account',
     scope: 'organization:write',
     body: z.object({ title: OrganizationTitle, emailDomains: EmailDomains.default([]) }),
@@ -159,7 +159,7 @@ export const emailDomainEndpoints = contract({
   getOrganizationsForEmailDomain: {
     method: 'GET',
     path: '/v1/email-domains/:emailDomain/orgs',
-    summary: 'Find the organizations that an e-mail domain belongs to',
+    summary: 'List the organizations of an e-mail domain',
     access: 'user',
     scope: 'unscoped',
     params: z.object({ emailDomain: EmailDomainParam }),
@@ -184,7 +184,7 @@ export const subdomainEndpoints = contract({
   getSubdomain: {
     method: 'GET',
     path: '/v1/subdomains/:subdomain',
-    summary: 'Find the organization whose hostname this is',
+    summary: 'Get the organization of a hostname',
     access: 'user',
     scope: 'unscoped',
     params: z.object({ subdomain: Name }),

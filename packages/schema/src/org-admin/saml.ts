@@ -108,7 +108,7 @@ export const samlEndpoints = contract({
   listSSOProviderLoginsInOrganization: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sso',
-    summary: 'List the SSO providers through which members sign in',
+    summary: 'List the SSO providers that members can sign in with',
     access: { organization: 'view', signIn: 'any' },
     scope: 'any',
     params: organizationParams,

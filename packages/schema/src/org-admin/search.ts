@@ -9,7 +9,7 @@ export const organizationSearchEndpoints = contract({
     byInstallation: ['space:content:read', 'space:content:write'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/search',
-    summary: 'Search the spaces of an organization that the caller may see',
+    summary: 'Search an organization',
     access: { organization: 'view' },
     scope: 'organization:search',
     params: z.object({ organizationId: Id }),

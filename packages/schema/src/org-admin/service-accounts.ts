@@ -29,7 +29,7 @@ export const serviceAccountEndpoints = contract({
     ...byAdmins,
     method: 'POST',
     path: '/v1/orgs/:organizationId/service-accounts',
-    summary: 'Create a service account: a member that acts through tokens only',
+    summary: 'Create a service account',
     params: organizationParams,
     body: z.object({ displayName: DisplayName, role: Role.nullable() }),
     response: Member,

@@ -90,7 +90,7 @@ export const teamMemberEndpoints = contract({
   updateMembersInOrganizationTeam: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/teams/:teamId/members',
-    summary: 'Add and remove members of a team and set their roles, all or nothing',
+    summary: 'Add and remove members of a team',
     access: { team: 'admin' },
     scope: 'organization:members:write',
     params: memberParams,
@@ -110,7 +110,7 @@ export const teamMemberEndpoints = contract({
   addMemberToOrganizationTeamById: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/teams/:teamId/members/:userId',
-    summary: 'Add a member to a team, or change the role there',
+    summary: 'Add a member to a team, or change their role',
     access: { team: 'admin' },
     scope: 'organization:members:write',
     params: memberParams.extend({ userId: Id }),

@@ -70,7 +70,7 @@ export const userEndpoints = contract({
   updateUserById: {
     method: 'PATCH',
     path: '/v1/users/:userId',
-    summary: 'Change the name or the photo of the caller',
+    summary: 'Change the name or photo of the caller',
     access: 'user',
     scope: 'unscoped',
     params: z.object({ userId: Id }),

@@ -273,7 +273,7 @@ export const customizationEndpoints = contract({
   getSiteCustomizationById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/customization',
-    summary: 'Get how a site looks, with the defaults of what nobody set',
+    summary: 'Get the customization of a site',
     access: { site: 'view' },
     scope: 'site:read',
     params: siteParams,
@@ -283,7 +283,7 @@ export const customizationEndpoints = contract({
   updateSiteCustomizationById: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/sites/:siteId/customization',
-    summary: 'Set how a site looks, as a whole: what is left out has its default again',
+    summary: 'Replace the customization of a site',
     access: { site: 'manage' },
     scope: 'site:write',
     params: siteParams,
@@ -294,7 +294,7 @@ export const customizationEndpoints = contract({
   getSiteSpaceCustomizationById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization',
-    summary: 'Get how a site space looks: as its site, but for what it has of its own',
+    summary: 'Get the customization of a site space',
     access: { site: 'view' },
     scope: 'site:read',
     params,
@@ -304,7 +304,7 @@ export const customizationEndpoints = contract({
   overrideSiteSpaceCustomizationById: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization',
-    summary: 'Change what a site space has of its own; null makes it follow its site again',
+    summary: 'Change the customization of a site space',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -315,7 +315,7 @@ export const customizationEndpoints = contract({
   deleteSiteSpaceCustomizationById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization',
-    summary: 'Make a site space look as its site again',
+    summary: 'Reset the customization of a site space',
     access: { site: 'manage' },
     scope: 'site:write',
     params,

@@ -21,7 +21,7 @@ export const externalLinkEndpoints = contract({
   addExternalLinkToSite: {
     method: 'POST',
     path: links,
-    summary: 'Add a link to a place outside beside the sections of a site',
+    summary: 'Add an external link to a site',
     access,
     scope,
     params: siteParams,
@@ -33,7 +33,7 @@ export const externalLinkEndpoints = contract({
   updateSiteExternalLinkById: {
     method: 'PATCH',
     path: `${links}/:siteExternalLinkId`,
-    summary: 'Change an external link of a site',
+    summary: 'Change an external link',
     access,
     scope,
     params,
@@ -51,7 +51,7 @@ export const externalLinkEndpoints = contract({
   deleteSiteExternalLinkById: {
     method: 'DELETE',
     path: `${links}/:siteExternalLinkId`,
-    summary: 'Delete an external link of a site',
+    summary: 'Delete an external link',
     access,
     scope,
     params,

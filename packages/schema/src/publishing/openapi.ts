@@ -139,7 +139,7 @@ export const openapiEndpoints = contract({
   createOrUpdateOpenAPISpecBySlug: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/openapi/:specSlug',
-    summary: 'Set the source of an OpenAPI specification, which is added where it is new',
+    summary: 'Add or update an OpenAPI specification',
     access: { openapi: 'edit' },
     scope: 'openapi:write',
     params,
@@ -152,7 +152,7 @@ export const openapiEndpoints = contract({
   updateOpenAPISpecBySlug: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/openapi/:specSlug',
-    summary: 'Say whether an OpenAPI specification is given to anybody who has its address',
+    summary: 'Change the visibility of an OpenAPI specification',
     access: { openapi: 'edit' },
     scope: 'openapi:write',
     params,
@@ -163,7 +163,7 @@ export const openapiEndpoints = contract({
   deleteOpenAPISpecBySlug: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/openapi/:specSlug',
-    summary: 'Delete an OpenAPI specification with its versions',
+    summary: 'Delete an OpenAPI specification',
     access: { openapi: 'edit' },
     scope: 'openapi:write',
     params,
@@ -198,7 +198,7 @@ export const openapiVersionEndpoints = contract({
   getLatestOpenAPISpecVersionContent: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/openapi/:specSlug/versions/latest/content',
-    summary: 'Get what the newest version of an OpenAPI specification holds',
+    summary: 'Get the document of the newest version',
     access: { openapi: 'view' },
     visitors: 'allowed',
     scope: 'openapi:read',
@@ -210,7 +210,7 @@ export const openapiVersionEndpoints = contract({
   getLatestOpenAPISpecVersionContentRaw: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/openapi/:specSlug/versions/latest/content/raw',
-    summary: 'Get the text of the newest version of an OpenAPI specification',
+    summary: 'Get the text of the newest version',
     access: { openapi: 'view' },
     scope: 'openapi:read',
     params,
@@ -231,7 +231,7 @@ export const openapiVersionEndpoints = contract({
   getOpenAPISpecVersionContentById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/openapi/:specSlug/versions/:versionId/content',
-    summary: 'Get what a version of an OpenAPI specification holds',
+    summary: 'Get the document of a version',
     access: { openapi: 'view' },
     scope: 'openapi:read',
     params: versionParams,

@@ -24,7 +24,7 @@ export const publishingAuthEndpoints = contract({
   getSitePublishingAuthById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/publishing/auth',
-    summary: 'Get how visitors of a site are vouched for; the key is shown to the first who asks',
+    summary: 'Get the visitor authentication of a site',
     access: { site: 'manage' },
     scope: 'site:auth:read',
     params,
@@ -35,7 +35,7 @@ export const publishingAuthEndpoints = contract({
   updateSitePublishingAuthById: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/publishing/auth',
-    summary: 'Change how visitors of a site are vouched for',
+    summary: 'Change the visitor authentication of a site',
     access: { site: 'manage' },
     scope: 'site:auth:write',
     params,
@@ -53,7 +53,7 @@ export const publishingAuthEndpoints = contract({
   regenerateSitePublishingAuthById: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/publishing/auth/regenerate',
-    summary: 'Make a new key for the tokens of visitors, which ends all that were signed with the one before',
+    summary: 'Regenerate the private key for visitor tokens',
     access: { site: 'manage' },
     scope: 'site:auth:write',
     params,

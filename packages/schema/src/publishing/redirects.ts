@@ -120,7 +120,7 @@ export const redirectEndpoints = contract({
   listSiteRedirects: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirects',
-    summary: 'List the redirects of a site, the newest first',
+    summary: 'List the redirects of a site',
     access: { site: 'view' },
     scope: 'site:read',
     params: siteParams,
@@ -131,7 +131,7 @@ export const redirectEndpoints = contract({
   createSiteRedirect: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirects',
-    summary: 'Make an address of a site lead elsewhere',
+    summary: 'Create a redirect',
     access: { site: 'manage' },
     scope: 'site:write',
     params: siteParams,
@@ -143,7 +143,7 @@ export const redirectEndpoints = contract({
   bulkUpsertSiteRedirects: {
     method: 'PUT',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirects',
-    summary: 'Set, delete or publish many redirects at once: all of them, or none',
+    summary: 'Change many redirects at once',
     access: { site: 'manage' },
     scope: 'site:write',
     params: siteParams,
@@ -156,7 +156,7 @@ export const redirectEndpoints = contract({
   getSiteRedirectById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId',
-    summary: 'Get a redirect of a site',
+    summary: 'Get a redirect',
     access: { site: 'view' },
     scope: 'site:read',
     params,
@@ -166,7 +166,7 @@ export const redirectEndpoints = contract({
   updateSiteRedirectById: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId',
-    summary: 'Change a redirect of a site',
+    summary: 'Change a redirect',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -186,7 +186,7 @@ export const redirectEndpoints = contract({
   deleteSiteRedirectById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId',
-    summary: 'Delete a redirect of a site',
+    summary: 'Delete a redirect',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -198,7 +198,7 @@ export const redirectLookupEndpoints = contract({
   getSiteRedirectBySource: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/redirect',
-    summary: 'Tell where a path of a site leads that is no page, or no more',
+    summary: 'Find the redirect of a path',
     access: { site: 'view' },
     visitors: 'allowed',
     scope: 'site:read',

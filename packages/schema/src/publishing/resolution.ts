@@ -53,7 +53,7 @@ export const resolutionEndpoints = contract({
   resolvePublishedContentByUrl: {
     method: 'POST',
     path: '/v1/urls/published',
-    summary: 'Tell what an address of a site leads to, and give a token to read it with',
+    summary: 'Resolve a URL of a published site',
     access: 'public',
     scope: 'any',
     body: z.object({
@@ -70,7 +70,7 @@ export const resolutionEndpoints = contract({
   getPublishedContentByUrl: {
     method: 'GET',
     path: '/v1/urls/published',
-    summary: 'Tell what an address of a site leads to',
+    summary: 'Resolve a URL of a published site (deprecated)',
     access: 'public',
     scope: 'any',
     query: z.object({ url: Address, visitorAuthToken: Jwt.optional(), redirectOnError: queryBoolean(false) }),
@@ -82,7 +82,7 @@ export const resolutionEndpoints = contract({
   getSitePublishingPreviewById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/publishing/preview',
-    summary: 'Get an address at which the caller sees a site for an hour, published or not',
+    summary: 'Get a preview URL of a site',
     access: { site: 'view' },
     scope: 'unscoped',
     params: z.object({ organizationId: Id, siteId: Id }),

@@ -85,7 +85,7 @@ export const sectionEndpoints = contract({
   listSiteSections: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/sections',
-    summary: 'List the sections of a site, in their order',
+    summary: 'List the sections of a site',
     access: { site: 'view' },
     visitors: 'allowed',
     scope: 'site:read',
@@ -98,7 +98,7 @@ export const sectionEndpoints = contract({
   addSectionToSite: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/sections',
-    summary: 'Add a section with a first space to a site',
+    summary: 'Add a section to a site',
     access: { site: 'manage' },
     scope: 'site:write',
     params: siteParams,
@@ -111,7 +111,7 @@ export const sectionEndpoints = contract({
   updateSiteSectionById: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/sections/:siteSectionId',
-    summary: 'Change a section of a site',
+    summary: 'Change a section',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -123,7 +123,7 @@ export const sectionEndpoints = contract({
   deleteSiteSectionById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/sites/:siteId/sections/:siteSectionId',
-    summary: 'Delete a section of a site; its spaces stay',
+    summary: 'Delete a section',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -132,7 +132,7 @@ export const sectionEndpoints = contract({
   moveSiteSection: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/sections/:siteSectionId/move',
-    summary: 'Move a section among its siblings, to the end where no position is given',
+    summary: 'Move a section',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -158,7 +158,7 @@ export const sectionGroupEndpoints = contract({
   listSiteSectionGroups: {
     method: 'GET',
     path: groups,
-    summary: 'List the section groups of a site, in their order',
+    summary: 'List the section groups of a site',
     access: { site: 'view' },
     scope: 'site:read',
     params: siteParams,
@@ -170,7 +170,7 @@ export const sectionGroupEndpoints = contract({
   addSectionGroupToSite: {
     method: 'POST',
     path: groups,
-    summary: 'Add a section group to a site, with sections of it',
+    summary: 'Add a section group to a site',
     access,
     scope,
     params: siteParams,
@@ -186,7 +186,7 @@ export const sectionGroupEndpoints = contract({
   updateSiteSectionGroupById: {
     method: 'PATCH',
     path: `${groups}/:siteSectionGroupId`,
-    summary: 'Change title or icon of a section group',
+    summary: 'Change a section group',
     access,
     scope,
     params: groupParams,
@@ -197,7 +197,7 @@ export const sectionGroupEndpoints = contract({
   deleteSiteSectionGroupById: {
     method: 'DELETE',
     path: `${groups}/:siteSectionGroupId`,
-    summary: 'Delete a section group; what it holds comes to the top level',
+    summary: 'Delete a section group',
     access,
     scope,
     params: groupParams,
@@ -206,7 +206,7 @@ export const sectionGroupEndpoints = contract({
   addSectionToGroup: {
     method: 'POST',
     path: `${groups}/:siteSectionGroupId/sections`,
-    summary: 'Put a section into a section group',
+    summary: 'Add a section to a section group',
     access,
     scope,
     params: groupParams,
@@ -217,7 +217,7 @@ export const sectionGroupEndpoints = contract({
   removeSectionFromGroup: {
     method: 'DELETE',
     path: `${groups}/:siteSectionGroupId/sections/:siteSectionId`,
-    summary: 'Take a section out of a section group',
+    summary: 'Remove a section from a section group',
     access,
     scope,
     params: groupParams.extend({ siteSectionId: Id }),
@@ -226,7 +226,7 @@ export const sectionGroupEndpoints = contract({
   moveSiteSectionGroup: {
     method: 'POST',
     path: `${groups}/:siteSectionGroupId/move`,
-    summary: 'Move a section group among its siblings, to the end where no position is given',
+    summary: 'Move a section group',
     access,
     scope,
     params: groupParams,

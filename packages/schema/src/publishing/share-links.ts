@@ -47,7 +47,7 @@ export const shareLinkEndpoints = contract({
   updateSiteShareLinkById: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/share-links/:shareLinkId',
-    summary: 'Rename a share link, or switch it on or off',
+    summary: 'Change a share link',
     access: { site: 'manage' },
     scope: 'site:auth:write',
     params,
@@ -58,7 +58,7 @@ export const shareLinkEndpoints = contract({
   deleteSiteShareLinkById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/sites/:siteId/share-links/:shareLinkId',
-    summary: 'Delete a share link, so that it stops working',
+    summary: 'Delete a share link',
     access: { site: 'manage' },
     scope: 'site:auth:write',
     params,

@@ -32,7 +32,7 @@ export const siteSearchEndpoints = contract({
     byInstallation: 'none',
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/search',
-    summary: 'Search what a site shows',
+    summary: 'Search a site',
     access: { site: 'view' },
     visitors: 'allowed',
     scope: 'site:read',

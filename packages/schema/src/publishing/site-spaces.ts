@@ -26,7 +26,7 @@ export const siteSpaceEndpoints = contract({
   listSiteSpaces: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces',
-    summary: 'List the spaces of a site, in their order',
+    summary: 'List the site spaces of a site',
     access: { site: 'view' },
     visitors: 'allowed',
     scope: 'site:read',
@@ -39,7 +39,7 @@ export const siteSpaceEndpoints = contract({
   addSpaceToSite: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces',
-    summary: 'Add a space to a site, to its default section where it has any',
+    summary: 'Add a space to a site',
     access: { site: 'manage' },
     scope: 'site:write',
     params: siteParams,
@@ -52,7 +52,7 @@ export const siteSpaceEndpoints = contract({
   updateSiteSpaceById: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId',
-    summary: 'Change path, condition or space of a site space',
+    summary: 'Change a site space',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -65,7 +65,7 @@ export const siteSpaceEndpoints = contract({
   deleteSiteSpaceById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId',
-    summary: 'Take a space off a site; the space itself stays',
+    summary: 'Remove a space from a site',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -74,7 +74,7 @@ export const siteSpaceEndpoints = contract({
   moveSiteSpace: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/move',
-    summary: 'Move a site space among its siblings, to the end where no position is given',
+    summary: 'Move a site space',
     access: { site: 'manage' },
     scope: 'site:write',
     params,

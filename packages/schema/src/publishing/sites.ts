@@ -59,7 +59,7 @@ export const siteEndpoints = contract({
     byInstallation: ['site:metadata:read'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites',
-    summary: 'List the sites of an organization that the caller may see',
+    summary: 'List the sites of an organization',
     access: { organization: 'view' },
     scope: 'site:read',
     params: organizationParams,
@@ -76,7 +76,7 @@ export const siteEndpoints = contract({
   createSite: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites',
-    summary: 'Create a site, which is not published yet',
+    summary: 'Create a site',
     access: { organization: 'createContent' },
     scope: 'site:write',
     params: organizationParams,
@@ -112,7 +112,7 @@ export const siteEndpoints = contract({
   deleteSiteById: {
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/sites/:siteId',
-    summary: 'Delete a site; its spaces stay',
+    summary: 'Delete a site',
     access: { site: 'manage' },
     scope: 'site:write',
     params,
@@ -121,7 +121,7 @@ export const siteEndpoints = contract({
   publishSite: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/publish',
-    summary: 'Publish a site: who its visibility lets in sees it',
+    summary: 'Publish a site',
     access: { site: 'manage' },
     scope: 'site:publish',
     params,
@@ -131,7 +131,7 @@ export const siteEndpoints = contract({
   unpublishSite: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/sites/:siteId/unpublish',
-    summary: 'Take a site offline; who is looking at it is let in no more',
+    summary: 'Unpublish a site',
     access: { site: 'manage' },
     scope: 'site:publish',
     params,
@@ -141,7 +141,7 @@ export const siteEndpoints = contract({
   getPublishedContentSite: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/published',
-    summary: 'Get a published site with all that is needed to show it',
+    summary: 'Get everything needed to render a site',
     access: { site: 'view' },
     visitors: 'allowed',
     scope: 'site:read',
@@ -153,7 +153,7 @@ export const siteEndpoints = contract({
   listSiteIntegrationScripts: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/integration-scripts',
-    summary: 'List the scripts that integrations put into the pages of a site',
+    summary: 'List the integration scripts of a site',
     access: { site: 'view' },
     scope: 'site:read',
     params,

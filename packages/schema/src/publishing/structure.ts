@@ -27,7 +27,7 @@ export const structureEndpoints = contract({
   getSiteStructure: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/sites/:siteId/structure',
-    summary: 'Get how a site is built: its sections and groups of them, or its site spaces',
+    summary: 'Get the structure of a site',
     access: { site: 'view' },
     visitors: 'allowed',
     scope: 'site:read',
@@ -40,7 +40,7 @@ export const structureEndpoints = contract({
   sortSiteStructure: {
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/sites/:siteId/structure/sort',
-    summary: 'Move something among its siblings, to the end where no position is given',
+    summary: 'Move an item in the structure of a site',
     access: { site: 'manage' },
     scope: 'site:write',
     params,

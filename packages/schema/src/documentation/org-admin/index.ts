@@ -1,0 +1,28 @@
+import type { Documentation } from '../documentation.ts';
+import { auditEvents } from './audit-events.ts';
+import { invites } from './invites.ts';
+import { members } from './members.ts';
+import { organizations } from './organizations.ts';
+import { permissions } from './permissions.ts';
+import { saml } from './saml.ts';
+import { search } from './search.ts';
+import { serviceAccounts } from './service-accounts.ts';
+import { teamMembers } from './team-members.ts';
+import { teams } from './teams.ts';
+import { translations } from './translations.ts';
+import { users } from './users.ts';
+
+export const orgAdminDocumentation: Documentation[] = [
+  auditEvents,
+  invites,
+  members,
+  organizations,
+  permissions,
+  saml,
+  search,
+  serviceAccounts,
+  teamMembers,
+  teams,
+  translations,
+  users,
+];

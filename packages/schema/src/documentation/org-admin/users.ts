@@ -1,0 +1,95 @@
+import { ids, user } from '../acme.ts';
+import type { Documentation } from '../documentation.ts';
+
+const token = {
+  object: 'user-token',
+  id: ids.token,
+  label: 'Nightly export',
+  createdAt: '2026-02-03T08:15:00.000Z',
+  lastUsedAt: '2026-03-02T02:00:00.000Z',
+  scopes: ['space:read'],
+  expiresAt: '2027-01-01T00:00:00.000Z',
+} as const;
+
+const tokenProperties = {
+  label: 'The name of the token.',
+  lastUsedAt: 'The time of the last request with the token, to ten minutes. Absent if the token was never used.',
+  scopes: 'The scopes that limit the token. Absent if the token has all rights of its user.',
+  expiresAt: 'The time at which the token stops working. Absent if it does not expire.',
+};
+
+export const newToken = {
+  body: {
+    label: 'A name for the token.',
+    scopes: 'The scopes that limit the token. If omitted, the token has all rights of its user.',
+    expiresAt: 'The time at which the token stops working, in the future. If omitted, the token does not expire.',
+  },
+  example: {
+    body: { label: 'Nightly export', scopes: ['space:read'], expiresAt: '2027-01-01T00:00:00.000Z' },
+  },
+};
+
+export const users: Documentation = {
+  operations: {
+    getAuthenticatedUser: {
+      description:
+        'Returns the user whose token authenticates the request. For an integration or installation, this is ' +
+        'its account.',
+    },
+    getUserById: {
+      description:
+        'Returns a user. The caller can read their own user and the members of organizations in which they have a ' +
+        'role. Returns 404 for any other user.',
+    },
+    updateUserById: {
+      description:
+        'Changes the name or photo of the caller. Users can change only themselves. A token that is bound to one ' +
+        'organization cannot change a user who also signs in elsewhere. Omitted fields are unchanged.',
+      body: {
+        displayName: 'The new name. Surrounding spaces are removed.',
+        photoURL: 'The URL of the new photo.',
+      },
+      example: { body: { displayName: 'Ada Marsh', photoURL: 'https://images.acme.example/ada.png' } },
+    },
+    listUserTokens: {
+      description:
+        'Lists the tokens of the caller, newest first. The secrets of the tokens are not included. With a token ' +
+        'that is bound to one organization, only tokens with the same binding are listed.',
+    },
+    createUserToken: {
+      ...newToken,
+      description:
+        'Creates a token that has the rights of the caller, limited by the scopes. The response contains the ' +
+        'secret, which is shown only once. A token that is bound to one organization creates tokens with the same ' +
+        'binding that expire no later than itself. A user can have at most 100 tokens; expired ones do not count.',
+    },
+    deleteUserToken: {
+      description: 'Revokes a token of the caller. It stops working immediately.',
+      parameters: { tokenId: 'The id of the token.' },
+    },
+  },
+  schemas: {
+    UserToken: {
+      description: 'A token with which a user calls the API, without its secret.',
+      properties: tokenProperties,
+      example: token,
+    },
+    CreatedUserToken: {
+      description: 'A new token with its secret.',
+      properties: {
+        ...tokenProperties,
+        token: 'The secret to send as `Authorization: Bearer`. It is shown only once: only its SHA-256 hash is stored.',
+      },
+      example: { ...token, token: 'octavo_V3kXq8ZpR1tYw6NbM4sLd7GhJ2fKc9Qe0TaUiOyP' },
+    },
+    User: {
+      description: 'A person, a service account, or the account of an integration.',
+      properties: {
+        displayName: 'The name shown to other users.',
+        email: 'The e-mail address. Absent if the caller may not see it, for example as a guest.',
+        photoURL: 'The URL of the photo. Absent if the user has none.',
+      },
+      example: user,
+    },
+  },
+};

@@ -1,0 +1,35 @@
+import { ids } from '../acme.ts';
+import type { Documentation } from '../documentation.ts';
+
+const scope = { mode: 'specific', siteSpaceIds: [ids.siteSpace] } as const;
+
+export const siteSearch: Documentation = {
+  operations: {
+    searchSiteContent: {
+      description:
+        'Searches the content that a site shows the caller. The results are grouped by space. Clients of older ' +
+        'versions of the API family can send `mode` instead of `scope`.',
+      body: {
+        query: 'The words to search for.',
+        scope: 'The site spaces to search.',
+        mode:
+          'The older form of `scope`: all site spaces, the default ones and `siteSpaceId`, or those in ' +
+          '`siteSpaceIds`.',
+        siteSpaceId: 'With the mode `current`: the id of the current site space.',
+        siteSpaceIds: 'With the mode `specific`: the ids of the site spaces to search.',
+      },
+      example: { body: { query: 'install', scope } },
+    },
+  },
+  schemas: {
+    SiteSearchScope: {
+      description: 'The site spaces to search: the default one of each section, named ones, or all.',
+      properties: {
+        mode: 'The kind of scope.',
+        includedSiteSpaces: 'The ids of site spaces to search in addition to the default ones.',
+        siteSpaceIds: 'The ids of the site spaces to search.',
+      },
+      example: scope,
+    },
+  },
+};
