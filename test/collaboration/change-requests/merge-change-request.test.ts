@@ -36,7 +36,7 @@ test('moves the changes into the live content, once', async () => {
   expect(await read(space)).toMatchObject({ revision });
 });
 
-test('an archived one is refused with 409 until it is opened', async () => {
+test('returns 409 for an archived change request until it is opened', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { id } = await makeChangeRequest(space);
