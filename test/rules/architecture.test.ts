@@ -69,7 +69,7 @@ const layers: Record<string, string[]> = {
   ],
   'packages/script-isolate': octavo('runtime'),
   'packages/client': [...octavo('schema'), 'zod', 'node:timers/promises'],
-  'workers/gateway': [...octavo('schema', 'runtime'), 'zod', 'zod-openapi'],
+  'workers/gateway': [...octavo('schema', 'schema/documentation', 'runtime'), 'zod', 'zod-openapi'],
   ...Object.fromEntries(
     workers
       .filter((worker) => worker !== 'gateway')

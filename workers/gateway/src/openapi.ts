@@ -1,5 +1,6 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
 import { errorStatus, MergeConflict, takesKey } from '@octavo/schema';
+import { documentation } from '@octavo/schema/documentation';
 import * as z from 'zod';
 import type {
   ZodOpenApiObject,
@@ -9,6 +10,7 @@ import type {
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { createDocument } from 'zod-openapi';
+import { addDocumentation, type DescribedDocument } from './openapi-documentation.ts';
 import { groupOf, tagOf } from './openapi-tags.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -98,7 +100,9 @@ function buildDocument(contracts: Record<string, Contract>, { url, version }: Ab
     },
     paths,
   };
-  return createDocument(source, { override: tidy });
+  const document = createDocument(source, { override: tidy });
+  addDocumentation(document as DescribedDocument, documentation);
+  return document;
 }
 
 /** Takes away what a schema says of how its value is parsed, and what no reader needs. */
@@ -142,16 +146,9 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
 }
 
 const headers = {
-  'Idempotency-Key': z.string().min(1).max(255).meta({
-    description:
-      'A name of the request, chosen by the client: however often it is sent within a day, it is carried out once.',
-  }),
-  'If-None-Match': z
-    .string()
-    .meta({ description: 'ETags of answers that the client has: with one of them it is 304.' }),
-  'If-Match': z.string().meta({
-    description: 'The ETag of a read: unless the content is still at that revision, nothing is changed and it is 412.',
-  }),
+  'Idempotency-Key': z.string().min(1).max(255),
+  'If-None-Match': z.string(),
+  'If-Match': z.string(),
 };
 
 /** The headers that a request may carry. */

@@ -1,20 +1,31 @@
+/** The documentation of an operation of the API. Properties of bodies and responses are named by their paths. */
 export interface OperationDocumentation {
   description: string;
   parameters?: Record<string, string>;
-  /** Descriptions of the body's properties, by path. */
   body?: Record<string, string>;
-  /** Descriptions of the response's properties, by path, if it is not a schema with a name. */
+  /** The properties of a response that is not a schema with a name. */
   response?: Record<string, string>;
+  /** Without `response`, the example of a response is that of its schema. */
   example?: { body?: unknown; response?: unknown };
 }
 
+/** The documentation of a schema that has a name in the API. */
 export interface SchemaDocumentation {
   description: string;
   properties?: Record<string, string>;
   example?: unknown;
 }
 
-export interface Documentation {
+/** The documentation of a resource. */
+export interface ResourceDocumentation {
   operations: Record<string, OperationDocumentation>;
   schemas?: Record<string, SchemaDocumentation>;
+}
+
+/** The documentation of the whole API. */
+export interface Documentation extends Required<ResourceDocumentation> {
+  tags: Record<string, string>;
+  /** Texts for parameters and properties with this name or path that have no text of their own. */
+  parameters: Record<string, string>;
+  properties: Record<string, string>;
 }

@@ -1,5 +1,5 @@
 import { ids, locationUrl, pageUrl } from '../acme.ts';
-import type { Documentation, OperationDocumentation } from '../documentation.ts';
+import type { OperationDocumentation, ResourceDocumentation } from '../documentation.ts';
 
 type Kind = 'space' | 'site';
 
@@ -76,7 +76,7 @@ const operationsOn = (kind: Kind) => {
 const onSpaces = operationsOn('space');
 const onSites = operationsOn('site');
 
-export const contentInstallations: Documentation = {
+export const contentInstallations: ResourceDocumentation = {
   operations: {
     listIntegrationInstallationSpaces: onSpaces.list,
     installIntegrationOnSpace: onSpaces.install,

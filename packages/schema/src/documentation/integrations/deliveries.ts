@@ -1,5 +1,5 @@
 import { ids, locationUrl, organizationPath } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const delivery = {
   object: 'webhook-delivery',
@@ -28,7 +28,7 @@ const properties = {
   settledAt: 'The time at which the event was delivered or the delivery was abandoned. Absent while it is pending.',
 };
 
-export const deliveries: Documentation = {
+export const deliveries: ResourceDocumentation = {
   operations: {
     listWebhookDeliveries: {
       description:

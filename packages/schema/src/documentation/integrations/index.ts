@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { contentInstallations } from './content-installations.ts';
 import { deliveries } from './deliveries.ts';
 import { installations } from './installations.ts';
@@ -6,7 +6,7 @@ import { integrations } from './integrations.ts';
 import { scripts } from './scripts.ts';
 import { webhooks } from './webhooks.ts';
 
-export const integrationsDocumentation: Documentation[] = [
+export const integrationsDocumentation: ResourceDocumentation[] = [
   contentInstallations,
   deliveries,
   installations,

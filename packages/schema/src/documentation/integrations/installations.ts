@@ -1,5 +1,5 @@
 import { appUrl, ids, locationUrl, pageUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { integration } from './integrations.ts';
 
 const path = `/integrations/weather/installations/${ids.installation}`;
@@ -40,7 +40,7 @@ const texts = {
     'of this server.',
 };
 
-export const installations: Documentation = {
+export const installations: ResourceDocumentation = {
   operations: {
     listIntegrationInstallations: {
       description:

@@ -1,5 +1,5 @@
 import { appUrl, locationUrl, organization, pageUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { manifest, manifestParts } from './manifest.ts';
 
 const publicEndpoint = pageUrl('/integrations/weather');
@@ -55,7 +55,7 @@ const fields = {
     'The Content-Security-Policy for the content and the scripts of the integration, as one string or by directive.',
 };
 
-export const integrations: Documentation = {
+export const integrations: ResourceDocumentation = {
   operations: {
     listIntegrations: {
       description:

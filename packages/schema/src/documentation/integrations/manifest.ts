@@ -34,7 +34,7 @@ export const manifest = {
   blocks: [block],
   contentSources: [contentSource],
   configurations: { account: configuration },
-  externalLinks: [{ url: 'https://weather.example.com/docs', label: 'Documentation' }],
+  externalLinks: [{ url: 'https://weather.example.com/docs', label: 'ResourceDocumentation' }],
 } as const;
 
 /** The schemas that a description of an integration consists of. */

@@ -1,5 +1,5 @@
 import { ids } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const component = {
   componentId: 'station',
@@ -26,7 +26,7 @@ const loggedEvent = {
   status: 'success',
 } as const;
 
-export const scripts: Documentation = {
+export const scripts: ResourceDocumentation = {
   operations: {
     listIntegrationEvents: {
       description:

@@ -1,5 +1,5 @@
 import { ids, locationUrl, organizationPath } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const webhook = {
   object: 'webhook',
@@ -42,7 +42,7 @@ const properties = {
   createdBy: 'The id of the user who created the webhook.',
 };
 
-export const webhooks: Documentation = {
+export const webhooks: ResourceDocumentation = {
   operations: {
     listWebhooks: { description: 'Lists the webhooks of an organization, newest first. Requires an admin.' },
     createWebhook: {

@@ -1,5 +1,5 @@
 import { ids, locationUrl, organizationPath } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const event = {
   object: 'audit-event',
@@ -31,7 +31,7 @@ const properties = {
   'origin.token': 'The id of the token that authenticated the request.',
 };
 
-export const auditEvents: Documentation = {
+export const auditEvents: ResourceDocumentation = {
   operations: {
     listOrganizationAuditEvents: {
       description:

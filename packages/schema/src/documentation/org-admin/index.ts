@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { auditEvents } from './audit-events.ts';
 import { invites } from './invites.ts';
 import { members } from './members.ts';
@@ -12,7 +12,7 @@ import { teams } from './teams.ts';
 import { translations } from './translations.ts';
 import { users } from './users.ts';
 
-export const orgAdminDocumentation: Documentation[] = [
+export const orgAdminDocumentation: ResourceDocumentation[] = [
   auditEvents,
   invites,
   members,

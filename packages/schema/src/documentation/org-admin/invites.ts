@@ -1,7 +1,7 @@
 import { ids, space } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
-export const invites: Documentation = {
+export const invites: ResourceDocumentation = {
   operations: {
     inviteUsersToOrganization: {
       description:

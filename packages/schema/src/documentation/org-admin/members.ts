@@ -1,5 +1,5 @@
 import { ids, space, user } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { team } from './teams.ts';
 
 export const member = {
@@ -18,7 +18,7 @@ export const member = {
 
 const userId = 'The id of the member.';
 
-export const members: Documentation = {
+export const members: ResourceDocumentation = {
   operations: {
     listMembersInOrganizationById: {
       description:

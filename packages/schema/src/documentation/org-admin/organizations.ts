@@ -1,9 +1,9 @@
 import { ids, organization } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const defaultContent = 'The content that members see first. Absent if none is set.';
 
-export const organizations: Documentation = {
+export const organizations: ResourceDocumentation = {
   operations: {
     createOrganization: {
       description: 'Creates an organization. The caller becomes its first member, with the role `admin`.',

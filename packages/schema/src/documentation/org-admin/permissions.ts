@@ -1,5 +1,5 @@
 import { colleague, ids } from '../acme.ts';
-import type { Documentation, OperationDocumentation } from '../documentation.ts';
+import type { OperationDocumentation, ResourceDocumentation } from '../documentation.ts';
 import { team } from './teams.ts';
 
 const grantsBody = {
@@ -64,7 +64,7 @@ const operationsOn = (kind: 'space' | 'collection') =>
 const onSpace = operationsOn('space');
 const onCollection = operationsOn('collection');
 
-export const permissions: Documentation = {
+export const permissions: ResourceDocumentation = {
   operations: {
     inviteToSpace: onSpace.grant,
     listPermissionsAggregateInSpace: onSpace.aggregate,

@@ -1,5 +1,5 @@
 import { ids, locationUrl, organizationPath, pageUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { team } from './teams.ts';
 
 const settings = {
@@ -12,7 +12,7 @@ const settings = {
 
 const certificate = '-----BEGIN CERTIFICATE-----\nMIIDazCCAlOgAwIBAgIUQ2x5\n-----END CERTIFICATE-----';
 
-export const saml: Documentation = {
+export const saml: ResourceDocumentation = {
   operations: {
     listSAMLProvidersInOrganizationById: { description: 'Lists the SAML providers of the organization, newest first.' },
     createOrganizationSAMLProvider: {

@@ -1,9 +1,9 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { newToken } from './users.ts';
 
 const userId = 'The id of the service account.';
 
-export const serviceAccounts: Documentation = {
+export const serviceAccounts: ResourceDocumentation = {
   operations: {
     listServiceAccounts: {
       description: 'Lists the service accounts of the organization, newest first.',

@@ -1,7 +1,7 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { member } from './members.ts';
 
-export const teamMembers: Documentation = {
+export const teamMembers: ResourceDocumentation = {
   operations: {},
   schemas: {
     TeamMember: {

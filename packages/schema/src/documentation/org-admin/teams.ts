@@ -1,5 +1,5 @@
 import { ids } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 export const team = {
   object: 'team',
@@ -11,7 +11,7 @@ export const team = {
   permissions: { admin: true, view: true },
 } as const;
 
-export const teams: Documentation = {
+export const teams: ResourceDocumentation = {
   operations: {
     listTeamsInOrganizationById: {
       description:

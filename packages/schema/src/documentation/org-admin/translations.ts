@@ -1,5 +1,5 @@
 import { ids, locationUrl, organizationPath } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const path = `${organizationPath}/translations/${ids.translation}`;
 
@@ -22,7 +22,7 @@ const instructionProperties = {
   'instructions.object': 'Set if the instructions are a document, whose other fields are stored unchanged.',
 };
 
-export const translations: Documentation = {
+export const translations: ResourceDocumentation = {
   operations: {
     listTranslationSettings: { description: 'Lists the translation settings of the organization, newest first.' },
     createTranslationSettings: {

@@ -1,5 +1,5 @@
 import { ids, user } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const token = {
   object: 'user-token',
@@ -29,7 +29,7 @@ export const newToken = {
   },
 };
 
-export const users: Documentation = {
+export const users: ResourceDocumentation = {
   operations: {
     getAuthenticatedUser: {
       description:

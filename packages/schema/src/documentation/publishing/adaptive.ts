@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const jsonSchema = {
   type: 'object',
@@ -41,7 +41,7 @@ const claimProperties = Object.fromEntries(
   ).flat(),
 );
 
-export const adaptive: Documentation = {
+export const adaptive: ResourceDocumentation = {
   operations: {
     getSiteAdaptiveSchema: {
       description:

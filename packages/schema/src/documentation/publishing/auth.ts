@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const publishingAuth = {
   object: 'publishing-auth',
@@ -9,7 +9,7 @@ const publishingAuth = {
 
 const privateKey = 'The key that signs visitor tokens with HS256. Empty unless this response is the one that shows it.';
 
-export const auth: Documentation = {
+export const auth: ResourceDocumentation = {
   operations: {
     getSitePublishingAuthById: {
       description:

@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { parts, sameColor } from './customization-parts.ts';
 
 const settings = {
@@ -152,7 +152,7 @@ const changesExample = {
 const limits =
   'Images and fonts must be HTTPS URLs, or URLs of this server. The settings can have at most 64 KiB as JSON.';
 
-export const customizations: Documentation = {
+export const customizations: ResourceDocumentation = {
   operations: {
     getSiteCustomizationById: {
       description: 'Returns the complete customization of a site, with defaults for everything that is not set.',

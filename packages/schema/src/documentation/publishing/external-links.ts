@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { conditionText, externalLink } from './structure.ts';
 
 const body = {
@@ -10,7 +10,7 @@ const body = {
     'The expression over the claims of the visitor that must be true for the link to be visible. Null removes it.',
 };
 
-export const externalLinks: Documentation = {
+export const externalLinks: ResourceDocumentation = {
   operations: {
     addExternalLinkToSite: {
       description:

@@ -1,4 +1,4 @@
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { adaptive } from './adaptive.ts';
 import { auth } from './auth.ts';
 import { customizations } from './customization.ts';
@@ -14,7 +14,7 @@ import { siteSpaces } from './site-spaces.ts';
 import { sites } from './sites.ts';
 import { structure } from './structure.ts';
 
-export const publishingDocumentation: Documentation[] = [
+export const publishingDocumentation: ResourceDocumentation[] = [
   adaptive,
   auth,
   customizations,

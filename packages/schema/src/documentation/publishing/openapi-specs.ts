@@ -1,5 +1,5 @@
 import { appUrl, ids, locationUrl, organizationPath, pageUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const path = `${organizationPath}/openapi/petstore`;
 const versionPath = `${path}/versions/${ids.openapiVersion}`;
@@ -33,7 +33,7 @@ const reading =
   'It is read in the background: `processingState` is `pending` at first, and `lastProcessErrorCode` ' +
   'reports a problem.';
 
-export const openapiSpecs: Documentation = {
+export const openapiSpecs: ResourceDocumentation = {
   operations: {
     listOpenAPISpecs: { description: 'Lists the OpenAPI specifications of the organization, newest first.' },
     createOpenAPISpec: {

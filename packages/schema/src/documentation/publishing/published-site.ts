@@ -1,10 +1,10 @@
 import { ids } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { customization } from './customization.ts';
 import { script, site } from './sites.ts';
 import { externalLink, section } from './structure.ts';
 
-export const publishedSite: Documentation = {
+export const publishedSite: ResourceDocumentation = {
   operations: {},
   schemas: {
     PublishedSite: {

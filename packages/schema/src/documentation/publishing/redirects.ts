@@ -1,5 +1,5 @@
 import { ids, siteUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { shareKey } from './structure.ts';
 
 const destination = { kind: 'site-page', siteSpaceId: ids.siteSpace, pageId: ids.page } as const;
@@ -33,7 +33,7 @@ const bulkTexts = {
   destination: 'The destination. Null deletes the redirect.',
 };
 
-export const redirects: Documentation = {
+export const redirects: ResourceDocumentation = {
   operations: {
     listSiteRedirects: {
       description: 'Lists the redirects of a site, newest first: the live ones, or the drafts.',

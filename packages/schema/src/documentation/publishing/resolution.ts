@@ -1,5 +1,5 @@
 import { ids, siteUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const url = `${siteUrl}/guides/install`;
 
@@ -20,7 +20,7 @@ const content = {
 const redirectOnError =
   'Whether a visitor token that is no longer valid leads to a redirect to the sign-in page instead of 404.';
 
-export const resolution: Documentation = {
+export const resolution: ResourceDocumentation = {
   operations: {
     resolvePublishedContentByUrl: {
       description:

@@ -1,9 +1,9 @@
 import { ids } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 const scope = { mode: 'specific', siteSpaceIds: [ids.siteSpace] } as const;
 
-export const siteSearch: Documentation = {
+export const siteSearch: ResourceDocumentation = {
   operations: {
     searchSiteContent: {
       description:

@@ -1,10 +1,10 @@
 import { ids } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { conditionText, positionBody, section, sectionGroup, shareKey } from './structure.ts';
 
 const icon = 'The name of an icon of the icon set.';
 
-export const sections: Documentation = {
+export const sections: ResourceDocumentation = {
   operations: {
     listSiteSections: {
       description:

@@ -1,7 +1,7 @@
 import { ids, siteUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
-export const shareLinks: Documentation = {
+export const shareLinks: ResourceDocumentation = {
   operations: {
     listSiteShareLinks: { description: 'Lists the share links of a site, newest first.' },
     createSiteShareLink: {

@@ -1,8 +1,8 @@
 import { ids } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 import { conditionText, positionBody, shareKey, siteSpace } from './structure.ts';
 
-export const siteSpaces: Documentation = {
+export const siteSpaces: ResourceDocumentation = {
   operations: {
     listSiteSpaces: {
       description:

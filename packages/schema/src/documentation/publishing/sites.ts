@@ -1,5 +1,5 @@
 import { appUrl, ids, locationUrl, pageUrl, sitePath, siteUrl } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 export const site = {
   object: 'site',
@@ -30,7 +30,7 @@ const settings = {
   visibility: 'The audience of the site once it is published.',
 };
 
-export const sites: Documentation = {
+export const sites: ResourceDocumentation = {
   operations: {
     listSites: {
       description:

@@ -1,5 +1,5 @@
 import { ids, siteUrl, space } from '../acme.ts';
-import type { Documentation } from '../documentation.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
 
 export const siteSpace = {
   object: 'site-space',
@@ -62,7 +62,7 @@ export const positionBody = (kind: string, id: string): Record<string, string> =
 
 const structureType = 'Whether the site has sections or only site spaces.';
 
-export const structure: Documentation = {
+export const structure: ResourceDocumentation = {
   operations: {
     getSiteStructure: {
       description:

@@ -1,0 +1,16 @@
+import { parameters, properties, tags } from './default-texts.ts';
+import type { Documentation } from './documentation.ts';
+import { integrationsDocumentation } from './integrations/index.ts';
+import { orgAdminDocumentation } from './org-admin/index.ts';
+import { publishingDocumentation } from './publishing/index.ts';
+
+export type { Documentation } from './documentation.ts';
+
+const resources = [...orgAdminDocumentation, ...publishingDocumentation, ...integrationsDocumentation];
+
+/** The documentation of the API, for its OpenAPI document. No other bundle imports it, because of its size. */
+export const documentation: Documentation = {
+  operations: Object.assign({}, ...resources.map(({ operations }) => operations)),
+  schemas: Object.assign({}, ...resources.map(({ schemas }) => schemas)),
+  ...{ tags, parameters, properties },
+};

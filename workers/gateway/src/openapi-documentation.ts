@@ -1,0 +1,120 @@
+import type { Documentation } from '@octavo/schema/documentation';
+
+/** The parts of a JSON Schema that contain properties. */
+interface Schema {
+  $ref?: string;
+  description?: string;
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+interface Media {
+  schema?: Schema;
+  example?: unknown;
+}
+interface Body {
+  content?: Record<string, Media>;
+}
+interface Operation {
+  operationId?: string;
+  description?: string;
+  parameters?: { name: string; description?: string; schema?: Schema }[];
+  requestBody?: Body;
+  responses?: Record<string, Body>;
+}
+
+/** An OpenAPI document, as far as it is documented here. */
+export interface DescribedDocument {
+  tags?: { name: string; description?: string }[];
+  paths?: Record<string, object>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+type Texts = Record<string, string>;
+
+/** Adds descriptions and examples to the operations, tags and schemas of a document. */
+export function addDocumentation(document: DescribedDocument, documentation: Documentation): void {
+  const schemas = document.components?.schemas ?? {};
+  for (const tag of document.tags ?? []) setDescription(tag, documentation.tags[tag.name]);
+  for (const [id, schema] of Object.entries(schemas)) {
+    const { description, properties = {}, example } = documentation.schemas[id] ?? {};
+    setDescription(schema, description);
+    if (example !== undefined) schema.examples = [example];
+    describeProperties(schema, { ...documentation.properties, ...properties });
+  }
+  for (const operation of Object.values(document.paths ?? {}).flatMap((methods): Operation[] =>
+    Object.values(methods),
+  )) {
+    if (operation.operationId !== undefined) describeOperation(operation, documentation, schemas);
+  }
+}
+
+function describeOperation(operation: Operation, documentation: Documentation, schemas: Record<string, Schema>): void {
+  const {
+    description,
+    parameters = {},
+    body = {},
+    response = {},
+    example,
+  } = documentation.operations[operation.operationId ?? ''] ?? {};
+  // The scope that a token needs comes last.
+  if (description !== undefined) {
+    operation.description = [description, ...(operation.description === undefined ? [] : [operation.description])].join(
+      '\n\n',
+    );
+  }
+  for (const parameter of operation.parameters ?? [])
+    setDescription(parameter, parameters[parameter.name] ?? documentation.parameters[parameter.name]);
+  const sent = jsonOf(operation.requestBody);
+  if (sent?.schema !== undefined) describeProperties(sent.schema, { ...documentation.properties, ...body });
+  if (sent !== undefined) setExample(sent, example?.body, schemas);
+  for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+    const returned = status.startsWith('2') ? jsonOf(answer) : undefined;
+    if (returned?.schema !== undefined)
+      describeProperties(returned.schema, { ...documentation.properties, ...response });
+    if (returned !== undefined) setExample(returned, example?.response, schemas);
+  }
+}
+
+const jsonOf = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
+
+function setDescription(target: { description?: string }, text: string | undefined): void {
+  if (text !== undefined) target.description = text;
+}
+
+function setExample(media: Media, given: unknown, schemas: Record<string, Schema>): void {
+  const example = given ?? exampleOf(media.schema, schemas);
+  if (example !== undefined) media.example = example;
+}
+
+/** Returns the example of a schema with a name, or a list with that of its items. */
+function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
+  if (schema?.$ref !== undefined) return schemas[schema.$ref.split('/').at(-1) ?? '']?.examples?.[0];
+  const ofItem = exampleOfItem(schema?.properties?.items, schemas);
+  if (ofItem === undefined) return exampleOfItem(schema, schemas);
+  return schema?.properties?.count === undefined ? { items: ofItem } : { count: 1, items: ofItem };
+}
+
+function exampleOfItem(list: Schema | undefined, schemas: Record<string, Schema>): unknown[] | undefined {
+  const example = list?.items === undefined ? undefined : exampleOf(list.items, schemas);
+  return example === undefined ? undefined : [example];
+}
+
+/** Sets the descriptions of the properties of a schema at every depth, by their paths. */
+function describeProperties(schema: Schema, texts: Texts, path = ''): void {
+  if (schema.$ref !== undefined) return;
+  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+    describeProperties(part, texts, path);
+  if (schema.items !== undefined) describeProperties(schema.items, texts, `${path}[]`);
+  if (typeof schema.additionalProperties === 'object')
+    describeProperties(schema.additionalProperties, texts, path === '' ? '*' : `${path}.*`);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const own = path === '' ? name : `${path}.${name}`;
+    setDescription(property, texts[own]);
+    describeProperties(property, texts, own);
+  }
+}
