@@ -1,13 +1,13 @@
-/** Something of a provider that is known, in a form that one address stands for, however it was written. */
+/** A resource of a known provider. Every way to write its address gives the same value. */
 export interface Provided {
   site: string;
-  /** How its frame is cut: as a video, or as tall as what one works in. */
+  /** The shape of the frame: a video, a tall application, or a strip. */
   cut: 'video' | 'tall' | 'strip';
-  /** The address that the provider knows it by. */
+  /** The canonical address at the provider. */
   url: string;
-  /** What a frame shows; left out where it is a link. */
+  /** The address of the frame. Omitted if the resource can only be linked. */
   frame?: string;
-  /** Where the provider tells its title (oembed.com); left out where it does not. */
+  /** The oEmbed endpoint of the provider (oembed.com). Omitted if it has none. */
   oembed?: string;
 }
 
@@ -15,12 +15,12 @@ interface Provider {
   site: string;
   cut?: Provided['cut'];
   hosts: string[];
-  /** What the address is of, by its path and query; undefined where it is nothing that can be shown. */
+  /** Returns the resource at an address, by its path and query, or undefined if it cannot be embedded. */
   find(url: URL): { url: string; frame?: string } | undefined;
   oembed?: string;
 }
 
-/** A provider whose things are told by the path alone. */
+/** A provider that identifies resources by the path alone. */
 const byPath =
   (pattern: RegExp, { url, frame }: { url: string; frame?: string }): Provider['find'] =>
   ({ pathname }) => {
@@ -133,8 +133,8 @@ const providers: Provider[] = [
 const byHost = new Map(providers.flatMap((provider) => provider.hosts.map((host) => [host, provider] as const)));
 
 /**
- * What an address is of, where its provider is known. What it tells is made of a table here and of the parts of the address
- * that the table lets through, so that it may stand in a page as it is.
+ * Returns the resource at an address if its provider is known. The result is built from the provider table and from
+ * parts of the address that the table validates, so it is safe in HTML.
  */
 export function providedAt(url: URL): Provided | undefined {
   const provider = byHost.get(url.hostname);

@@ -1,14 +1,14 @@
 import { languages, StringStream } from './languages.ts';
 
-/** What a piece of code is, as far as it is told apart by a colour. */
+/** The kinds of token that have a color. */
 export type TokenKind = 'keyword' | 'constant' | 'string' | 'deleted' | 'comment' | 'name' | 'property';
 
-/** Code beyond this is not colored, nor is what is in a longer line: what reads it takes longer than its length. */
+/** Longer code, and code on longer lines, is not highlighted: parsing takes superlinear time. */
 const MAX_CODE = 60_000;
 const MAX_LINE = 400;
 const TAB = 4;
 
-/** By the first part of what a token is said to be. */
+/** Kinds by the first part of a token's style. */
 const KINDS: Record<string, TokenKind> = {
   keyword: 'keyword',
   controlKeyword: 'keyword',
@@ -36,27 +36,27 @@ const KINDS: Record<string, TokenKind> = {
   builtin: 'property',
   heading: 'name',
 };
-/** Names that are said to be more than that. */
+/** Kinds by a modifier of the style, which take precedence. */
 const MODIFIED: Record<string, TokenKind> = {
   definition: 'name',
   standard: 'property',
   special: 'property',
 };
 
-/** A piece of a line of one kind; of none where it is plain. */
+/** A part of a line. Plain text has no kind. */
 export interface CodeToken {
   text: string;
   kind?: TokenKind;
 }
 
-/** Reads code line by line, and gives the tokens of each. */
+/** Reads code line by line and returns the tokens of each line. */
 export interface CodeReader {
   line(text: string): CodeToken[];
 }
 
 /**
- * What reads code in this language, as a fence names it; undefined where it is none that is known. It takes time with the
- * length of the code: what is long, or stands in a long line, is plain.
+ * Returns a reader for a language, named as in a code fence, or undefined if the language is unknown. The time grows
+ * linearly with the code: long code, and code on long lines, is returned as plain text.
  */
 export function codeReader(syntax: string): CodeReader | undefined {
   const [name = ''] = /^[\w+#.-]{1,40}/.exec(syntax.trim()) ?? [];
@@ -86,17 +86,17 @@ export function codeReader(syntax: string): CodeReader | undefined {
   return { line };
 }
 
-/** The tokens of each line of a code; in a language that is not known, each line is one. */
+/** Returns the tokens of each line. In an unknown language, each line is one token. */
 export function getTokens(lines: readonly string[], syntax: string): CodeToken[][] {
   const reader = codeReader(syntax);
   return lines.map((text) => reader?.line(text) ?? [{ text }]);
 }
 
-/** Whether a place is between the two halves of one character. */
+/** Whether a position is between the two halves of a surrogate pair. */
 const isInPair = (text: string, place: number): boolean =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, place - 1), place + 1));
 
-/** Neighbours of one kind are one token. */
+/** Adds a token. Adjacent tokens of the same kind are merged. */
 function put(parts: CodeToken[], text: string, kind: TokenKind | undefined): void {
   const last = parts.at(-1);
   if (last !== undefined && last.kind === kind) last.text += text;

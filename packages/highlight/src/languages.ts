@@ -50,7 +50,7 @@ const php = clike({
 
 type Parser = StreamParser<unknown>;
 
-/** What code is in, by the names that fences give it. */
+/** The parsers and the language names that code fences use. */
 const named: [Parser, string][] = [
   [javascript, 'javascript js jsx mjs cjs node'],
   [typescript, 'typescript ts tsx mts cts'],
@@ -91,7 +91,7 @@ const named: [Parser, string][] = [
   [haskell, 'haskell hs'],
 ] as [Parser, string][];
 
-/** What reads code, by the name of its language. */
+/** The parsers by language name. */
 export const languages: ReadonlyMap<string, Parser> = new Map(
   named.flatMap(([parser, names]) => names.split(' ').map((name): [string, Parser] => [name, parser])),
 );

@@ -6,14 +6,14 @@ const maxFolders = 20;
 
 type Files = ReadonlySet<string>;
 
-/** An address of a site as its pages are found by it: without slashes at its ends, `index` or an ending of a page. */
+/** Returns the key of a page's address: without slashes at the ends, `index` or a page's file extension. */
 export const addressKey = (address: string): string =>
   normalizePath(address)
     .replace(/\.html?$/i, '')
     .replace(/(^|\/)index$/i, '$1')
     .replace(/\/$/, '');
 
-/** Where addresses lead on the site that a repository is the source of. */
+/** Resolves addresses as the site that is built from the repository would. */
 export class Addresses {
   readonly #site: SiteLayout;
   readonly #files: Files;
@@ -25,7 +25,7 @@ export class Addresses {
     this.#ofPage = new Map([...site.pages].map(([address, path]) => [path, address]).reverse() as [string, string][]);
   }
 
-  /** The file that an address in a file leads to; `address` is as it is written, without its anchor. */
+  /** Returns the file that an address in a file links to. `address` is as written, without its anchor. */
   find(address: string, from: string): string | undefined {
     const written = this.#withoutAlias(address);
     if (written.file !== undefined) return this.#fileAt(written.file);
@@ -39,7 +39,7 @@ export class Addresses {
     return undefined;
   }
 
-  /** The file that a page includes by an address: beside the page, or below a folder that a generator begins at. */
+  /** Returns the file that a page includes: relative to the page, or to a folder that the generator resolves from. */
   included(address: string, from: string): string | undefined {
     const { root, content } = this.#site;
     const fromRoot = /^@\/+/.test(address);
@@ -69,7 +69,7 @@ export class Addresses {
     return this.#inFolders(address, from);
   }
 
-  /** Where nothing says what the root of the site is, each folder above a file may be, the outermost first. */
+  /** If the root of the site is unknown, any folder above the file may be it. The outermost is tried first. */
   #inFolders(address: string, from: string): string | undefined {
     const folders = [''];
     for (const name of getFolder(from).split('/').slice(0, -1)) folders.push(`${folders.at(-1)}${name}/`);
@@ -81,7 +81,7 @@ export class Addresses {
     return undefined;
   }
 
-  /** What stands at an address of the site, without the slash at its start. */
+  /** Returns the file at an address of the site, without the leading slash. */
   #onSite(address: string): string | undefined {
     const { assets, pages, content } = this.#site;
     const asset = assets.map((folder) => normalizePath(`${folder}${address}`)).find((path) => this.#files.has(path));
@@ -92,7 +92,10 @@ export class Addresses {
     );
   }
 
-  /** A file beside the file first, then what browsers find from the page's own address, with a slash at its end or not. */
+  /**
+   * Tries a file relative to this file first, then what a browser would resolve from the page's own URL, with or
+   * without a trailing slash.
+   */
   #relative(address: string, from: string): string | undefined {
     const beside = pathLeadsTo(address, from, this.#files);
     if (beside !== undefined) return beside;
@@ -104,7 +107,7 @@ export class Addresses {
     return this.#kept(address, from);
   }
 
-  /** GitBook's own folder is found from any folder, however the way to it is written. */
+  /** GitBook's `.gitbook` folder is found from any folder, whatever the relative path to it is. */
   #kept(address: string, from: string): string | undefined {
     const inside = /(?:^|\/)(\.gitbook\/.*)$/s.exec(address)?.[1];
     if (inside === undefined) return undefined;

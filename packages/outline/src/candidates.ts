@@ -4,16 +4,17 @@ const markdownEnding = /\.(?:mdx?|markdown)$/i;
 const imageEnding = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?)$/i;
 const folderPages = ['README.md', 'index.md', '_index.md', 'README.mdx', 'index.mdx'];
 
-/** Whether a file is an image by its name. */
+/** Whether a file is an image, by its extension. */
 export const isImage = (path: string): boolean => imageEnding.test(path);
 
-/** A name or an address without the ending of a markdown file. */
+/** Removes the extension of a markdown file from a name or an address. */
 export const withoutMarkdownEnding = (name: string): string => name.replace(markdownEnding, '');
 
 /**
- * The files that a path may mean, best first, by the one rule of the platform. `files` has that file itself, the page of
- * a folder, or the page whose file has that name with an ending; `sources` the files that a generator makes the web page
- * of, where the path ends as one: the slugs of pages come before them. `path` has no `.`, `..` or slash at its ends.
+ * Returns the files that a path may mean, best first. This is the platform's only rule for it. `files` has the file
+ * itself, the page of a folder, and the page with that name plus an extension. `sources` has the files that a generator
+ * builds the page from, if the path has the extension of a web page; slugs of pages take precedence over them. `path`
+ * has no `.` or `..` and no slash at its ends.
  */
 export function candidatesAt(path: string): { files: string[]; sources: string[] } {
   if (path === '') return { files: folderPages, sources: [] };
@@ -31,16 +32,16 @@ function getSources(path: string): string[] {
 }
 
 /**
- * The file that an address in a file leads to by `candidatesAt`, where there is one: relative to the file's folder, with
- * a slash at its start from the root of the source. Nothing above the root is found, and no address with a scheme.
- * @param address As it is written, without an anchor.
+ * Returns the file that an address in a file links to by `candidatesAt`, if any: relative to the file's folder or, with
+ * a leading slash, to the root of the source. Files above the root and addresses with a scheme are never found.
+ * @param address As written, without its anchor.
  */
 export function leadsTo(address: string, from: string, files: { has: (path: string) => boolean }): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return undefined;
   return pathLeadsTo(decodeAddress(address.split('?', 1)[0] ?? ''), from, files);
 }
 
-/** As `leadsTo`, for a path: what stands in an address without a scheme and a query, percent-decoded. */
+/** Same as `leadsTo`, for a percent-decoded path without a scheme or query. */
 export function pathLeadsTo(
   written: string,
   from: string,

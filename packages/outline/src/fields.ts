@@ -1,10 +1,10 @@
 import { type DataObject, getNumber, textAt, valueAt } from './data/read-data.ts';
 
-/** What the frontmatter of a page, by the words of any generator, says of its place in the tree. */
+/** The frontmatter fields of all generators that affect the position of a page in the tree. */
 interface TreeFields {
-  /** Pages with a number come before those without, the least first. */
+  /** Pages with a number come before pages without one, in ascending order. */
   position?: number;
-  /** What stands in the tree for the title. */
+  /** The title in the tree, if it differs from the page's title. */
   label?: string;
   isHidden: boolean;
   isDraft: boolean;
@@ -40,7 +40,7 @@ const isUnlisted = (fields: DataObject): boolean =>
 
 const numbered = /^(\d{1,4})[ \t]*[-_.]+[ \t]*(?=[^\s\d._-])/;
 
-/** The number that a name begins with to be in its place (`01-intro`), and the name without it. */
+/** Splits a name into its number prefix (`01-intro`) and the rest. */
 export function numberedName(name: string): { number?: number; rest: string } {
   const [prefix = '', digits] = numbered.exec(name) ?? [];
   return digits === undefined ? { rest: name } : { number: Number(digits), rest: name.slice(prefix.length) };

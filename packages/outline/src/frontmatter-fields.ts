@@ -6,30 +6,32 @@ const maxSlugLength = 100;
 
 const isIndex = (name: string): boolean => /^(?:readme|_?index)\.(?:mdx?|markdown)$/i.test(name);
 
-/** Whether a file is the page of the folder that it is in. */
+/** Whether a file is the page of its folder. */
 export const isFolderPage = (path: string): boolean => isIndex(path.split('/').at(-1) ?? '');
 
-/** The name that a file gives its page: without its ending, and the folder's for a README, index or _index. */
+/**
+ * Returns the name of a page: the file name without its extension, or the folder's name for a README, index or _index.
+ */
 export function pageName(path: string): string {
   const parts = path.split('/');
   const name = parts.pop() ?? path;
   return (isIndex(name) ? parts.at(-1) : undefined) ?? withoutMarkdownEnding(name);
 }
 
-/** A slug that keeps the letters of a file's name as they are. */
+/** Returns a slug with the letters of the file name unchanged. */
 export function slugOfName(name: string): string {
   const slug = name.replace(/[\s/?#\p{Cc}]+/gu, '-').slice(0, maxSlugLength);
   return (slug.isWellFormed() ? slug : slug.slice(0, -1)) || 'page';
 }
 
-/** A title from the name of a file or a folder. */
+/** Returns a title from the name of a file or a folder. */
 export const titleOfName = (name: string): string => firstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
 
-/** The title that the first readable one of some texts makes: the server refuses a page with any other. */
+/** Returns the first usable title. The server rejects pages with any other. */
 export const firstTitle = (...texts: string[]): string =>
   texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';
 
-/** What the change that makes a new page says of it; a title that its text gives is left out. */
+/** Returns the fields of the change that creates a page. A title that is in the text is omitted. */
 export function fieldsOfNew(wanted: WantedEntry): { title?: string; hidden?: boolean } {
   if (wanted.kind !== 'page') return { title: wanted.title };
   const derived = wanted.file && getTitle(wanted.file.text);
@@ -37,19 +39,19 @@ export function fieldsOfNew(wanted: WantedEntry): { title?: string; hidden?: boo
   return { ...(title !== undefined && { title }), ...(wanted.hidden && { hidden: true }) };
 }
 
-/** The slug that the frontmatter of a file gives its page, on every write. */
+/** Returns the slug in the frontmatter of a file. */
 export function ownSlug(file: SourceFile | undefined): string | undefined {
   const own = file && readFrontmatter(file.text).values.slug;
   return own ? slugify(own) : undefined;
 }
 
-/** The files of a folder or an archive by their relative paths, with forward slashes. */
+/** The files of a folder or an archive by relative path, with forward slashes. */
 export interface OutlineSource {
   name: string;
   paths: string[];
   sizeOf: (path: string) => number;
   read: (path: string) => Promise<Uint8Array>;
-  /** What else it holds and is not read: links, and what `isOrdinary` refuses. A folder has a slash at its end. */
+  /** Entries that are not read: links, and paths that `isOrdinary` excludes. Folders have a trailing slash. */
   unread?: string[];
 }
 
@@ -61,13 +63,13 @@ export interface SourceFile {
 
 export const isMarkdown = (path: string): boolean => withoutMarkdownEnding(path) !== path;
 
-/** Hidden files and folders that documentation is kept in, or that say how it is ordered. */
+/** Hidden files and folders that contain documentation or define its order. */
 const known = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
 const made = /^(?:cache|dist|theme|temp)$/;
 
 /**
- * Whether a file or folder may belong to the docs, by its path: node_modules do not, nor hidden ones (.git), but for
- * those of generators that hold content or configuration, without what they make themselves.
+ * Whether a file or folder may belong to the docs. Excludes node_modules, hidden paths such as `.git`, and the build
+ * output of generators, but not their hidden content and configuration folders.
  */
 export const isOrdinary = (path: string): boolean => {
   const parts = path.split('/');
@@ -79,7 +81,7 @@ export const isOrdinary = (path: string): boolean => {
   );
 };
 
-/** The text of a file; a byte order mark at the start is kept. */
+/** Returns the text of a file. A byte order mark is preserved. */
 export async function readText(source: OutlineSource, path: string): Promise<SourceFile> {
   const size = source.sizeOf(path);
   if (size > maxDocumentBytes) throw new Error(`The file has ${size} bytes; a page may have ${maxDocumentBytes}.`);
@@ -93,19 +95,19 @@ export async function readText(source: OutlineSource, path: string): Promise<Sou
 
 interface WantedBase {
   parent: WantedEntry | undefined;
-  /** The sibling before it. */
+  /** The previous sibling. */
   previous: WantedEntry | undefined;
   children: WantedEntry[];
 }
 
-/** A document page that the import wants; what is left out is not compared and not sent. */
+/** A document page to import. Omitted fields are neither compared nor sent. */
 export interface WantedPage extends WantedBase {
   kind: 'page';
   title?: string;
-  /** The title of a new page whose text gives none. */
+  /** The title of a new page if its text has none. */
   fallbackTitle: string;
   slug: string;
-  /** The path of its file, also where the file cannot be read. */
+  /** The path of its file, even if the file cannot be read. */
   path?: string;
   file?: SourceFile;
   hidden?: boolean;
@@ -117,21 +119,21 @@ interface WantedGroup extends WantedBase {
   slug: string;
 }
 
-/** The page of a file, or a place of it. */
+/** The page of a file, or an anchor in it. */
 interface FileOfPage {
   kind: 'file-of-page';
   path: string;
   anchor?: string;
 }
 
-/** A link; one to a page names the page's file until the page's id is known. */
+/** A link. A link to a page names the page's file until the page's ID is known. */
 export interface WantedLink extends WantedBase {
   kind: 'link';
   title: string;
   target: LinkTarget | FileOfPage;
 }
 
-/** What a link to a page leads to, once the page's id is known. */
+/** Returns the target of a link to a page once the page's ID is known. */
 export const targetOfPage = (target: WantedLink['target'], page: string): LinkTarget =>
   target.kind === 'file-of-page' && target.anchor !== undefined
     ? { kind: 'anchor', anchor: target.anchor, page }
@@ -153,7 +155,7 @@ export function addWanted(roots: WantedEntry[], parent: WantedEntry | undefined,
   return added;
 }
 
-/** Every node, parents before children. */
+/** Yields every node, parents before children. */
 export function* walkWanted(nodes: readonly WantedEntry[]): Generator<WantedEntry> {
   for (const node of nodes) {
     yield node;

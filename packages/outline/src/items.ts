@@ -11,31 +11,31 @@ import {
 } from './frontmatter-fields.ts';
 import type { SourceReader } from './reader.ts';
 
-/** What a convention asks for at a place of the tree, before any page is read. */
+/** A node that a convention defines, before any page is read. */
 export type Item = PageItem | GroupItem | LinkedItem;
 
-/** A page, of a file or without one. */
+/** A page, with or without a file. */
 export interface PageItem {
   type: 'page';
   path?: string;
-  /** The title that the order gives; that of a page without a file. */
+  /** The title that the order defines, or the title of a page without a file. */
   title?: string;
-  /** The title of a new page whose text gives none, where it is not that of the file's name. */
+  /** The title of a new page whose text has none, if it is not derived from the file name. */
   fallbackTitle?: string;
-  /** The name in its address, where it is not that of the file. */
+  /** The slug, if it is not derived from the file name. */
   slug?: string;
   hidden?: boolean;
   items: Item[];
 }
 
-/** A heading over pages. Below the top level a page without text stands for it. */
+/** A heading above pages. Below the top level, a page without text replaces it. */
 interface GroupItem {
   type: 'group';
   title: string;
   items: Item[];
 }
 
-/** A link holds no pages: what is nested below it stands beside it. */
+/** A link. Links have no children: items nested below a link become its siblings. */
 export interface LinkedItem {
   type: 'link';
   title: string;
@@ -50,7 +50,7 @@ export const pageItem = (path: string, fields: Partial<PageItem> = {}): PageItem
   ...fields,
 });
 
-/** Every item, those above before those below. */
+/** Yields every item, parents before children. */
 export function* walkItems(items: readonly Item[]): Generator<Item> {
   for (const item of items) {
     yield item;
@@ -58,11 +58,11 @@ export function* walkItems(items: readonly Item[]): Generator<Item> {
   }
 }
 
-/** The paths of the pages among some items. */
+/** Returns the paths of the pages. */
 export const getPaths = (items: readonly Item[]): string[] =>
   [...walkItems(items)].flatMap((item) => (item.type === 'page' && item.path !== undefined ? [item.path] : []));
 
-/** Reads the pages of some items. What is asked for a second time is a link to the first. */
+/** Reads the pages of the items. A second item for the same page becomes a link to the first. */
 export async function placeItems(items: readonly Item[], reader: SourceReader): Promise<WantedEntry[]> {
   const placing: Placing = { roots: [], reader, used: new Set() };
   for (const item of items) await place(placing, item, undefined);

@@ -15,22 +15,22 @@ const heading = /^ {0,3}(#{1,6})(?=[ \t]|$)([^\n]*)$/;
 const closingSigns = /(?<=^|[ \t])#+$/;
 const listItem = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+([\s\S]*))?$/;
 
-/** Reads a SUMMARY.md of mdBook or GitBook: lists of links, parts under headings, chapters outside of lists. */
+/** Parses a SUMMARY.md of mdBook or GitBook: lists of links, parts under headings, chapters outside of lists. */
 export const parseSummary = (text: string): SummaryItem[] => readSummary(text).items;
 
-/** What a line of a summary says: its own title, a part, an entry, or that a part ends. Other lines say nothing. */
+/** A line of a summary with a title, a part, an entry, or the end of a part. Other lines have no meaning. */
 export interface SummaryLine {
-  /** Counted from 0, as `\r\n`, `\n` and `\r` end lines. */
+  /** Counted from 0. Lines end with `\r\n`, `\n` or `\r`. */
   line: number;
   kind: 'title' | 'group' | 'entry' | 'close';
   item?: SummaryItem;
-  /** Of an entry: whether it stands in a list; one that does not ends the part before it. */
+  /** Whether an entry is in a list. An entry outside of a list ends the current part. */
   isListed: boolean;
-  /** Whether the line below underlines a heading. */
+  /** Whether the next line underlines the heading. */
   isUnderlined: boolean;
 }
 
-/** A summary as `parseSummary` reads it, and where in its text the items stand. */
+/** Parses a summary and returns the lines of its items. */
 export function readSummary(text: string): { items: SummaryItem[]; lines: SummaryLine[] } {
   const reader = new Reader();
   const lines = withoutComments(text.replace(/^\ufeff/, ''), isMark).split(lineEnd);
@@ -43,7 +43,9 @@ export function readSummary(text: string): { items: SummaryItem[]; lines: Summar
 
 const lineEnd = /\r\n|\n|\r/;
 
-/** A text whose comments are empty but for their ends of lines, or as they are where they are to be kept. What no comment ends after is not looked through. */
+/**
+ * Replaces comments by their line breaks, except comments that must be kept. Text after the last `-->` is not scanned.
+ */
 function withoutComments(text: string, isKept: (comment: string) => boolean): string {
   const end = text.lastIndexOf('-->') + '-->'.length;
   if (end < '-->'.length) return text;
@@ -51,7 +53,7 @@ function withoutComments(text: string, isKept: (comment: string) => boolean): st
   return text.slice(0, end).replace(comment, emptied) + text.slice(end);
 }
 
-/** Blanks at both ends, each run of them looked at once. */
+/** Trims blanks. Each run of blanks is scanned once. */
 const withoutBlanks = (text: string): string => text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 
 const isMark = (text: string): boolean => text === groupEnd || marks.some((mark) => text === `<!-- ${mark} -->`);
@@ -62,7 +64,7 @@ class Reader {
   #group: SummaryGroup | undefined;
   #open: { indent: number; entry: SummaryEntry }[] = [];
   #titled = false;
-  /** A rule below a part, which ends it where an entry follows. */
+  /** A horizontal rule below a part. It ends the part if an entry follows. */
   #rule: Pick<SummaryLine, 'line' | 'isUnderlined'> | undefined;
 
   read(line: string, at: Pick<SummaryLine, 'line' | 'isUnderlined'>): void {
@@ -119,7 +121,7 @@ class Reader {
   }
 }
 
-/** A title without the anchors that stand around it, as headings of pages are read. */
+/** Returns a title without its anchors, like headings of pages. */
 const titleIn = (source: string): string => inlineText(headingParts(source).text);
 
 const getWidth = (indent: string): number => indent.replace(/\t/g, '    ').length;
@@ -133,7 +135,7 @@ function getEntry(content: string): SummaryEntry {
   return link?.destination ? { ...entry, destination: link.destination } : entry;
 }
 
-/** A link at the start of a text, and what stands after it. */
+/** A link at the start of a text, and the text after it. */
 interface ReadLink {
   title: string;
   destination: string;
@@ -142,11 +144,11 @@ interface ReadLink {
 
 const angled = /^<((?:\\[\s\S]|[^<>\\])*)>/;
 const bare = /^(?:\\[\s\S]|[^\s()\\]|\((?:\\[\s\S]|[^\s()\\])*\))*/;
-/** Blanks are taken whole: taken one by one, a long run of them would cost its square. */
+/** Blanks are matched possessively: backtracking over a long run would take quadratic time. */
 const end =
   /^[ \t]*(?![ \t])(?:(?<=[ \t])(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))[ \t]*(?![ \t]))?\)/;
 
-/** Reads `[title](destination "quoted")` at the start of the text. */
+/** Parses `[title](destination "quoted")` at the start of the text. */
 function readLink(text: string): ReadLink | undefined {
   if (!text.startsWith('[')) return undefined;
   const close = closingBracket(text);

@@ -1,4 +1,4 @@
-/** A path without `.`, `..` and doubled slashes; what climbs out of the folder keeps its `..`. */
+/** Normalizes `.`, `..` and double slashes. Paths that leave the folder keep their leading `..`. */
 export function normalizePath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -8,7 +8,7 @@ export function normalizePath(path: string): string {
   return parts.join('/');
 }
 
-/** An address percent-decoded, or as it is written where that cannot be. */
+/** Percent-decodes an address. Returns it unchanged if it is malformed. */
 export function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -17,15 +17,15 @@ export function decodeAddress(text: string): string {
   }
 }
 
-/** The folder of a file, with a slash at its end; empty at the root. */
+/** Returns the folder of a file with a trailing slash, or an empty string at the root. */
 export const getFolder = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** The last name of a path. */
+/** Returns the last segment of a path. */
 export const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const maxShown = 100;
 
-/** A name out of a configuration as messages have it: its first 100 characters. */
+/** Shortens a name from a configuration to 100 characters for messages. */
 export const shownName = (name: string): string =>
   (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name).toWellFormed();
 
@@ -33,7 +33,10 @@ const maxGlobs = 200;
 const maxAlternatives = 64;
 const maxLength = 500;
 
-/** Whether a path is one of some globs: `*` and `?` within a name, `**` for folders, `{a,b}`; in time that grows with both. */
+/**
+ * Returns a function that matches paths against globs: `*` and `?` within a segment, `**` across folders, `{a,b}`. The
+ * time is linear in the lengths of both.
+ */
 export function getMatcher(globs: readonly string[]): (path: string) => boolean {
   const all = globs
     .slice(0, maxGlobs)
@@ -45,7 +48,10 @@ export function getMatcher(globs: readonly string[]): (path: string) => boolean 
   };
 }
 
-/** The rules of an ignore file as globs: what has no slash within is sought in all folders, a folder stands for all in it. */
+/**
+ * Returns a matcher for the rules of an ignore file. A rule without an inner slash applies in all folders; a folder
+ * includes all its files.
+ */
 export function ignoredBy(rules: string): (path: string) => boolean {
   const lines = rules.split(/\r\n|\n|\r/).map((line) => line.trim());
   const read = lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, maxGlobs);
@@ -60,7 +66,7 @@ export function ignoredBy(rules: string): (path: string) => boolean {
   return (path) => all.findLast(({ matches }) => matches(path))?.isKept === false;
 }
 
-/** A glob for each choice in its braces; of nested or very many braces none is one. */
+/** Expands the braces of a glob. Nested braces, or too many alternatives, give no glob. */
 function getAlternatives(glob: string): string[] {
   let found = [''];
   let at = 0;
@@ -73,7 +79,7 @@ function getAlternatives(glob: string): string[] {
   return found.map((start) => start + glob.slice(at));
 }
 
-/** Which parts of the glob may come next, name by name. */
+/** Tracks which parts of the glob can match next, segment by segment. */
 function matchesParts(parts: readonly string[], names: readonly string[]): boolean {
   let open = withFolders(new Set([0]), parts);
   for (const name of names) {
@@ -89,13 +95,13 @@ function matchesParts(parts: readonly string[], names: readonly string[]): boole
   return open.has(parts.length);
 }
 
-/** `**` may also stand for nothing. */
+/** `**` also matches no segment. */
 function withFolders(open: Set<number>, parts: readonly string[]): Set<number> {
   for (const at of open) if (parts[at] === '**') open.add(at + 1);
   return open;
 }
 
-/** `*` is gone back to once only: what it takes grows. */
+/** Only the last `*` is backtracked to, so the time is bounded. */
 function matchesName(part: string, name: string): boolean {
   let [at, star, taken] = [0, -1, 0];
   for (let index = 0; index < name.length; ) {

@@ -13,21 +13,24 @@ import { leftOut } from './skipped-files.ts';
 
 const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
 
-/** What the import statements of a page of mdx name, in order. */
+/** Returns the module names of the import statements of an MDX page, in order. */
 export const getImports = (text: string): string[] => [...text.matchAll(statement)].map(([, from = '']) => from);
 
 const maxOfPage = 500;
 
-/** `<<< @/a.js{1,3}` of VitePress, alone on its line; its include of a page stands in a comment. */
+/** VitePress: `<<< @/a.js{1,3}` on a line of its own. VitePress includes pages in comments. */
 const fenced = /^[ \t]{0,20}<<<[ \t]{0,20}(\S[^\n]{0,500})$/;
 const commented = /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\n]{1,500}?)[ \t]{0,20}-->/g;
-/** `{{#include a.rs:2:5}}` and what else mdBook includes. */
+/** mdBook: `{{#include a.rs:2:5}}` and similar. */
 const braced =
   /\{\{#(?:rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
-/** `--8<-- "a.py:3"`, or on lines of their own between two such marks. */
+/** `--8<-- "a.py:3"`, or a list of lines between two such marks. */
 const scissors = /^[ \t]{0,40};?-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;
 
-/** The addresses of the files that a page asks its generator to include, as they are written but for what names a part. */
+/**
+ * Returns the addresses of the files that a page includes through its generator, without the suffix that selects a
+ * part.
+ */
 export function getSnippets(text: string): string[] {
   if (!/<<<|\{\{#|8<-|@include:/.test(text)) return [];
   const found = new Set<string>();
@@ -47,12 +50,12 @@ export function getSnippets(text: string): string[] {
   return [...found].filter((address) => address !== '');
 }
 
-/** Lines and parts are named after the path: `:2:5`, `:name`, `#region`, `{1,3}`. */
+/** Removes the suffix that selects lines or parts: `:2:5`, `:name`, `#region`, `{1,3}`. */
 const withoutPart = (written: string): string => written.replace(/(?:[:#{]|[ \t]\[).*$/, '').trim();
 
 const maxVariables = 100;
 
-/** The variables that GitBook keeps with a space; of several files the one nearest to the root is first. */
+/** Returns GitBook's variables of a space. If there are several files, the one nearest to the root takes precedence. */
 async function readVariables(reader: SourceReader): Promise<Repository['variables']> {
   const variables: Repository['variables'] = Object.create(null);
   const files = reader.source.paths.filter((path) => /(?:^|\/)\.gitbook\/vars\.ya?ml$/.test(path));
@@ -76,7 +79,7 @@ function faultOf(name: string, value: unknown): string | undefined {
   return VariableValue.safeParse(value).success ? undefined : 'is left out: it must be a text, a number, true or false';
 }
 
-/** The redirects of a layout that a site can have and that lead to a page; the others are told. */
+/** Returns the redirects that a site supports and that lead to a page. The others are reported. */
 function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
   return redirects.flatMap(({ source, target, from, file }) => {
     const read = RedirectSource.safeParse(addressOfSource(source));
@@ -95,7 +98,7 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
   });
 }
 
-/** The source of a redirect as sites have them: with a slash at its start and none at its end, percent-encoded. */
+/** Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. */
 const addressOfSource = (source: string): string =>
   /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
     ? ''
@@ -105,9 +108,9 @@ const maxMeanings = 1_000;
 const maxFieldProblems = 10;
 
 /**
- * Reads a documentation repository of any convention: the one reader of folders, archives and work trees. Nothing of
- * the source is executed, and nothing is left out without a problem that says so.
- * @throws Error where the file that says the order cannot be read at all.
+ * Reads a documentation repository of any convention. Folders, archives and work trees all use this function. It
+ * executes nothing, and reports a problem for everything it skips.
+ * @throws Error if the file that defines the order cannot be read.
  */
 export async function readRepository(source: OutlineSource, options: RepositoryOptions = {}): Promise<Repository> {
   const reader = new SourceReader(source);
@@ -142,7 +145,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   };
 }
 
-/** Where what is new is written in a source; its texts are not read. */
+/** Returns where new pages and files are written. Does not read any text. */
 export async function readPlaces({ sizeOf, read, ...source }: OutlineSource): Promise<Repository['places']> {
   const reader = new SourceReader({
     ...source,
@@ -156,7 +159,7 @@ interface Reading {
   reader: SourceReader;
   addresses: Addresses;
   meanings: Repository['meanings'];
-  /** The files that something leads to. */
+  /** The files that are linked to. */
   needed: Set<string>;
 }
 
@@ -188,7 +191,7 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
     reader.warn(path, `The page has ${count} links that only its generator understands; ${maxMeanings} are kept.`);
 }
 
-/** What a page includes comes along as a file; what stands in the page is the way to it. */
+/** Imports the files that a page includes. The page keeps the include statement. */
 function readSnippets({ reader, addresses, needed }: Omit<Reading, 'meanings'>, { path, text }: SourceFile): void {
   const snippets = getSnippets(text);
   const found = snippets.flatMap((address) => addresses.included(address, path) ?? []);
@@ -204,7 +207,7 @@ function readSnippets({ reader, addresses, needed }: Omit<Reading, 'meanings'>, 
 
 const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|astro|s?css|less)$/i.test(path);
 
-/** The markdown files that pages lead to, and that no convention makes pages of: they come in hidden. */
+/** Returns linked markdown files that no convention lists as pages. They are imported as hidden pages. */
 const linkedPages = ({ needed, reader }: Reading, known: Set<string>): (Item & { path?: string })[] =>
   reader.pages
     .filter((path) => needed.has(path) && !known.has(path) && !reader.configuration.has(path))

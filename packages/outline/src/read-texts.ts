@@ -2,7 +2,7 @@ import { type OutlineSource, walkWanted } from './frontmatter-fields.ts';
 import { readRepository } from './read-repository.ts';
 import type { Repository } from './repository.ts';
 
-/** A source of some texts by their paths. */
+/** Returns a source with the given texts by path. */
 export function getSource(files: Record<string, string>): OutlineSource {
   const getBytes = (path: string) => new TextEncoder().encode(files[path]);
   return {
@@ -15,7 +15,7 @@ export function getSource(files: Record<string, string>): OutlineSource {
 
 type Entries = Repository['roots'];
 
-/** A tree as lines: an indented title and the file, with a mark of what is no plain page. */
+/** Formats a tree as indented lines with title and file, and a mark for anything but a plain page. */
 const getLines = (entries: Entries, indent = ''): string[] =>
   entries.flatMap((entry) => {
     const title = entry.title ?? (entry.kind === 'page' ? `~${entry.fallbackTitle}` : '');
@@ -34,7 +34,7 @@ function getTarget(target: Extract<Entries[number], { kind: 'link' }>['target'])
 
 const getPath = ({ path }: { path: string }): string => path;
 
-/** A repository that is read, as what tests ask of it. No file is lost: each is taken, or in what is told. */
+/** Reads a repository for tests, and checks that every file is imported or reported. */
 export async function read(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
   const repository = await readRepository(getSource(files), options);
   const told = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);

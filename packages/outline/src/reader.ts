@@ -6,7 +6,7 @@ import type { RepositoryProblem } from './repository.ts';
 
 const maxLines = 200;
 
-/** A line for each file or folder that a source has, and that is not read at all: but for git's own, which nobody misses. */
+/** Reports each file or folder of a source that is not read, except Git's own. */
 function unreadLines(paths: readonly string[]): RepositoryProblem[] {
   const places = new Set(paths.map(getPlace).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
   const lines = [...places].slice(0, maxLines).map(
@@ -23,7 +23,7 @@ function unreadLines(paths: readonly string[]): RepositoryProblem[] {
   return [...lines, { kind: 'skipped', path: './', message }];
 }
 
-/** The topmost folder above a path that is not read, with a slash at its end, or the path itself. */
+/** Returns the topmost unread folder above a path, with a trailing slash, or the path itself. */
 function getPlace(path: string): string {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))
     if (!isOrdinary(path.slice(0, end))) return path.slice(0, end + 1);
@@ -32,18 +32,18 @@ function getPlace(path: string): string {
 
 const maxConfigurationBytes = 256 * 1024;
 
-/** Reads the files of a source, each text once, and gathers what is wrong with them. */
+/** Reads the files of a source, each at most once, and collects their problems. */
 export class SourceReader {
   readonly source: OutlineSource;
   readonly files: ReadonlySet<string>;
   /** The paths of the markdown files that may be pages, sorted. */
   readonly pages: string[];
-  /** The paths of those that GitBook keeps to be included in pages. */
+  /** The paths of the files in GitBook's folder for included content. */
   readonly includes: string[];
   readonly problems: RepositoryProblem[];
-  /** The files that only say how the others are read. */
+  /** The files that only configure how others are read. */
   readonly configuration = new Set<string>();
-  /** The files that the order leads to, though they are no pages. */
+  /** The listed files that are not pages. */
   readonly named = new Set<string>();
   readonly #texts = new Map<string, SourceFile | undefined>();
   readonly #fields = new Map<string, DataObject>();
@@ -61,7 +61,7 @@ export class SourceReader {
     this.problems.push({ kind: 'warning', path, message });
   }
 
-  /** The text of a markdown file; undefined where it cannot be read, which is told once. */
+  /** Returns the text of a markdown file. If it cannot be read, reports that once and returns undefined. */
   async page(path: string): Promise<SourceFile | undefined> {
     if (this.#texts.has(path)) return this.#texts.get(path);
     const file = await readText(this.source, path).catch((error: unknown) => {
@@ -71,7 +71,7 @@ export class SourceReader {
     return file ?? undefined;
   }
 
-  /** What the frontmatter of a markdown file says, with the fields of all generators. */
+  /** Returns the frontmatter of a markdown file, with the fields of all generators. */
   async fields(path: string): Promise<DataObject> {
     const known = this.#fields.get(path);
     if (known) return known;
@@ -82,8 +82,8 @@ export class SourceReader {
   }
 
   /**
-   * A file of configuration as data, by its ending; undefined where there is no such file, or none that can be read,
-   * which is told.
+   * Returns a configuration file as data, by its extension. Returns undefined if it does not exist or cannot be read;
+   * the latter is reported.
    */
   async data(path: string): Promise<DataObject | undefined> {
     if (!this.files.has(path)) return undefined;

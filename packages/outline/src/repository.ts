@@ -2,33 +2,44 @@ import type { Places } from './conventions/places.ts';
 import type { Problem, SourceFile, WantedEntry } from './frontmatter-fields.ts';
 
 /**
- * What the files of a repository ask a space to hold. Every path is one of the source, as `OutlineSource.paths` has it:
- * a convention that keeps its pages in a folder (`root: ./docs/`) changes the tree, never a path.
+ * The content of a space that a repository defines. Every path is one of `OutlineSource.paths`: a convention with a
+ * content folder (`root: ./docs/`) changes the tree, never a path.
  */
 export interface Repository {
-  /** The pages, groups and links in their places. A page whose file cannot be read has a path and no `file`. */
+  /** The pages, groups and links of the tree. A page whose file cannot be read has a path and no `file`. */
   roots: WantedEntry[];
-  /** The files that go in beside the pages, whatever their type: the summary and what says how the rest is read, which an export gives back, and the others in the order of the source. */
+  /**
+   * The files to import besides the pages: first the summary and configuration files, so that an export reproduces
+   * them, then the others in the order of the source.
+   */
   files: string[];
-  /** The file that an address in a file leads to, by the convention; the address is as it is written, without its anchor. */
+  /**
+   * Returns the file that an address in a file links to, by the convention. The address is as written, without its
+   * anchor.
+   */
   find: (address: string, from: string) => string | undefined;
-  /** Texts that pages include, or that only other texts import; no pages. Without `file` where it cannot be read. */
+  /**
+   * Texts that pages include or that other texts import. They are not pages. `file` is omitted if it cannot be read.
+   */
   reusableContents: IncludedText[];
-  /** The variables of the whole space, by their names. */
+  /** The variables of the space by name. */
   variables: Record<string, string | number | boolean>;
-  /** Old addresses, with a slash at the start, the path of the page in the source that each leads to, and the file that says so. */
+  /**
+   * Redirects: the old address with a leading slash, the path of the page that it leads to, and the file that defines
+   * it.
+   */
   redirects: { source: string; path: string; file: string }[];
   /**
-   * What addresses in a page or a reusable content mean where the rules of the platform would find nothing, or
-   * something else: by the path of the file, the address as it is written without its anchor, and the path that it
-   * leads to, which is one of a page, a file or a reusable content of this repository.
+   * The meanings of addresses in a page or reusable content for which the platform's rules would find nothing or
+   * another file. By the path of the file and the address as written, without its anchor: the path of a page, file or
+   * reusable content of this repository.
    */
   meanings: Map<string, Record<string, string>>;
-  /** All that is left out, or taken otherwise than it is written. */
+  /** Everything that is skipped or changed by the import. */
   problems: RepositoryProblem[];
-  /** The convention that the tree was read by, and the file that says the order, where one does. */
+  /** The convention of the tree, and the file that defines the order, if any. */
   convention: { name: Convention; path?: string };
-  /** Where what is new is written. */
+  /** Where new pages and files are written. */
   places: Places;
 }
 
@@ -39,8 +50,8 @@ export interface IncludedText {
 }
 
 /**
- * `failed`: a page or a file that cannot be read. `warning`: taken, but not all of it as it is written. `skipped`: left
- * out on purpose; `path` is then that of a file, or of a folder of which nothing is taken, with a slash at its end.
+ * `failed`: a page or file that cannot be read. `warning`: imported with changes. `skipped`: left out on purpose;
+ * `path` is a file, or a folder with a trailing slash if nothing in it is imported.
  */
 export interface RepositoryProblem extends Problem {
   kind: 'failed' | 'warning' | 'skipped';
@@ -60,8 +71,8 @@ export type Convention =
   | 'folders';
 
 export interface RepositoryOptions {
-  /** Folders of the source whose files are reached by absolute addresses (`/img/x.png`), before those that are known. */
+  /** Folders whose files are served at absolute addresses (`/img/x.png`). They take precedence over detected ones. */
   assets?: string[];
-  /** The address that the site is served under, as in `/docs/`: absolute addresses of pages begin with it. */
+  /** The address that the site is served under, such as `/docs/`. Absolute addresses of pages start with it. */
   base?: string;
 }

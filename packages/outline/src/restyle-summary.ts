@@ -10,7 +10,10 @@ import {
   walkItems,
 } from './summary-writer.ts';
 
-/** The lines of the same things: of several, such as links, the one of the same title first. A part is also that of its first entry. */
+/**
+ * Pairs items with the former lines of the same thing. If there are several, such as links, the one with the same title
+ * is preferred. A part also pairs by its first entry.
+ */
 function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<RestyledItem, Unit> {
   const pairs = new Map<RestyledItem, Unit>();
   const used = new Set<Unit>();
@@ -49,16 +52,16 @@ function getNext(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | und
 }
 
 interface RestyleOptions {
-  /** The folder of the summary, that its destinations are relative to. */
+  /** The folder of the summary. Destinations are relative to it. */
   folder?: string;
-  /** The paths of the files that destinations may name. */
+  /** The paths of the files that destinations can name. */
   files?: ReadonlySet<string>;
 }
 
 /**
- * Writes items as a change of a former summary: a line stays as it is where what it says is still wanted, with comments,
- * bullets and the anchors of destinations; what is new is written in the same style. Where the result would be read as
- * anything else, all of it is written anew.
+ * Writes items as a minimal change of a former summary. Lines that still apply are kept as they are, with comments,
+ * bullets and anchors. New lines follow the same style. If the result would parse differently, the whole summary is
+ * written again.
  */
 export function restyleSummary(
   former: string,
@@ -82,7 +85,7 @@ export function restyleSummary(
   return says(written) ? written : writeSummary(lean, style);
 }
 
-/** The marks of links are left out where the page is named before. */
+/** Removes link marks from entries whose page is listed before. */
 function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[] {
   const named = new Set<string>();
   const lean = <Item extends RestyledItem>(item: Item): Item => {
@@ -96,12 +99,12 @@ function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[]
   return items.map(lean);
 }
 
-/** What is said of an item: where it stands, what it is, and what cannot be known from elsewhere. */
+/** The properties of an item that must survive: its position, its target, and whatever no other file defines. */
 interface Row {
   place: string;
   title: string | undefined;
   hidden: boolean | undefined;
-  /** The place of the page that a link leads to; one that is wanted without says nothing of it. */
+  /** The anchor that a link leads to. Ignored if the wanted entry has none. */
   anchor: string | undefined;
 }
 
@@ -129,7 +132,9 @@ function getRows(items: readonly SummaryItem[] | readonly RestyledItem[], keys: 
   return rows;
 }
 
-/** The files that an entry names as a whole: those that name a place of one are links to its page. */
+/**
+ * Returns the files that an entry names without an anchor. Entries with an anchor of such a file are links to its page.
+ */
 function wholeFiles(items: readonly SummaryItem[], keys: Keys): Set<string> {
   const entries = [...walkItems(items)].filter((item) => item.type === 'entry');
   const whole = entries.filter((entry) => !entry.marks.includes('link') && !keys.isPlace(entry));

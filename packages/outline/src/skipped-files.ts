@@ -7,16 +7,16 @@ const maxLines = 1_000;
 const deepest = 30;
 
 interface Taken {
-  /** The files that come in, or that say how the others are read. */
+  /** The files that are imported or that configure how others are read. */
   kept: ReadonlySet<string>;
   configuration: ReadonlySet<string>;
-  /** Why, by the beginnings of paths. */
+  /** Reasons by path prefix. */
   reasons: readonly [string, string][];
 }
 
 /**
- * A line for all that is not taken: of a folder of which nothing is, one for the folder; of others one for each file, or
- * for all of them where they are many.
+ * Reports skipped files: one line for a folder of which nothing is imported, otherwise one line for each file, or one
+ * for all if there are many.
  */
 export function leftOut(paths: readonly string[], { kept, configuration, reasons }: Taken): RepositoryProblem[] {
   const holding = getFolders([...kept].filter((path) => !configuration.has(path)));
@@ -29,7 +29,7 @@ export function leftOut(paths: readonly string[], { kept, configuration, reasons
   return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders are left out.`)];
 }
 
-/** All folders that something is in, with that of everything. */
+/** Returns all folders that contain a file, and the root. */
 function getFolders(paths: string[]): Set<string> {
   const folders = new Set(['']);
   for (const path of paths) {
@@ -38,12 +38,12 @@ function getFolders(paths: string[]): Set<string> {
   return folders;
 }
 
-/** The folder of a file, or that of the deepest level that lines are told of. */
+/** Returns the folder of a file, limited to the deepest level that is reported. */
 const shallow = (path: string): string => getFolder(path.split('/', deepest + 1).join('/'));
 
 const above = (folder: string): string => getFolder(folder.slice(0, -1));
 
-/** The topmost folder of a file of which nothing is taken, else the folder that it is in. */
+/** Returns the topmost folder of a file of which nothing is imported, or the file's own folder. */
 function getPlace(path: string, holding: Set<string>): string {
   let place = shallow(path);
   if (holding.has(place)) return place;
@@ -76,7 +76,7 @@ const getReason = (path: string): string =>
     ? 'It is outside of what the site is made of, and no page leads to it.'
     : 'It is no page and no image, and no page leads to it.';
 
-/** How many files there are of the commonest endings. */
+/** Counts the files by their most common extensions. */
 function getKinds(files: string[]): string {
   const counts = Map.groupBy(files, (path) => /\.(\w{1,10})$/.exec(path)?.[1]?.toLowerCase() ?? 'other');
   const common = [...counts].sort((one, other) => other[1].length - one[1].length).slice(0, 3);

@@ -3,11 +3,11 @@ import { GitSource, maxSourceLinks, maxSourceLinksLength } from '@octavo/schema'
 
 type Links = Readonly<Record<string, string>>;
 
-/** An id of what the addresses of a text mean, as 14 characters: two that mean the same have the same, in whatever order. */
+/** Returns an ID of a text's address meanings, 14 characters long. Equal meanings have equal IDs in any order. */
 export const idOfLinks = (links: Links): string =>
   textKey(JSON.stringify(Object.entries(links).sort(([one], [other]) => (one < other ? -1 : 1))));
 
-/** What of the addresses of a text and their meanings a space keeps: as many as the contract takes, the first ones. */
+/** Returns the address meanings that a space stores: the first ones, up to the limit of the contract. */
 export function keptLinks(links: Links): Record<string, string> {
   const kept: [string, string][] = [];
   let length = 0;

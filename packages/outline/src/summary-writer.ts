@@ -18,7 +18,7 @@ import {
   writeTitle,
 } from './summary.ts';
 
-/** The indices of a longest increasing subsequence: what may stay where it is while the rest moves around it. */
+/** Returns the indices of a longest increasing subsequence: the entries that can stay while the others move. */
 export function longestIncreasing(values: readonly number[]): Set<number> {
   const tails: number[] = [];
   const before: number[] = [];
@@ -38,7 +38,10 @@ export function longestIncreasing(values: readonly number[]): Set<number> {
   return kept;
 }
 
-/** An entry as it is wanted; where its title, or whether it is hidden, is said elsewhere, as in frontmatter, what is written may stay. */
+/**
+ * A wanted entry. If its title or hidden flag is defined elsewhere, such as in frontmatter, the text in the summary may
+ * stay.
+ */
 export interface RestyledEntry extends SummaryEntry {
   items: RestyledEntry[];
   titleIsElsewhere?: boolean;
@@ -50,22 +53,22 @@ export interface RestyledGroup extends SummaryGroup {
 }
 
 export type RestyledItem = RestyledEntry | RestyledGroup;
-/** A line of the former summary that says something, with the lines before it that say nothing and belong to it. */
+/** A meaningful line of the former summary, with the other lines before it that belong to it. */
 export interface Unit extends SummaryLine {
   lead: string[];
   own: string[];
   /** Blank lines below a heading. */
   trail: string[];
   key: string;
-  /** Whether it is an entry that names a place of a file, which is a link where another names the file. */
+  /** Whether the entry has an anchor. Such an entry is a link if another entry names the file. */
   isPlace: boolean;
-  /** Its place among the units. */
+  /** The index among the units. */
   index: number;
-  /** The part that an entry stands in. */
+  /** The part that contains the entry. */
   group: SummaryGroup | undefined;
 }
 
-/** What tells whether two entries are of the same thing. */
+/** Decides whether two entries mean the same thing. */
 export class Keys {
   readonly #folder: string;
   readonly #files: ReadonlySet<string>;
@@ -86,7 +89,7 @@ export class Keys {
     return `address:${JSON.stringify(target ?? { kind: 'url', url: destination })}`;
   }
 
-  /** Whether a destination leads to a place of a file. */
+  /** Whether a destination has an anchor. */
   isPlace({ destination }: SummaryEntry): boolean {
     return destination?.includes('#') === true && !this.#files.has(normalizePath(`${this.#folder}/${destination}`));
   }
@@ -177,12 +180,12 @@ const isTitleFine = ({ title }: SummaryItem, wanted: RestyledEntry): boolean =>
 export class SummaryWriter {
   readonly #style: SummaryStyle;
   readonly #lines: string[] = [];
-  /** The lines that the wanted items have in the former summary, and those of them that keep their order. */
+  /** The former lines of the wanted items, and those of them that keep their order. */
   readonly #former: Map<RestyledItem, Unit>;
   readonly #units: Unit[];
   readonly #wanted: Set<Unit>;
   #staying = new Set<Unit>();
-  /** How many units have been passed. */
+  /** The number of units already passed. */
   #passed = 0;
   #inGroup = false;
 
@@ -225,7 +228,7 @@ export class SummaryWriter {
     }
   }
 
-  /** The rule or the comment that ends a part, as it was before the entry where it was there. */
+  /** Writes the rule or comment that ends a part, as in the former summary if it was before this entry. */
   #writeEnd(next: Unit | undefined): void {
     const until = next && this.#staying.has(next) ? next.index : this.#passed + 1;
     const close = this.#units.slice(this.#passed, until).findLast(({ kind }) => kind === 'close');
@@ -249,7 +252,9 @@ export class SummaryWriter {
     for (const item of entry.items) this.#writeEntry(item, own + this.#stepBelow(entry, own));
   }
 
-  /** How much deeper the first child stands that was below the entry before, else the summary's own step. */
+  /**
+   * Returns the indent of a child relative to its parent: as in the former summary, otherwise the summary's own step.
+   */
   #stepBelow(entry: RestyledEntry, indent: string): string {
     const staying = entry.items.flatMap((item) => this.#former.get(item) ?? []);
     const child = staying
@@ -269,7 +274,7 @@ export class SummaryWriter {
     return said === content && getBullet(written)?.[1] === indent ? written : `${indent}${bullet} ${said}`;
   }
 
-  /** Leaves out what stood before a unit and is wanted no more, but for comments. */
+  /** Skips the unwanted lines before a unit, except comments. */
   #passOver(next: Unit | undefined): void {
     if (next && !this.#staying.has(next)) return;
     const until = next?.index ?? this.#units.length;
@@ -284,7 +289,7 @@ export class SummaryWriter {
   }
 }
 
-/** A link to another place of the same page is written anew. */
+/** Replaces the anchor of a link to the same page. */
 function withPlace(content: string, former: SummaryEntry, wanted: RestyledEntry): string {
   const anchor = anchorIn(wanted.destination ?? '');
   if (anchor === undefined || anchor === anchorIn(former.destination ?? '')) return content;

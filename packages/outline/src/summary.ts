@@ -2,12 +2,12 @@ import type { LinkTarget } from '@octavo/schema';
 import { decodeAddress } from './paths.ts';
 import { escapeDestination, escapeText, inlineText } from './text.ts';
 
-/** A line of a summary: a page, a link or a page without a file. `destination` is as written, its escapes undone. */
+/** An entry of a summary: a page, a link, or a page without a file. `destination` is unescaped. */
 export interface SummaryEntry {
   type: 'entry';
   title: string;
   destination?: string;
-  /** Said in a comment after the entry: `hidden`, and `link` for a second mention that is a link to the page. */
+  /** Marks in a comment after the entry: `hidden`, and `link` for a repeated entry that is a link to the page. */
   marks: SummaryMark[];
   items: SummaryEntry[];
 }
@@ -22,20 +22,20 @@ export type SummaryItem = SummaryEntry | SummaryGroup;
 export type SummaryMark = (typeof marks)[number];
 
 export const marks = ['hidden', 'link'] as const;
-/** Where a part ends although more entries follow. Other readers of summaries see a comment. */
+/** Ends a part if more entries follow. Other programs see a comment. */
 export const groupEnd = '<!-- end of part -->';
 
-/** How a summary is written: its own title, the bullets of its lists, and how much deeper a level stands. */
+/** The style of a summary: its title, the bullets of its lists, and the indent of each level. */
 export interface SummaryStyle {
   title: string;
   bullet: string;
   step: string;
 }
 
-/** As the API family's repositories have it. */
+/** The style of GitBook repositories. */
 export const familyStyle: SummaryStyle = { title: '# Table of contents', bullet: '*', step: '  ' };
 
-/** Writes a summary that `parseSummary` reads back as the same items. */
+/** Writes a summary. `parseSummary` returns the same items for it. */
 export function writeSummary(items: SummaryItem[], style = familyStyle): string {
   const lines = [style.title, ''];
   let inGroup = false;
@@ -62,10 +62,10 @@ function writeEntries(
   for (const item of entry.items) writeEntries(lines, item, { indent: indent + style.step, style });
 }
 
-/** The line of a part. */
+/** Returns the line of a part. */
 export const writeGroup = (title: string): string => `## ${writeTitle(title)}`;
 
-/** An entry as it stands after its bullet. */
+/** Returns an entry without its bullet. */
 export const writeEntry = ({ title, destination, marks }: SummaryEntry): string =>
   `[${writeTitle(title)}](${destination === undefined ? '' : escapeDestination(destination)})${writeMarks(marks)}`;
 
@@ -73,7 +73,7 @@ export const writeMarks = (marks: readonly SummaryMark[]): string => marks.map((
 
 const harmless = /^[\p{L}\p{N}][\p{L}\p{N} ,.:;?'"/=@%$()!&+#_*-]*$/u;
 
-/** A title as it is where it means itself, else with escapes. */
+/** Escapes a title only if it would parse differently. */
 export function writeTitle(title: string): string {
   const isPlain = harmless.test(title) && !/ #*$/.test(title) && inlineText(title) === title;
   return isPlain ? title : escapeText(title);
@@ -81,14 +81,14 @@ export function writeTitle(title: string): string {
 
 const scheme = 'octavo:';
 
-/** The target of a summary's destination; undefined where it names a file of the folder. */
+/** Returns the target of a destination, or undefined if it names a file of the folder. */
 export function readTarget(destination: string): LinkTarget | undefined {
   if (destination.startsWith(scheme))
     return readOwn(destination.slice(scheme.length)) ?? { kind: 'url', url: destination };
   return isAddress(destination) ? { kind: 'url', url: destination } : undefined;
 }
 
-/** The destination that stands for a target, where no file does. */
+/** Returns the destination for a target without a file. */
 export function writeTarget(target: LinkTarget): string {
   if (target.kind === 'url') {
     const { url } = target;
@@ -105,7 +105,7 @@ export function writeTarget(target: LinkTarget): string {
 
 const maxAnchor = 256;
 
-/** The place of a page that a destination names, percent-decoded; undefined where there is none, or none that a link can keep. */
+/** Returns the percent-decoded anchor of a destination, or undefined if there is none or a link cannot have it. */
 export function anchorIn(destination: string): string | undefined {
   const at = destination.indexOf('#');
   const anchor = at === -1 ? '' : decodeAddress(destination.slice(at + 1));

@@ -12,12 +12,12 @@ export const unescapeText = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : all;
   });
 
-/** Writes text so that `inlineText` gives it back, whatever it holds, on one line. */
+/** Escapes any text on one line so that `inlineText` returns it. */
 export const escapeText = (text: string): string => text.replace(mustEscape, '\\$&').replace(controls, references);
 
 const destinationControls = /[\p{Cc}\\<>&]/gu;
 
-/** Writes the destination of a link, in angle brackets where it needs them. */
+/** Writes the destination of a link, in angle brackets if necessary. */
 export function escapeDestination(destination: string): string {
   if (/^[^\s()<>\\&"'\p{Cc}]+$/u.test(destination)) return destination;
   return `<${destination.replace(destinationControls, references)}>`;
@@ -27,14 +27,14 @@ const references = (text: string): string => Array.from(text, (char) => `&#${cha
 
 interface Token {
   text: string;
-  /** A run of emphasis characters, until it is known to be text. */
+  /** A run of emphasis characters that may still turn out to be text. */
   run?: { opens: boolean; closes: boolean };
 }
 
 const tokenPattern =
   /\\[!-/:-@[-`{-~]|&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|\w{2,5});|(`+)(?!`)|!?\[|(\*+|_+|~~+)|[^\\&`*_~[!]+|[\s\S]/gu;
 
-/** The plain text of inline markdown: code spans without their ticks, emphasis and links without their marks. */
+/** Returns the plain text of inline markdown, without the marks of code, emphasis and links. */
 export function inlineText(source: string): string {
   const tokens: Token[] = [];
   for (let at = 0; at < source.length; ) {

@@ -9,30 +9,30 @@ import { getConfiguration } from './load-configuration.ts';
 import { placesIn } from './places.ts';
 import { summaryItems } from './summary.ts';
 
-/** Where a book is, and what its configuration says of it. */
+/** The location of a book and the settings of its configuration. */
 interface Book {
   name: Convention;
-  /** The folder of its pages, with a slash at its end. */
+  /** The folder of its pages, with a trailing slash. */
   root: string;
   summary?: string | undefined;
   readme?: string | undefined;
   configuration?: DataValue;
-  /** The path of its configuration. */
+  /** The path of its configuration file. */
   file?: string;
 }
 
-/** GitBook, mdBook and all that keep their order in a summary; undefined where there is none. */
+/** Reads GitBook, mdBook and other layouts that order their pages by a summary. Returns undefined if there is none. */
 export async function readBook(reader: SourceReader): Promise<Layout | undefined> {
   const book = (await findGitbook(reader)) ?? (await findMdbook(reader)) ?? (await findSummary(reader));
   return book && getLayout(reader, book);
 }
 
-/** GitBook's folder alone, where no configuration says anything. */
+/** Reads a `.gitbook` folder without a configuration file. */
 export async function readGitbookFolder(reader: SourceReader): Promise<Layout | undefined> {
   return hasOwnFolder(reader) ? getLayout(reader, { name: 'gitbook', root: '' }) : undefined;
 }
 
-/** A summary in a folder of docs, where nothing at the root says more. */
+/** Reads a summary in a docs folder, if nothing at the root defines the order. */
 export async function readInnerSummary(reader: SourceReader): Promise<Layout | undefined> {
   const summary = getConfiguration(reader, 'SUMMARY\\.md');
   return summary === undefined ? undefined : getLayout(reader, { name: 'summary', root: getFolder(summary), summary });
@@ -52,7 +52,7 @@ async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
   };
 }
 
-/** A book of GitBook has its own folder beside its pages, but for one that is there already. */
+/** A GitBook book has its `.gitbook` folder next to its pages, unless one exists already. */
 function getPlaces({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
   const [there] = source.paths
     .flatMap((path) => /^((?:.*\/)?\.gitbook\/)/.exec(path)?.[1] ?? [])
@@ -99,7 +99,7 @@ async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
 }
 
 async function findSummary(reader: SourceReader): Promise<Book | undefined> {
-  // Sources of books stand in `src`, also where their configuration was left behind.
+  // The source of a book can be in `src` even if its configuration file is missing.
   for (const root of ['', 'src/']) {
     const summary = summaryIn(reader, root);
     if (summary !== undefined) return { name: 'summary', root, summary };
@@ -134,7 +134,7 @@ function getBook(reader: SourceReader, { name, file, configuration, root: given 
   return { name, root, file, configuration, summary: at('summary') ?? summaryIn(reader, root), readme: at('readme') };
 }
 
-/** The summary of a folder, whose name some write in small letters. */
+/** Returns the summary of a folder. Some repositories write its name in lowercase. */
 function summaryIn(reader: SourceReader, root: string): string | undefined {
   const exact = `${root}SUMMARY.md`;
   if (reader.files.has(exact)) return exact;

@@ -11,7 +11,7 @@ import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 import { DocIds, sidebarItems } from './sidebars.ts';
 
-/** A folder of documents, and what the configuration says of it. */
+/** A docs folder and its settings in the configuration. */
 interface DocsFolder {
   path: string;
   route: string;
@@ -19,7 +19,7 @@ interface DocsFolder {
   exclude: DataValue;
 }
 
-/** Docusaurus: its configuration names folders of documents, each with sidebars, and a blog. */
+/** Reads Docusaurus: the configuration names docs folders, each with sidebars, and a blog. */
 export async function readDocusaurus(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, 'docusaurus\\.config\\.[mc]?[jt]s');
   if (file === undefined) return undefined;
@@ -62,12 +62,12 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
   };
 }
 
-/** What is beside pages and says something of them, whether it is gone by or not. */
+/** Files next to pages that describe them, whether they are used or not. */
 const saysOfPages = /(?:^|\/)(?:_category_\.(?:json|ya?ml)|(?:authors|tags)\.ya?ml)$/;
 
 type Site = Layout['site'];
 
-/** The options of the classic preset; of another preset nothing is known. */
+/** Returns the options of the classic preset. Other presets are not supported. */
 function getPreset(configuration: DataValue): DataValue {
   const presets = getList(valueAt(configuration, 'presets')).map(getList);
   return presets.find(([name]) => typeof name === 'string' && /(?:^|\/)(?:preset-)?classic$/.test(name))?.[1];
@@ -98,7 +98,7 @@ interface DocsPlace {
   site: Site;
 }
 
-/** The tree of a folder of documents, and the file that says it; without one the folders do. */
+/** Returns the tree of a docs folder and the file that defines it. Without such a file, the folders define the tree. */
 async function getDocs(reader: SourceReader, place: DocsPlace): Promise<{ items: Item[]; path?: string }> {
   const { folder, file, site } = place;
   const isExcluded = getMatcher(textsIn(folder.exclude));
@@ -119,7 +119,7 @@ async function getDocs(reader: SourceReader, place: DocsPlace): Promise<{ items:
   return { items: withoutNumbers([...items, ...withoutListed(pages, items)]), path: order.path };
 }
 
-/** Numbers before names are no part of addresses, in whatever way a page came into the tree. */
+/** Removes number prefixes of file names from slugs, however the page was added to the tree. */
 function withoutNumbers(items: Item[]): Item[] {
   for (const item of walkItems(items)) {
     if (item.type !== 'page' || item.path === undefined) continue;
@@ -131,7 +131,7 @@ function withoutNumbers(items: Item[]): Item[] {
   return items;
 }
 
-/** The label of a sidebar in the bar at the top, else its name in words. */
+/** Returns the label of a sidebar in the navbar, or its name as words. */
 function titleOfSidebar(configuration: DataValue, name: string): string {
   const bar = getList(valueAt(configuration, 'themeConfig', 'navbar', 'items'));
   const label = bar.map((item) => (textAt(item, 'sidebarId') === name ? textAt(item, 'label') : undefined));
@@ -172,7 +172,7 @@ async function getBlog(
   return items.length === 0 ? [] : [{ type: 'group', title: textAt(given, 'blogTitle') ?? 'Blog', items }];
 }
 
-/** Markdown files among the pages of the site that are scripts. */
+/** Returns the markdown files in the site's `src/pages`. */
 function plainPages(reader: SourceReader, root: string, site: Site): Item[] {
   const folder = `${root}src/pages/`;
   const pages = reader.pages.filter((path) => path.startsWith(folder) && !isPart(path, folder));

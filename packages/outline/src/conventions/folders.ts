@@ -7,13 +7,13 @@ import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
 interface FolderRules {
-  /** The folder that the tree is made of, with a slash at its end; empty for all of the source. */
+  /** The folder that the tree is built from, with a trailing slash. Empty for the whole source. */
   root: string;
   /** The markdown files that are pages. */
   pages: string[];
-  /** The page of the root, where it is not told by its name. */
+  /** The page of the root, if its name does not tell. */
   readme?: string | undefined;
-  /** Whether numbers before names say the order and are no part of the address, and `a/a.md` is the page of `a`. */
+  /** Whether number prefixes define the order and are not part of the slug, and `a/a.md` is the page of folder `a`. */
   isNumbered?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Folder {
   folders: Map<string, Folder>;
 }
 
-/** A page or a folder in its place, before it is sorted. */
+/** A page or a folder with its sort keys. */
 interface Entry {
   name: string;
   position: number | undefined;
@@ -32,9 +32,9 @@ interface Entry {
 }
 
 /**
- * The tree of folders: they nest, what frontmatter and `_category_` files number comes first, names order the rest, and
- * a README, an index, or the file of the same name beside it is a folder's own page. The page of the root comes first,
- * and the others stand beside it.
+ * Builds the tree of the folders. Numbers from frontmatter and `_category_` files come first, names order the rest. A
+ * README, an index, or the file of the same name next to the folder is the folder's own page. The root page comes
+ * first, its siblings follow.
  */
 export async function folderItems(reader: SourceReader, rules: FolderRules): Promise<Item[]> {
   const root = newFolder(rules.root);
@@ -97,7 +97,7 @@ const inOrder = (a: Entry, b: Entry): number =>
 
 const hasNumber = (name: string): boolean => numberedName(name).number !== undefined;
 
-/** A number that only says the order is no part of a title that is made of a name. */
+/** Removes the number prefix from a title that comes from a file name. */
 function withoutNumber(item: Item, name: string, { isNumbered }: FolderRules): void {
   if (item.type !== 'page' || !hasNumber(name)) return;
   const { rest } = numberedName(name);
@@ -119,7 +119,7 @@ async function getEntry(
 
 const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
 
-/** A folder as a page: its own, else the one that its category names, else one without text. */
+/** Returns a folder as a page: its own page, the page that its category names, or a page without text. */
 async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
   const name = getName(folder.path.slice(0, -1));
   const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
@@ -143,7 +143,7 @@ async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRu
   return { name, item, position: getNumber(valueAt(category, 'position')) ?? number ?? own?.position };
 }
 
-/** The page of a folder that a category names by its id: the path from the root of the docs, or a name in the folder. */
+/** Returns the page that a category names by ID: a path from the root of the docs, or a name in the folder. */
 const pageOfId = (reader: SourceReader, folder: Folder, id: string): string | undefined =>
   folder.files.find((path) => {
     const name = withoutEnding(path);

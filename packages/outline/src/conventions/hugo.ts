@@ -8,12 +8,12 @@ import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 
-/** Its own names come before those that other programs have as well. */
+/** Hugo's own file names come before names that other programs use too. */
 const names = ['hugo', 'config/_default/hugo', 'config', 'config/_default/config'].flatMap((name) =>
   ['toml', 'ya?ml', 'json'].map((ending) => `${name}\\.${ending}`),
 );
 
-/** Hugo: the folders of `content/`, in the order of the weights of their pages. */
+/** Reads Hugo: the folders of `content/`, ordered by the weights of their pages. */
 export async function readHugo(reader: SourceReader): Promise<Layout | undefined> {
   const hasContent = (root: string) => reader.pages.some((path) => path.startsWith(`${root}content/`));
   const file = getConfiguration(reader, names, (path, root) => /hugo\.\w+$/.test(path) || hasContent(root));
@@ -52,7 +52,7 @@ interface Content {
   root: string;
 }
 
-/** Notes the addresses of pages, and gives the former ones. */
+/** Records the addresses of pages and returns their aliases. */
 async function noteAddresses(reader: SourceReader, pages: string[], { site, content, root }: Content) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
@@ -71,7 +71,7 @@ async function noteAddresses(reader: SourceReader, pages: string[], { site, cont
   return redirects;
 }
 
-/** The folder of a language, where all content is in one. */
+/** Returns the language folder if all content is in one. */
 function onlyFolder(pages: string[], content: string): string {
   const [, folder] = /^([^/]+)\//.exec(pages[0]?.slice(content.length) ?? '') ?? [];
   const root = `${content}${folder}/`;

@@ -12,7 +12,7 @@ import { getConfiguration } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 import { postItems } from './posts.ts';
 
-/** Jekyll: pages in folders and collections, in the order of their numbers, below the parents that they name. */
+/** Reads Jekyll: pages in folders and collections, ordered by number, below the parents that they name. */
 export async function readJekyll(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, '_config\\.ya?ml');
   if (file === undefined) return undefined;
@@ -53,7 +53,10 @@ const maxOfLevels = 100;
 
 type Kind = 'page' | 'post' | 'part' | 'other';
 
-/** What a file is, by its path below the root: folders with a line before their names hold no pages, but collections. */
+/**
+ * Returns the kind of a file by its path below the root. Folders that start with an underscore hold no pages, except
+ * collections.
+ */
 function kindIn(path: string, collections: string[]): Kind {
   const folder = path.split('/').find((part) => part.startsWith('_'));
   if (folder === undefined || folder === getName(path) || collections.includes(folder)) return 'page';
@@ -61,7 +64,7 @@ function kindIn(path: string, collections: string[]): Kind {
   return folder === '_includes' ? 'part' : 'other';
 }
 
-/** Notes the addresses of pages, and gives the former ones. */
+/** Records the addresses of pages and returns their former ones. */
 async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: known }: Layout['site']) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
@@ -78,13 +81,13 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
   return redirects;
 }
 
-/** Whether the theme is the one that nests pages by the parents that they name alone. */
+/** Whether the theme is one that nests pages only by the parents they name. */
 const usesParents = (configuration: DataValue): boolean =>
   ['theme', 'remote_theme'].some((key) => textAt(configuration, key)?.includes('just-the-docs'));
 
 /**
- * Pages that name their parent by its title stand below it, wherever their files are. Where a site goes by parents, what has a
- * number and names none stands at the top.
+ * Moves pages below the parent that they name by title, wherever their files are. If the site nests by parents, a
+ * numbered page without a parent is at the top level.
  */
 async function inTheirPlaces(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
@@ -104,7 +107,7 @@ async function inTheirPlaces(reader: SourceReader, items: Item[], isByParents: b
   return rest.sort((one, other) => (order(one) === order(other) ? 0 : order(one) - order(other)));
 }
 
-/** What each item stands below. */
+/** Returns the parent of each item. */
 const heldBy = (items: readonly Item[]): Map<Item, Item> =>
   new Map([...walkItems(items)].flatMap((item) => item.items.map((inner): [Item, Item] => [inner, item])));
 
@@ -136,14 +139,14 @@ async function getParents(
   return parents;
 }
 
-/** Whether a page may stand below another: not where that one stands below itself, by its folder or its own parents. */
+/** Whether a page may become the parent of another: not if that would create a cycle. */
 function mayHold(parent: Item, page: Item, above: ReadonlyMap<Item, Item>): boolean {
   let at: Item | undefined = parent;
   for (let steps = 0; at !== undefined && at !== page && steps < maxOfLevels; steps += 1) at = above.get(at);
   return at === undefined;
 }
 
-/** The items that stay, in their order; folders that hold none and have no page go. */
+/** Returns the items that were not moved, in order. Empty folders without a page are removed. */
 function withoutMoved(items: Item[], moved: { has: (page: PageItem) => boolean }): Item[] {
   return items.flatMap((item): Item[] => {
     const held = item.items.length;

@@ -2,37 +2,37 @@ import type { Item } from '../items.ts';
 import type { Convention } from '../repository.ts';
 import type { Places } from './places.ts';
 
-/** How a convention lays out a repository, before its pages are read. */
+/** The layout of a repository by a convention, before its pages are read. */
 export interface Layout {
   name: Convention;
-  /** The file that says the order. */
+  /** The file that defines the order. */
   path?: string;
-  /** The whole tree, with what is not listed. */
+  /** The whole tree, including unlisted pages. */
   items: Item[];
-  /** Markdown files that are no pages but parts of them. */
+  /** Markdown files that are included in pages but are not pages. */
   parts: string[];
-  /** Old addresses, and what each leads to as it is written in `file`, relative to the folder `from`. */
+  /** Redirects from old addresses. `target` is as written in `file`, relative to the folder `from`. */
   redirects: { source: string; target: string; from: string; file: string }[];
   site: SiteLayout;
-  /** Where what is new is written. */
+  /** Where new pages and files are written. */
   places: Places;
-  /** Why nothing of some folders is taken, by the beginnings of their paths. */
+  /** Why the files of some folders are skipped, by path prefix. */
   reasons?: [string, string][];
 }
 
-/** What addresses mean on the site that a generator makes. */
+/** The meaning of addresses on the site that a generator builds. */
 export interface SiteLayout {
-  /** The folder that the convention is read in, with a slash at its end; empty for the root of the source. */
+  /** The folder that the convention applies to, with a trailing slash. Empty for the root of the source. */
   root: string;
-  /** The folders of pages, from whose roots absolute addresses may lead to files. */
+  /** The content folders. Absolute addresses can be relative to one of them. */
   content: string[];
-  /** The folders that are served as they are from the root of the site. */
+  /** The folders that are served as static files from the root of the site. */
   assets: string[];
-  /** What addresses of the site begin with, as in `/docs/`. */
+  /** The prefix of the site's addresses, such as `/docs/`. */
   base: string;
-  /** The pages by their addresses, without the base, slashes at the ends or an ending. */
+  /** The pages by address, without the base, slashes at the ends or a file extension. */
   pages: Map<string, string>;
-  /** Beginnings of addresses that stand for folders (`@site/`). */
+  /** Address prefixes that stand for folders, such as `@site/`. */
   aliases: [string, string][];
 }
 

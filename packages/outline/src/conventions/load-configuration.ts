@@ -8,10 +8,10 @@ const maxFound = 50;
 const usual = /^(?:website|site|www|docs?|documentation)\/$/;
 
 /**
- * The configuration that is nearest to the root, by the end of its path: there, or in a folder that is called as those of
- * docs are or has most of the pages, so that an example below does not speak for all. Of several names the first comes
- * first. Of folders beside each other with the same name none is the one, which is told.
- * @param fits Whether a file, in a folder with a slash at its end, is one of the convention.
+ * Returns the configuration file that is nearest to the root: at the root, in a folder named like a docs folder, or in
+ * the folder with most pages, so that an example in a subfolder does not decide for the repository. Earlier names take
+ * precedence. If sibling folders have a file of the same name, none is used and a warning is reported.
+ * @param fits Whether a file, in a folder with a trailing slash, belongs to the convention.
  */
 export function getConfiguration(
   reader: SourceReader,
@@ -43,7 +43,7 @@ function mayHoldDocs({ pages }: SourceReader, root: string): boolean {
   return pages.filter((path) => path.startsWith(root)).length * 2 >= pages.length;
 }
 
-/** A link to an address; nothing where it is none that may be followed. */
+/** Returns a link item, or nothing if the address must not be followed. */
 export function linkItem(address: string, title: string | undefined): LinkedItem[] {
   const target = LinkTarget.safeParse({ kind: 'url', url: address });
   return target.success && address !== ''
@@ -51,7 +51,7 @@ export function linkItem(address: string, title: string | undefined): LinkedItem
     : [];
 }
 
-/** Whether a file is a part of pages and no page: its name, or that of a folder below `root`, begins with a line. */
+/** Whether a file is a partial, not a page: its name, or a folder below `root`, starts with an underscore. */
 export const isPart = (path: string, root: string): boolean =>
   path
     .slice(root.length)
@@ -60,13 +60,13 @@ export const isPart = (path: string, root: string): boolean =>
 
 const isHome = (path: string): boolean => /^(?:index|readme|_index)\.\w+$/i.test(getName(path));
 
-/** The pages that a tree does not list, hidden. */
+/** Returns the pages that a tree does not list, as hidden pages. */
 export function withoutListed(pages: readonly string[], items: readonly Item[]): PageItem[] {
   const listed = new Set(getPaths(items));
   return pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }));
 }
 
-/** A tree with all pages of a folder: its own page first, where the tree does not list it, and the others last, hidden. */
+/** Adds the unlisted pages of a folder to a tree: the folder's own page first, the others last and hidden. */
 export function withUnlisted(items: Item[], pages: readonly string[], root: string): Item[] {
   const rest = withoutListed(pages, items);
   const home = rest.find(({ path = '' }) => path.slice(root.length) === getName(path) && isHome(path));

@@ -9,17 +9,17 @@ export interface Places {
   pages: string;
   /** The name of the page of a folder. */
   index: string;
-  /** Whether `a/a.md` is the page of `a`. */
+  /** Whether `a/a.md` is the page of folder `a`. */
   isOwnNamed: boolean;
-  /** The folder of files. */
+  /** The folder for files. */
   files: string;
-  /** What a site serves of folders as they are: the folder, and what addresses begin with that lead to its files. */
+  /** A folder that the site serves as static files, and the address prefix of its files. */
   served: { folder: string; address: string } | undefined;
-  /** GitBook's folder, of reusable contents and variables. */
+  /** GitBook's folder for reusable content and variables. */
   kept: string;
-  /** The path of a summary, where one would say the order; undefined where the configuration does. */
+  /** The path of the summary that defines the order. Undefined if the configuration defines it. */
   summary: string | undefined;
-  /** Where the site looks for the title of a page. */
+  /** Where the site reads the title of a page. */
   titles: 'heading' | 'frontmatter';
 }
 
@@ -35,7 +35,9 @@ export const placesIn = (pages: string, fields: Partial<Places> = {}): Places =>
   ...fields,
 });
 
-/** The places of a site that has a folder of files which it serves from its root, and whose configuration says the order. */
+/**
+ * Returns the locations for a site with a static folder served from its root, whose configuration defines the order.
+ */
 export const sitePlaces = (pages: string, folder: string, fields: Partial<Places> & { base?: string } = {}): Places => {
   const { base = '/', ...others } = fields;
   return placesIn(pages, {
@@ -47,7 +49,7 @@ export const sitePlaces = (pages: string, folder: string, fields: Partial<Places
   });
 };
 
-/** The folder that the pages below the page of a file are in. */
+/** Returns the folder for the child pages of a file's page. */
 export function folderBelow(path: string, { isOwnNamed }: Pick<Places, 'isOwnNamed'>): string {
   const folder = getFolder(path);
   const [name, own] = [withoutMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
@@ -55,7 +57,7 @@ export function folderBelow(path: string, { isOwnNamed }: Pick<Places, 'isOwnNam
   return isFolderPage(path) || isOwn ? folder : `${folder}${name}/`;
 }
 
-/** The folder that the pages beside the page of a file are in. */
+/** Returns the folder for the sibling pages of a file's page. */
 export function folderBeside(path: string, places: Pick<Places, 'isOwnNamed'>): string {
   const folder = getFolder(path);
   return folderBelow(path, places) === folder ? getFolder(folder.slice(0, -1)) : folder;

@@ -10,15 +10,15 @@ import type { SourceReader } from '../reader.ts';
 interface Posts {
   pages: string[];
   folder: string;
-  /** What the addresses of the posts begin with. */
+  /** The address prefix of the posts. */
   route: string;
-  /** Where their addresses are noted. */
+  /** The map that their addresses are recorded in. */
   addresses: Map<string, string>;
 }
 
 const dated = /^(?:.*\/)?(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/](.*)$/;
 
-/** Posts by their dates, the newest first. */
+/** Returns posts by date, the newest first. */
 export async function postItems(reader: SourceReader, { pages, folder, route, addresses }: Posts): Promise<Item[]> {
   const posts: { date: string; item: Item }[] = [];
   for (const path of pages) {

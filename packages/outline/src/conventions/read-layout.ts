@@ -11,7 +11,7 @@ import { placesIn } from './places.ts';
 import { readStarlight } from './starlight.ts';
 import { readVitepress } from './vitepress.ts';
 
-/** The layout of a repository by the first convention that it follows, with what the caller knows better. */
+/** Returns the layout of a repository by the first matching convention. Options of the caller take precedence. */
 export async function readLayout(reader: SourceReader, { assets = [], base }: RepositoryOptions): Promise<Layout> {
   const layout = await firstLayout(reader);
   const given = assets.map((folder) => `${folder.replace(/^\.?\/+|\/+$/g, '')}/`.replace(/^\/$/, ''));
@@ -20,7 +20,7 @@ export async function readLayout(reader: SourceReader, { assets = [], base }: Re
   return { ...layout, site };
 }
 
-/** A summary says the order whatever else there is; the next are told by their own configuration. */
+/** A summary takes precedence. The other conventions are recognized by their configuration files. */
 const conventions = [
   readBook,
   readDocusaurus,

@@ -10,13 +10,13 @@ import { linkItem } from './load-configuration.ts';
 
 interface DocsRoot {
   pages: string[];
-  /** The folder of the documents, with a slash at its end. */
+  /** The docs folder, with a trailing slash. */
   root: string;
-  /** What the addresses of the documents begin with. */
+  /** The address prefix of the docs. */
   route: string;
 }
 
-/** The documents of Docusaurus by their ids, and by their addresses on the site. */
+/** The documents of Docusaurus by ID and by address. */
 export class DocIds {
   readonly addresses = new Map<string, string>();
   readonly #paths = new Map<string, string>();
@@ -37,7 +37,7 @@ export class DocIds {
     return ids;
   }
 
-  /** The file of the document of an id. */
+  /** Returns the file of a document by ID. */
   find(id: string): string | undefined {
     return this.#paths.get(id);
   }
@@ -53,7 +53,7 @@ const withoutNumbers = (folder: string): string =>
     .map((name) => numberedName(name).rest)
     .join('/');
 
-/** The page of a folder has the folder's address, by its name or by that of the folder. */
+/** A page named like its folder, or like an index, has the folder's address. */
 function ownSlug(folder: string, name: string, path: string): string {
   const isIndex = /^(?:index|readme)\.\w+$/i.test(getName(path));
   return isIndex || (folder !== '' && name.toLowerCase() === getName(folder.slice(0, -1)).toLowerCase()) ? '' : name;
@@ -62,14 +62,14 @@ function ownSlug(folder: string, name: string, path: string): string {
 interface Sidebar {
   reader: SourceReader;
   ids: DocIds;
-  /** The folder of the documents. */
+  /** The docs folder. */
   root: string;
   pages: string[];
-  /** The file that says the order. */
+  /** The file that defines the order. */
   file: string;
 }
 
-/** The tree of a sidebar of Docusaurus: a list, or an object of categories. */
+/** Returns the tree of a Docusaurus sidebar: a list, or an object of categories. */
 export async function sidebarItems(given: DataValue, sidebar: Sidebar): Promise<Item[]> {
   if (!Array.isArray(given)) return isObject(given) ? getCategories(given, sidebar) : refused(sidebar);
   const items: Item[] = [];

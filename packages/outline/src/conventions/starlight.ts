@@ -17,7 +17,7 @@ interface Listing {
   site: Layout['site'];
 }
 
-/** Starlight: the pages are in `src/content/docs/`, and the configuration of Astro has the sidebar. */
+/** Reads Starlight: the pages are in `src/content/docs/`, the sidebar is in the Astro configuration. */
 export async function readStarlight(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, 'astro\\.config\\.[mc]?[jt]s');
   const above = file === undefined ? '' : getFolder(file);

@@ -10,8 +10,8 @@ import { anchorIn, readTarget, type SummaryEntry, type SummaryItem } from '../su
 import { walkItems } from '../summary-writer.ts';
 
 /**
- * The tree of a summary, and after it, hidden, the pages that it does not list.
- * @throws Error where the summary cannot be read.
+ * Returns the tree of a summary, followed by the unlisted pages, hidden.
+ * @throws Error if the summary cannot be read.
  */
 export async function summaryItems(reader: SourceReader, summary: string, pages: string[]): Promise<Item[]> {
   const { text } = await readText(reader.source, summary).catch((error: unknown) => {
@@ -33,7 +33,7 @@ interface Listing {
   reader: SourceReader;
   summary: string;
   used: Set<string>;
-  /** The files that an entry names as a whole: entries that name a place of one are links to its page. */
+  /** Files that an entry names without an anchor. Entries with an anchor of such a file are links to its page. */
   whole: Set<string>;
 }
 
@@ -77,7 +77,9 @@ function localItem(
   return pageItem(path, { hidden, ...(title !== '' && { title }) });
 }
 
-/** Whether its ending says that a file is no page. One without an ending, or of plain text, is a page where a summary lists it. */
+/**
+ * Whether the extension shows that a file is not a page. A listed file without an extension, or a text file, is a page.
+ */
 const isOther = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
 
 function missing(destination: string, title: string, { reader, summary }: Listing): Item {
@@ -87,7 +89,10 @@ function missing(destination: string, title: string, { reader, summary }: Listin
   return emptyPage(title || titleOfName(pageName(path)), false);
 }
 
-/** The file that a destination names, and whether a place of it, as it is written or percent-decoded; a folder stands for its README. */
+/**
+ * Returns the file that a destination names, as written or percent-decoded, and whether it has an anchor. A folder
+ * means its README.
+ */
 function fileAt(destination: string, { reader, summary }: Listing): { path: string; isPlace: boolean } | undefined {
   const whole = destination.replace(/#.*$/s, '');
   for (const written of [whole, destination]) {

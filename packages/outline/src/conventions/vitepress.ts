@@ -9,7 +9,7 @@ import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
 import { sitePlaces } from './places.ts';
 
-/** VitePress, and VuePress before it: a sidebar for all pages, or one for each folder. */
+/** Reads VitePress and VuePress: one sidebar for all pages, or one for each folder. */
 export async function readVitepress(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, '\\.(?:vitepress|vuepress)/config(?:/index)?\\.(?:[mc]?[jt]s|json)');
   if (file === undefined) return undefined;
@@ -48,7 +48,7 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
 const getKey = (path: string, root: string): string =>
   addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1'));
 
-/** The addresses of single pages that are rewritten; what is rewritten by a pattern keeps its own. */
+/** Returns the rewritten addresses of single pages. Pages that match a rewrite pattern keep their own address. */
 const rewrittenIn = (configuration: DataValue, pages: string[], root: string): [string, string][] =>
   Object.entries(getObject(valueAt(configuration, 'rewrites'))).flatMap(([from, to]): [string, string][] => {
     const path = normalizePath(`${root}${from}`);
@@ -83,7 +83,7 @@ async function getItems(
   return folderItems(reader, { root, pages });
 }
 
-/** The sidebars of several folders one after the other; one that several share comes once. */
+/** Concatenates the sidebars of several folders. A sidebar that several folders share is added once. */
 function itemsOfFolders(sidebars: DataValue, listing: Listing): Item[] {
   const known = new Set<string>();
   return Object.entries(isObject(sidebars) ? sidebars : {}).flatMap(([key, given]) => {

@@ -2,13 +2,13 @@ const identifier = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const number = /-?(?:0[xX][\da-fA-F]+|(?:\d[\d_]*)?\.?\d+(?:[eE][+-]?\d+)?)/y;
 const blank = /[\s\ufeff]+/y;
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0', '\n': '' };
-/** After these a slash begins a regular expression and divides nothing. */
+/** After these characters, a slash starts a regular expression instead of a division. */
 const beforePattern = new Set('(,=:[!&|?{};+-*%<>~^');
 const maxTemplates = 50;
 const openers = '([{';
 const closers = ')]}';
 
-/** A place in the text of a script, that moves on by its tokens and never back further than one of them. */
+/** A position in a script. It moves forward token by token and never back by more than one token. */
 export class ScriptCursor {
   readonly text: string;
   at: number;
@@ -30,7 +30,7 @@ export class ScriptCursor {
     return found;
   }
 
-  /** Blanks and comments. */
+  /** Skips whitespace and comments. */
   skipBlank(): void {
     for (;;) {
       this.match(blank);
@@ -58,7 +58,7 @@ export class ScriptCursor {
     return found === undefined ? undefined : Number(found.replace(/_/g, ''));
   }
 
-  /** A string, or a template; undefined for a template that computes something, which is passed. */
+  /** Reads a string or a template. Returns undefined for a template with expressions, which is skipped. */
   string(): string | undefined {
     const quote = this.char;
     if (quote === '`') return this.#template();
@@ -77,7 +77,7 @@ export class ScriptCursor {
     }
   }
 
-  /** What an escape stands for; the cursor is then at its last character. */
+  /** Returns the character of an escape sequence. The cursor is then at the last character of the sequence. */
   #escape(): string {
     this.at += 1;
     const [, hex = ''] = /^(?:x([\da-fA-F]{2})|u([\da-fA-F]{4}))/.exec(this.text.slice(this.at, this.at + 5)) ?? [];
@@ -111,7 +111,7 @@ export class ScriptCursor {
     return isPlain ? parts.join('') : undefined;
   }
 
-  /** One token, whatever it is. Answers the bracket that it is, else an empty text. */
+  /** Skips one token. Returns the bracket if it is one, otherwise an empty string. */
   skipToken(): string {
     const { char } = this;
     if (char === '"' || char === "'" || char === '`') this.string();
@@ -123,7 +123,7 @@ export class ScriptCursor {
     return '';
   }
 
-  /** To one of some characters outside of brackets, or to the bracket that closes what is around; not beyond it. */
+  /** Moves to one of the given characters outside of brackets, or to the closing bracket of the surrounding pair. */
   skipTo(ends: string): void {
     let depth = 0;
     for (this.skipBlank(); this.at < this.text.length; this.skipBlank()) {

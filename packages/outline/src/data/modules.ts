@@ -4,17 +4,17 @@ import { type DataValue, readYaml, toPlain } from './read-data.ts';
 
 const maxModules = 30;
 
-/** What a module says at its top level: where the text of each value begins. */
+/** The top-level declarations of a module, with the position of each value. */
 export interface Module {
   path: string;
   text: string;
-  /** Places after `const name =`. */
+  /** The positions after `const name =`. */
   values: Map<string, number>;
-  /** Places of the parameters of functions. */
+  /** The positions of the parameters of functions. */
   functions: Map<string, number>;
-  /** What other modules are named here, and what of them: `default`, `*` or a name. */
+  /** The imports: the other module, and the imported name (`default`, `*` or a name). */
   imports: Map<string, { from: string; name: string }>;
-  /** The place of what it exports by default. */
+  /** The position of the default export. */
   main: number | undefined;
 }
 
@@ -24,7 +24,7 @@ const mainOf = /export\s+default\s+|module\.exports\s*=(?!=)|exports\.default\s*
 const importOf = /import\s+(?!type\b)([^'"`;()]{1,500}?)\s+from\s*['"]([^'"\n]{1,500})['"]/y;
 const named = /([\p{L}_$][\p{L}\p{N}_$]*)(?:\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*))?/gu;
 
-/** Finds the declarations of a module. Linear in its text. */
+/** Finds the declarations of a module in linear time. */
 function readModule(path: string, text: string): Module {
   const module: Module = {
     path,
@@ -44,7 +44,7 @@ function readModule(path: string, text: string): Module {
   return module;
 }
 
-/** A statement that declares something, up to its value. */
+/** Reads a declaration up to its value. */
 function readStatement(module: Module, cursor: ScriptCursor): boolean {
   if (!/[a-z]/.test(cursor.char)) return false;
   const found = (pattern: RegExp): RegExpExecArray | undefined => {
@@ -79,7 +79,7 @@ function addImports({ imports }: Module, clause: string, from: string): void {
 const required = /\brequire\(\s*['"](\.[^'"\n]{0,500})['"]\s*\)/g;
 const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '/index.js', '/index.ts', '/index.mts'];
 
-/** The paths that a module may mean by the name of another; none for those of libraries. */
+/** Returns the paths that an import may mean. Empty for libraries. */
 export function pathsOfModule(from: string, named: string): string[] {
   if (!/^\.\.?(?:\/|$)/.test(named)) return [];
   const path = normalizePath(`${getFolder(from)}${named}`);
@@ -87,16 +87,16 @@ export function pathsOfModule(from: string, named: string): string[] {
   return [...endings.map((ending) => `${path}${ending}`), ...(source === path ? [] : [source])];
 }
 
-/** The other modules that a module names. */
+/** Returns the names of the imported modules. */
 const namedBy = (module: Module): string[] => [
   ...[...module.imports.values()].map(({ from }) => from),
   ...[...module.text.matchAll(required)].map(([, from = '']) => from),
 ];
 
-/** The text of a file, where there is one that may be read. */
+/** Returns the text of a file, or undefined if there is none or it may not be read. */
 export type Load = (path: string) => Promise<string | undefined>;
 
-/** The modules that a module is made of, by their paths: JSON is data already. */
+/** The modules of a program by path. JSON files are data already. */
 export type Loaded = Map<string, Module | { data: DataValue; length: number }>;
 
 export async function loadModules(path: string, load: Load): Promise<Loaded> {
@@ -119,7 +119,7 @@ export async function loadModules(path: string, load: Load): Promise<Loaded> {
   return modules;
 }
 
-/** JSON, or what people write in its place: comments and commas at the end are YAML's flow style, but for the former. */
+/** Reads JSON with comments and trailing commas. Without comments, that is the flow style of YAML. */
 function readJson(text: string): DataValue {
   try {
     return toPlain(JSON.parse(text.replace(/^\ufeff/, '')));

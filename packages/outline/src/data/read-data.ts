@@ -1,9 +1,9 @@
 import { parse as parseToml } from 'smol-toml';
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
-/** What a script says that is not plain data: a call, a name, a function. Nothing of it is ever run. */
+/** A value of a script that is not plain data: a call, a name or a function. It is never executed. */
 export class NotPlain {
-  /** The name and the arguments of a call, where it is one. */
+  /** The name of the called function and its arguments, if it is a call. */
   readonly call: string | undefined;
   readonly args: DataValue[];
 
@@ -24,7 +24,7 @@ export const isObject = (value: DataValue): value is DataObject =>
 
 export const getObject = (value: DataValue): DataObject => (isObject(value) ? value : {});
 
-/** The value of a key of an object, by several names below each other. */
+/** Returns the value at a path of keys. */
 export function valueAt(value: DataValue, ...keys: string[]): DataValue {
   let at = value;
   for (const key of keys) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
@@ -39,17 +39,17 @@ export function textAt(value: DataValue, ...keys: string[]): string | undefined 
 
 export const getList = (value: DataValue): DataValue[] => (Array.isArray(value) ? value : []);
 
-/** The texts of a list. */
+/** Returns the strings of a list. */
 export const textsIn = (value: DataValue): string[] =>
   getList(value).filter((each): each is string => typeof each === 'string');
 
-/** A number, also one that is written as a text. */
+/** Returns a number, which may be written as a string. */
 export function getNumber(value: DataValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-/** What a configuration is that is handed to a function for its types (`defineConfig`). */
+/** Unwraps a configuration that is passed to a typing function such as `defineConfig`. */
 export function unwrapped(value: DataValue): DataValue {
   let at = value;
   while (at instanceof NotPlain && at.args.length > 0) at = at.args[0];
@@ -60,9 +60,9 @@ const maxDepth = 100;
 const maxAliases = 100;
 
 /**
- * YAML as data: tags of other languages (`!!python/name:x`) are taken as the text after them, an alias is what it names,
- * a hundred times at most, and a value beyond 100 levels is left out.
- * @throws Error where the text is no YAML; the message says where.
+ * Parses YAML as data. Language-specific tags (`!!python/name:x`) become the text after them. Aliases are resolved, at
+ * most 100 times. Values nested deeper than 100 levels are omitted.
+ * @throws Error if the text is not valid YAML. The message has the position.
  */
 export function readYaml(text: string): DataValue {
   const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent', strict: false });
@@ -75,7 +75,7 @@ export function readYaml(text: string): DataValue {
   });
 }
 
-/** The plain data of a node of YAML; an alias is what `resolve` makes of it, and nothing without that. */
+/** Converts a YAML node to plain data. Aliases are resolved by `resolve`, or omitted without it. */
 export function toData(node: unknown, resolve: (node: unknown) => unknown = () => undefined, depth = 0): DataValue {
   if (depth > maxDepth) return undefined;
   if (isAlias(node)) return toData(resolve(node), resolve, depth + 1);
@@ -94,7 +94,7 @@ const scalar = (value: unknown): DataValue =>
     ? value
     : String(value);
 
-/** TOML as data; a date is a text. @throws Error where the text is no TOML. */
+/** Parses TOML as data. Dates become strings. @throws Error if the text is not valid TOML. */
 export function readToml(text: string): DataValue {
   try {
     return toPlain(parseToml(text));
@@ -103,7 +103,7 @@ export function readToml(text: string): DataValue {
   }
 }
 
-/** What JSON and TOML hold as data; a value beyond 100 levels is left out. */
+/** Converts parsed JSON or TOML to data. Values nested deeper than 100 levels are omitted. */
 export function toPlain(value: unknown, depth = 0): DataValue {
   if (depth > maxDepth) return undefined;
   if (Array.isArray(value)) return value.map((each) => toPlain(each, depth + 1));

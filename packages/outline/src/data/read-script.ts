@@ -4,13 +4,14 @@ import { type DataObject, type DataValue, isObject, NotPlain } from './read-data
 
 const maxDepth = 60;
 const maxValues = 100_000;
-/** How much text is read for names, a name anew each time that it is used. */
+/** The maximum length of text that is read to resolve names. A name counts each time it is used. */
 const maxLength = 1024 * 1024;
 
 /**
- * What a script or a JSON file exports by default, read as data and never run: literals, names of such values, also of
- * other files of the source that it imports, and what a function without parameters returns. All else is `NotPlain`.
- * @throws Error where it exports nothing, more than 100,000 values, or values of names of more than 1 MiB of text.
+ * Reads the default export of a script or JSON file as data, without executing it: literals, names of such values (also
+ * from other files of the source), and the return values of functions without parameters. Anything else is `NotPlain`.
+ * @throws Error if there is no default export, more than 100,000 values, or names that resolve to more than 1 MiB of
+ * text.
  */
 export async function readScript(path: string, load: Load): Promise<DataValue> {
   const modules = await loadModules(path, load);
@@ -63,7 +64,7 @@ class Evaluation {
     return path === undefined ? new NotPlain() : this.exportOf(path, name === '*' ? 'default' : name, depth + 1);
   }
 
-  /** An expression, to the comma, bracket or semicolon after it. */
+  /** Reads an expression up to the next comma, bracket or semicolon. */
   #read(at: ScriptPlace, depth: number): DataValue {
     this.#values += 1;
     if (this.#values > maxValues) throw new Error(`it holds more than ${maxValues} values`);
@@ -89,7 +90,10 @@ class Evaluation {
     return name === undefined ? new NotPlain() : this.#word(name, at, depth);
   }
 
-  /** What follows a value: the type that TypeScript gives it says nothing, texts are joined, all else computes. */
+  /**
+   * Reads what follows a value: TypeScript type assertions are ignored, strings are concatenated, other operators make
+   * the value not plain.
+   */
   #rest(value: DataValue, at: ScriptPlace, depth: number): DataValue {
     const { cursor } = at;
     cursor.skipBlank();
@@ -187,7 +191,7 @@ class Evaluation {
     return at;
   }
 
-  /** A call: of a function of the same file what it returns, of `require` what that exports. */
+  /** Reads a call: of a function in the same file its return value, of `require` the export of the module. */
   #call(name: string, at: ScriptPlace, depth: number): DataValue {
     const args: DataValue[] = [];
     at.cursor.take('(');
@@ -204,7 +208,10 @@ class Evaluation {
     return new NotPlain(name, args);
   }
 
-  /** What a function returns, from the place of its parameters: it has none where it is plain. */
+  /**
+   * Returns the return value of the function whose parameters are at the cursor. Functions with parameters are not
+   * plain.
+   */
   #called(at: ScriptPlace, depth: number): DataValue {
     const { cursor } = at;
     if (!cursor.take('(') || !cursor.take(')')) {
@@ -229,7 +236,7 @@ class Evaluation {
   }
 }
 
-/** A place in a module. */
+/** A position in a module. */
 interface ScriptPlace {
   module: Module;
   cursor: ScriptCursor;
