@@ -1,17 +1,17 @@
 import { getPlace, SpecificationFault } from './document.ts';
 import { maxDepth } from './parse-text.ts';
 
-/** What a document holds; one in YAML may say as much by a few aliases. */
+/** The maximum number of values of a document. Few aliases in YAML can expand to very many. */
 const maxValues = 1_000_000;
 const maxNamed = 5;
 
-/** Keys below these are names that somebody gave, and no keywords. */
+/** Keys below these are user-defined names, not keywords. */
 const named = new Set([
   ...['paths', 'webhooks', 'x-webhooks', 'schemas', 'definitions', '$defs', 'properties', 'patternProperties'],
   ...['dependentSchemas', 'parameters', 'responses', 'examples', 'requestBodies', 'headers', 'securitySchemes'],
   ...['links', 'callbacks', 'pathItems', 'content', 'encoding', 'variables', 'mapping'],
 ]);
-/** What stands below these is anybody's data. */
+/** Values below these are arbitrary data. */
 const holdingData = new Set(['example', 'default', 'enum', 'const', 'value']);
 
 interface Walk {
@@ -21,8 +21,8 @@ interface Walk {
 }
 
 /**
- * Counts the values of a document, each alias as often as it is used, and looks for references to other documents.
- * Gives how many values there are. @throws SpecificationFault
+ * Counts the values of a document, each alias as often as it is used, and rejects references to other documents.
+ * Returns the number of values. @throws SpecificationFault
  */
 export function checkValues(document: object): number {
   const walk: Walk = { values: 0, path: [], foreign: [] };
@@ -35,7 +35,7 @@ export function checkValues(document: object): number {
 }
 
 interface Surroundings {
-  /** Whether the keys are names that somebody gave. */
+  /** Whether the keys are user-defined names. */
   isNamed: boolean;
   isData: boolean;
 }

@@ -1,9 +1,9 @@
-/** Why a text is no specification that can be read. The message may be shown to whoever gave the text. */
+/** The reason why a text is not a valid specification. The message is safe to show to the caller. */
 export class SpecificationFault extends Error {
   override name = 'SpecificationFault';
 }
 
-/** The value that is at fault, as JavaScript would name it: `paths["/pets"].get`. */
+/** Formats the path of a value like JavaScript: `paths["/pets"].get`. */
 export const getPlace = (path: readonly (string | number)[]): string =>
   path
     .map((key, index) => {
@@ -15,7 +15,7 @@ export const getPlace = (path: readonly (string | number)[]): string =>
 
 export type JsonObject = Record<string, unknown>;
 
-/** A document in the form of OpenAPI 3, of which only its form as JSON is known. */
+/** An OpenAPI 3 document. Only its JSON structure is known. */
 export interface OpenAPIDocument extends JsonObject {
   openapi: string;
 }
@@ -23,11 +23,11 @@ export interface OpenAPIDocument extends JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A property of its own: documents may name what objects inherit. */
+/** Returns an own property. Document keys can be names that objects inherit. */
 export const getOwn = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** A property that must be an object where it is there. @throws SpecificationFault */
+/** Returns a property that must be an object if present. @throws SpecificationFault */
 export function objectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
   const value = getOwn(object, key) ?? {};
   if (!isObject(value)) throw new SpecificationFault(`${getPlace([...path, key])} must be an object.`);
@@ -41,13 +41,13 @@ export const textAt = (object: JsonObject, key: string): string | undefined => {
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** The keys that a local reference goes by; undefined where it is none. */
+/** Returns the keys of a local reference, or undefined if it is not local. */
 export const getPointer = (reference: string): string[] | undefined =>
   reference.startsWith('#/') ? reference.slice(2).split('/').map(unescaped) : undefined;
 
 const maxHops = 20;
 
-/** What a local reference leads to, over others; undefined where it leads nowhere or in a circle. */
+/** Resolves local references. Returns undefined for broken and circular ones. */
 export function resolveLocal(document: JsonObject, value: unknown): unknown {
   let found = value;
   for (let hops = 0; hops < maxHops; hops += 1) {
@@ -65,7 +65,7 @@ function stepInto(value: unknown, key: string): unknown {
   return isObject(value) ? getOwn(value, key) : undefined;
 }
 
-/** A token of a JSON pointer in the fragment of a URL (RFC 6901, section 6). */
+/** Decodes a token of a JSON pointer in a URL fragment (RFC 6901, section 6). */
 function unescaped(token: string): string {
   const plain = token.replaceAll('~1', '/').replaceAll('~0', '~');
   if (!plain.includes('%')) return plain;

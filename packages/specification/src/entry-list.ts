@@ -16,11 +16,14 @@ const maxTagLevels = 5;
 interface Tag {
   name: string;
   value: JsonObject;
-  /** The name of the tag that it is below. */
+  /** The name of the parent tag. */
   parent: string | undefined;
 }
 
-/** The tags, each with its operations; then operations without a tag, webhooks, and models. @throws SpecificationFault */
+/**
+ * Returns the tags, each followed by its operations, then operations without a tag, webhooks and models. @throws
+ * SpecificationFault
+ */
 export function getEntries(document: OpenAPIDocument): SpecificationEntry[] {
   const list = new EntryList();
   const operations = operationsAt(document, 'paths');
@@ -34,7 +37,7 @@ export function getEntries(document: OpenAPIDocument): SpecificationEntry[] {
   return list.entries;
 }
 
-/** Those that the document declares, in its order, then those that only its operations name. */
+/** Returns the declared tags in order, then the tags that only operations name. */
 function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string, Tag> {
   const declared = getOwn(document, 'tags') ?? [];
   if (!Array.isArray(declared)) throw new SpecificationFault('tags must be a list.');
@@ -69,24 +72,24 @@ function addTagged(list: EntryList, tags: Map<string, Tag>, operations: Operatio
   }
 
   for (const tag of tags.values()) if (tag.parent === undefined || !tags.has(tag.parent)) add(tag, null, 1);
-  // Those that are below each other in a circle, or too deep.
+  // Tags in a cycle, or nested too deep.
   for (const tag of tags.values()) add(tag, null, 1);
 }
 
 type EntryKind = 'tag' | 'operation' | 'webhook' | 'model';
 
-/** What a page may be made of, in the order of the pages. */
+/** An entry that a page can be generated from, in the order of the pages. */
 export interface SpecificationEntry {
   kind: EntryKind;
-  /** The place in the list of the tag that an operation belongs to, or that another tag is below. */
+  /** The index of the parent tag in the list. */
   parent: number | null;
-  /** Of those with the same parent no two have the same; webhooks and models are counted apart. */
+  /** Unique among entries with the same parent. Webhooks and models are counted separately. */
   slug: string;
   title: string;
-  /** As it is written, cut short. */
+  /** As written, truncated. */
   description: string;
   icon: string | null;
-  /** As the document has it: of the tag, the operation's id, the webhook, the schema. */
+  /** As in the document: the name of the tag, webhook or schema, or the ID of the operation. */
   name: string | null;
   method: string | null;
   path: string | null;
@@ -104,7 +107,7 @@ class EntryList {
   readonly entries: SpecificationEntry[] = [];
   readonly #slugs = new Map<string, (slug: string) => string>();
 
-  /** Gives the place of the tag. */
+  /** Adds a tag and returns its index. */
   addTag({ name, value }: { name: string; value: JsonObject }, parent: number | null): number {
     return this.#add({ kind: 'tag', parent, name }, value, { title: name, slug: name });
   }
@@ -154,5 +157,5 @@ class EntryList {
   }
 }
 
-/** Without half a character at the end, and without what no text of the database may hold. */
+/** Truncates without splitting a surrogate pair, and removes characters that the database cannot store. */
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '').trim();

@@ -14,7 +14,7 @@ import type { IndexedDocument } from './indexed-document.ts';
 
 export interface Operation {
   method: string;
-  /** Its path, or the webhook's name. */
+  /** The path, or the name of the webhook. */
   at: string;
   tag: string | undefined;
   value: JsonObject;
@@ -23,7 +23,7 @@ export interface Operation {
 export const isHidden = (value: unknown): boolean =>
   isObject(value) && (value['x-internal'] === true || value['x-gitbook-ignore'] === true);
 
-/** The operations of all paths, or of all webhooks, that are to be shown, in the document's order. */
+/** Returns the visible operations of all paths or webhooks, in the document's order. */
 export const operationsAt = (document: OpenAPIDocument, key: string): Operation[] =>
   Object.entries(objectAt(document, key)).flatMap(([at, item]) => {
     if (key === 'paths' && at.startsWith('x-')) return [];
@@ -41,14 +41,14 @@ const getOperations = (item: JsonObject, key: string, at: string): Operation[] =
       return isHidden(value) ? [] : [{ method, at, tag: getFirstTag(value), value }];
     });
 
-/** An operation stands once among the pages, with its first tag. */
+/** Returns the first tag. An operation has one page, under that tag. */
 function getFirstTag(operation: JsonObject): string | undefined {
   const tags = getOwn(operation, 'tags');
   const first: unknown = Array.isArray(tags) ? tags[0] : undefined;
   return typeof first === 'string' ? first : undefined;
 }
 
-/** What is wanted of a specification. */
+/** The parts of a specification to extract. */
 export interface WantedParts {
   operations: { path: string; method: string }[];
   webhooks: { name: string; method: string }[];
@@ -56,11 +56,11 @@ export interface WantedParts {
   schemas: string[];
 }
 
-/** What is read for one page at most, in bytes of JSON, and in parts. */
+/** The most that is read for one page, in bytes of JSON and in parts. */
 const maxBytes = 4 * 1024 * 1024;
 const maxExcerptParts = 20_000;
 
-/** Sets a property of its own, whatever objects inherit by its name. */
+/** Sets an own property, even if objects inherit its name. */
 function setAt(object: JsonObject, keys: readonly string[], value: unknown): void {
   const [key = '', ...rest] = keys;
   if (rest.length === 0) {
@@ -85,7 +85,7 @@ class Excerpt {
     this.#isWhole = isWhole;
   }
 
-  /** Takes a part with all that it refers to: what is nearest comes first, until there is too much. */
+  /** Adds a part and everything it refers to, nearest first, up to the limits. */
   want(pointer: readonly string[]): void {
     const part = this.#from.partAt(pointer);
     const name = JSON.stringify(part?.keys);
@@ -96,7 +96,7 @@ class Excerpt {
     this.#waiting.push(part.keys);
   }
 
-  /** Reads all that is waiting; `choose` says what of a value is taken. */
+  /** Reads the queued parts. `choose` selects what is taken of a value. */
   take(choose: (value: unknown, keys: readonly string[]) => unknown = (value) => value): void {
     for (let keys = this.#waiting.shift(); keys !== undefined; keys = this.#waiting.shift()) {
       const value = choose(this.#from.read(keys), keys);
@@ -118,8 +118,8 @@ class Excerpt {
 }
 
 /**
- * A document with the wanted parts of another and all that these refer to, as far as that is not too much: what is left out
- * are references that lead nowhere. Reading it takes time with what it holds, and not with the whole.
+ * Extracts parts of a document and everything they refer to, up to the limits. References beyond them stay unresolved.
+ * The time depends on the size of the parts, not of the document.
  */
 export function getExcerpt(from: IndexedDocument, parts: WantedParts): JsonObject {
   const excerpt = new Excerpt(from, true);
@@ -128,7 +128,7 @@ export function getExcerpt(from: IndexedDocument, parts: WantedParts): JsonObjec
   return taken(excerpt, parts);
 }
 
-/** The same without what the parts refer to: what they are called is there, and what they do. */
+/** Extracts only the names and descriptions of the parts, not what they refer to. */
 export const getHeads = (from: IndexedDocument, parts: WantedParts): JsonObject =>
   taken(new Excerpt(from, false), parts);
 
@@ -151,7 +151,7 @@ function taken(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts)
   return excerpt.document;
 }
 
-/** An operation of a path or a webhook, over references, and the item that it stands in. */
+/** Returns an operation of a path or webhook, with references resolved, and its path item. */
 export function operationAt(
   document: JsonObject,
   { key, name, method }: { key: string; name: string; method: string },

@@ -4,24 +4,24 @@ interface Part extends JsonExtent {
   members?: Map<string, Part>;
 }
 
-/** A document with more parts is not taken apart further: what is below one of them is read with it. */
+/** The maximum number of indexed parts. Parts below the last indexed level are read with their parent. */
 const maxParts = 60_000;
 
-/** Below these the parts are one level deeper. */
+/** Under these keys, parts are one level deeper. */
 const deep = new Set(['components']);
 
 /**
- * A specification as the bytes that the API gives, of which it is known where each path, webhook and component stands. A
- * document of megabytes takes no more memory than its text, and one operation is read without the others.
+ * A specification as bytes, with an index of its paths, webhooks and components. It takes no more memory than its text,
+ * and one operation is read without parsing the rest.
  */
 export class IndexedDocument {
   readonly #bytes: Uint8Array;
   readonly #root: Part = { start: 0, end: 0 };
   #parts = 0;
-  /** Where the document comes from, as the answer tells it. */
+  /** The source of the document, as in the response. */
   readonly source: string | undefined;
 
-  /** Of an answer with the content of a version (`filesystem[0].specification`). */
+  /** @param answer A response with the content of a version (`filesystem[0].specification`). */
   constructor(answer: Uint8Array) {
     this.#bytes = answer;
     let urls: JsonExtent | undefined;
@@ -61,7 +61,7 @@ export class IndexedDocument {
     return part.end;
   }
 
-  /** The keys to the smallest part that holds what a pointer leads to, and how large that is; undefined where it is none. */
+  /** Returns the keys and size of the smallest part that contains a pointer's target, or undefined if there is none. */
   partAt(pointer: readonly string[]): { keys: string[]; bytes: number } | undefined {
     let part = this.#root;
     const keys: string[] = [];
@@ -75,17 +75,17 @@ export class IndexedDocument {
     return keys.length === 0 ? undefined : { keys, bytes: part.end - part.start };
   }
 
-  /** What stands at keys that `partAt` gave. */
+  /** Returns the value at keys that `partAt` returned. */
   read(keys: readonly string[]): unknown {
     const part = keys.reduce<Part | undefined>((from, key) => from?.members?.get(key), this.#root);
     return part === undefined ? undefined : valueIn(this.#bytes, part);
   }
 
-  /** What it takes to keep it. */
+  /** The memory that caching it takes. */
   get bytes(): number {
     return this.#bytes.length + this.#parts * partBytes;
   }
 }
 
-/** What the place of a part takes, with its key. */
+/** The memory of a part's index entry. */
 const partBytes = 150;

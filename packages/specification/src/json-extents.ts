@@ -1,4 +1,4 @@
-/** Where a value stands in the bytes of JSON: `end` is behind it. */
+/** The position of a value in the bytes of JSON. `end` is exclusive. */
 export interface JsonExtent {
   start: number;
   end: number;
@@ -23,7 +23,7 @@ const decoder = new TextDecoder();
 
 export const isObjectAt = (bytes: Uint8Array, at: number): boolean => bytes[at] === openObject;
 
-/** The first place from one on at which there is no white space. */
+/** Returns the position of the next byte that is not white space. */
 function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while ((bytes[at] ?? quote) <= space) at += 1;
@@ -36,7 +36,7 @@ function endOfText(bytes: Uint8Array, from: number): number {
   return at + 1;
 }
 
-/** The place behind a value of valid JSON, of which nothing is read but its brackets and texts. */
+/** Returns the end of a valid JSON value, scanning only brackets and strings. */
 export function endOfValue(bytes: Uint8Array, from: number): number {
   let depth = 0;
   let at = from;
@@ -58,7 +58,9 @@ export function endOfValue(bytes: Uint8Array, from: number): number {
 export const valueIn = (bytes: Uint8Array, { start, end }: JsonExtent): unknown =>
   JSON.parse(decoder.decode(bytes.subarray(start, end)));
 
-/** Calls for each member of the object at a place, and goes on at the place that the call gives; gives the place behind it. */
+/**
+ * Calls `visit` for each member of an object, and continues at the position it returns. Returns the end of the object.
+ */
 export function eachMember(bytes: Uint8Array, object: number, visit: (key: string, value: number) => number): number {
   let at = skipSpace(bytes, object + 1);
   while (at < bytes.length && bytes[at] === quote) {
@@ -72,12 +74,12 @@ export function eachMember(bytes: Uint8Array, object: number, visit: (key: strin
   return at + 1;
 }
 
-/** The place behind a list, from the place behind one of its items on. */
+/** Returns the end of a list, starting from the end of one of its items. */
 export function endOfList(bytes: Uint8Array, item: number): number {
   let at = skipSpace(bytes, item);
   while (bytes[at] === comma) at = skipSpace(bytes, endOfValue(bytes, skipSpace(bytes, at + 1)));
   return at + 1;
 }
 
-/** The place of the first item of the list at a place. */
+/** Returns the position of the first item of a list. */
 export const firstItem = (bytes: Uint8Array, list: number): number => skipSpace(bytes, list + 1);

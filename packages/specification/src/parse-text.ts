@@ -8,14 +8,16 @@ const opening = new Set([code('['), code('{')]);
 const closing = new Set([code(']'), code('}')]);
 const separating = new Set([code(','), code(':')]);
 
-/** How large what a text holds can be at most, told without parsing it: a parser takes many times the text's memory. */
+/** The maximum size of a text's content, estimated without parsing: a parser takes many times the text's memory. */
 interface Marks {
-  /** Brackets, commas and colons, in YAML the ends of lines too: there are no more values than these, but for one. */
+  /**
+   * The number of brackets, commas and colons; in YAML also line breaks. There is at most one more value than these.
+   */
   marks: number;
   depth: number;
 }
 
-/** Of JSON, whose texts hold no structure. */
+/** Counts JSON, whose strings contain no structure. */
 export function countMarksOfJson(text: string): Marks {
   let [marks, depth, deepest] = [0, 0, 0];
   let isInText = false;
@@ -35,7 +37,7 @@ export function countMarksOfJson(text: string): Marks {
   return { marks, depth: deepest };
 }
 
-/** Of YAML: also what stands in its texts counts, and its parser bounds the depth itself. */
+/** Counts YAML. Strings are included. The parser limits the depth itself. */
 export function countMarksOfYaml(text: string): number {
   let marks = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -53,7 +55,7 @@ interface ParsedText {
 }
 
 const mebibyte = 1024 * 1024;
-/** The largest specification, in JSON. */
+/** The maximum size of a specification as JSON. */
 export const maxSpecificationBytes = 16 * mebibyte;
 /** YAML takes about ten times as long to parse. */
 const maxYamlLength = 5 * mebibyte;
@@ -65,7 +67,7 @@ const maxMergedKeys = 100_000;
 
 const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
 
-/** The text of bytes, without a mark of their order. @throws SpecificationFault */
+/** Decodes bytes, without a byte order mark. @throws SpecificationFault */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > maxSpecificationBytes) throw tooLarge('A specification', maxSpecificationBytes);
   try {
@@ -75,7 +77,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Parses JSON, and what is none as YAML. What it takes is bounded before. @throws SpecificationFault */
+/** Parses JSON, or YAML if it is not JSON. The cost is limited before parsing. @throws SpecificationFault */
 export function parseText(text: string): ParsedText {
   const [first = ''] = /\S/.exec(text) ?? [];
   if (first === '') throw new SpecificationFault('The text is empty.');

@@ -7,19 +7,19 @@ import { decodeText, parseText, type SpecificationFormat } from './parse-text.ts
 
 interface Specification {
   format: SpecificationFormat;
-  /** The document in OpenAPI 3.0 or 3.1 as JSON; undefined where that is the text itself. */
+  /** The document in OpenAPI 3.0 or 3.1. Undefined if it is the text itself. */
   document: OpenAPIDocument | undefined;
   entries: SpecificationEntry[];
 }
 
-/** What begins the mark that some texts begin with: no JSON would. */
+/** The first byte of a byte order mark, which no JSON starts with. */
 const byteOrderMark = 0xef;
 /** The upgrade copies every value several times. */
 const maxUpgradedValues = 300_000;
 
 /**
- * Reads a specification in JSON or YAML: Swagger 2.0, OpenAPI 3.0 or 3.1. References within it stay as they are, those to
- * other documents are refused. `giveWay` lets others come in between the steps. @throws SpecificationFault
+ * Reads a specification in JSON or YAML: Swagger 2.0, OpenAPI 3.0 or 3.1. Local references are kept; references to
+ * other documents are rejected. `giveWay` yields between steps. @throws SpecificationFault
  */
 export async function readSpecification(bytes: Uint8Array, giveWay: () => Promise<unknown>): Promise<Specification> {
   const text = decodeText(bytes);

@@ -2,23 +2,23 @@ import { slugAllocator, slugify } from '@octavo/markdown';
 import { firstTitle, slugOfName, titleOfName } from '@octavo/outline';
 import type { NavigationItem } from './navigation.ts';
 
-/** A page of a website in the tree that an import makes of it, or a group, which stands only at the top level. */
+/** A page of a website, or a group, in the tree of an import. Groups are only at the top level. */
 export interface AddressNode {
   kind: 'page' | 'group';
   title: string;
   slug: string;
-  /** The address as it was given; a group has none. */
+  /** The address as given. A group has none. */
   url?: string;
   children: AddressNode[];
 }
 
-/** So much of the pages must the navigation of a site name for the tree to be made of it. */
+/** The share of the pages that the site's navigation must list for the tree to follow it. */
 const enough = 0.5;
 const maxDepth = 20;
 
 /**
- * The tree of a site's pages: by its navigation where that names most of them, with the others below the page that
- * their path leads to, else by the paths. `titles` are the pages' own titles by address.
+ * Builds the tree of a site's pages. If the navigation lists most pages, the tree follows it, with other pages below
+ * the page that their path leads to; otherwise the paths define it. `titles` are the pages' own titles by address.
  */
 export function treeOfAddresses(
   addresses: readonly string[],
@@ -80,7 +80,7 @@ class Builder {
     });
   }
 
-  /** The page that an item of the navigation names first; undefined where it leads elsewhere. */
+  /** Returns the page that a navigation item names for the first time, or undefined if it links elsewhere. */
   #pageOfItem({ url, title }: NavigationItem): AddressNode | undefined {
     const key = url === undefined ? undefined : addressKey(url);
     if (key === undefined || !this.#addresses.has(key) || this.#placed.has(key)) return undefined;
@@ -95,7 +95,7 @@ class Builder {
     for (const child of node.children) this.#remember(child);
   }
 
-  /** Pages that the navigation leaves out go below the nearest page that their path leads through, else last. */
+  /** Adds unlisted pages below the nearest page on their path, or at the end. */
   #addRest(roots: AddressNode[]): void {
     for (const key of this.#addresses.keys()) {
       if (this.#placed.has(key)) continue;
@@ -120,7 +120,7 @@ class Builder {
     return children.length > 0 ? [getGroup(titleOfName(name), children)] : [];
   }
 
-  /** The pages below a folder; a folder without a page of its own is left out, its pages stand in its place. */
+  /** Returns the pages below a folder. A folder without a page of its own is replaced by its pages. */
   #childrenOf(folder: Folder, depth: number): AddressNode[] {
     return [...folder.folders.values()].flatMap((each) => {
       const children = this.#childrenOf(each, depth + 1);
@@ -153,7 +153,7 @@ function giveSlugs(siblings: AddressNode[]): void {
   }
 }
 
-/** A folder of a site: its own page, if it has one, and what is below it in the order that it was found. */
+/** A folder of a site: its own page, if any, and its children in the order they were found. */
 interface Folder {
   key?: string;
   folders: Map<string, Folder>;
@@ -164,8 +164,8 @@ const index = /^(?:index|readme|default)$/i;
 const maxSegments = 50;
 
 /**
- * What tells the page of an address from others: host and path, without a final slash, index.html and the extension
- * of a page; undefined for what is no address.
+ * Returns the key that identifies the page of an address: host and path, without a final slash, index.html or a page's
+ * file extension. Undefined for invalid addresses.
  */
 function addressKey(address: string): string | undefined {
   const url = URL.parse(address);
@@ -176,7 +176,7 @@ function addressKey(address: string): string | undefined {
   return `${[url.host, ...parts].join('/')}${url.search}`;
 }
 
-/** The last name in the path of a key, readable; empty for the root of a site. */
+/** Returns the last path segment of a key as a readable name, or an empty string for the root. */
 function lastName(key: string): string {
   const [path = '', ...query] = key.split('?');
   const name = path.split('/').slice(1).at(-1) ?? '';
@@ -191,7 +191,7 @@ function decode(text: string): string {
   }
 }
 
-/** The folders of some keys, from the first folder that does not hold everything. */
+/** Builds the folder tree of keys, starting at the first folder that does not contain everything. */
 function folderTree(keys: Iterable<string>): Folder {
   const root: Folder = { folders: new Map() };
   for (const key of keys) {

@@ -1,11 +1,14 @@
 import { type Element, findElement, getAttribute, getElements, isElement, type Root } from './html-tree.ts';
 
-/** The absolute address of what a page links to; undefined for anything but http(s), so also for javascript: and data:. */
+/**
+ * Resolves a link to an absolute address. Returns undefined for schemes other than http(s), such as javascript: and
+ * data:.
+ */
 export type ResolveAddress = (written: string | undefined) => string | undefined;
 
 const maxAddressLength = 4096;
 
-/** Resolves against the base element of a page, else against its own address. */
+/** Returns a function that resolves links against the page's base element, or its own address. */
 export function getResolver(tree: Root, url: string): ResolveAddress {
   const written = findElement(tree, (node) => node.tagName === 'base' && getAttribute(node, 'href') !== undefined);
   const base = URL.parse((written && getAttribute(written, 'href')) ?? '', url);
@@ -19,7 +22,7 @@ export function getResolver(tree: Root, url: string): ResolveAddress {
 
 const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:';
 
-/** The addresses that a page links to, without fragments, each once, in order. */
+/** Returns the unique addresses that a page links to, without fragments, in order. */
 export function getLinks(tree: Root, resolve: ResolveAddress): string[] {
   const found = new Set<string>();
   for (const node of getElements(tree)) {
@@ -32,14 +35,14 @@ export function getLinks(tree: Root, resolve: ResolveAddress): string[] {
 
 export const withoutFragment = (address: string): string => address.replace(/#.*$/s, '');
 
-/** The address of an image: the largest of a srcset, else the one that is loaded later, else its own. */
+/** Returns the address of an image: the largest in its srcset, its lazy-loading source, or its src. */
 export function imageAddress(image: Element, resolve: ResolveAddress): string | undefined {
   const lazy = ['dataSrc', 'dataLazySrc', 'dataOriginal', 'src'].map((name) => resolve(getAttribute(image, name)));
   const sets = ['srcSet', 'dataSrcSet', 'dataSrcset'].map((name) => getLargest(getAttribute(image, name)));
   return sets.map(resolve).find(Boolean) ?? lazy.find(Boolean);
 }
 
-/** The address of a picture: of its image, else of its first source. */
+/** Returns the address of a picture: of its image, or of its first source. */
 export function pictureAddress(picture: Element, resolve: ResolveAddress): string | undefined {
   const images = picture.children.filter(isElement).filter(({ tagName }) => tagName === 'img' || tagName === 'source');
   return images

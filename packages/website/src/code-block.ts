@@ -1,12 +1,12 @@
 import { type Content, type Element, findElement, getAttribute, getClasses, isElement, lineUpTo } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
-/** A code block with what is drawn around it. */
+/** A code block with its frame. */
 export interface CodeFrame {
   pre: Element;
-  /** The elements between the frame and the block, the nearest first, and the frame last. */
+  /** The elements between the block and the frame, nearest first; the frame is last. */
   holders: Element[];
-  /** What stands over the code, as the name of a file; '' where nothing does. */
+  /** The title above the code, such as a file name. Empty if there is none. */
   title: string;
 }
 
@@ -20,7 +20,7 @@ const says =
 const maxSaid = 200;
 const maxSaidPlain = 80;
 
-/** The one code block that an element only frames: with its language, buttons, line numbers and a title. */
+/** Returns the frame of a single code block, if the element is one: language label, buttons, line numbers and title. */
 export function getCodeFrame(node: Element): CodeFrame | undefined {
   if (!['div', 'figure', 'section', 'table'].includes(node.tagName)) return undefined;
   const isNamed = node.tagName === 'figure' || getClasses(node).some((name) => frameClass.test(name));
@@ -31,7 +31,7 @@ export function getCodeFrame(node: Element): CodeFrame | undefined {
   return { ...reader.found, title };
 }
 
-/** Whether an element leads out of its page, which no title of code can. */
+/** Whether an element links to another page. A title of code never does. */
 const isLink = (node: Element): boolean =>
   !/^(?:#|javascript:|$)/i.test(getAttribute(node, 'href')?.trim() ?? '') && lineUpTo(node, 1) !== '';
 
@@ -45,7 +45,7 @@ class FrameReader {
     this.#isNamed = isNamed;
   }
 
-  /** Whether all that stands in an element may stand in a frame. */
+  /** Whether everything in an element can be part of a frame. */
   read(parent: Element, above: Element[]): boolean {
     const holders = [parent, ...above];
     for (const child of parent.children) {
@@ -88,7 +88,7 @@ const gutters = new Set(
     /\s+/,
   ),
 );
-/** The names that are made of a part's name and a hash: `codeLineNumber_Tfdd`. */
+/** Class names with a generated hash, such as `codeLineNumber_Tfdd`. */
 const madeGutters = /^(?:codelinenumber|buttongroup|copybutton)_/;
 const lineClasses = new Set(['line', 'code-line', 'token-line', 'view-line', 'highlight-line']);
 const lineElements = new Set(['div', 'p', 'li', 'tr']);
@@ -102,7 +102,7 @@ const notLanguages = new Set(
 export const isGutter = (node: Element): boolean =>
   getClasses(node).some((name) => gutters.has(name) || madeGutters.test(name));
 
-/** The text of a code block exactly, without line numbers; lines that are elements of their own end in a line end. */
+/** Returns the exact text of a code block without line numbers. Elements that are lines end with a line break. */
 export function getCode(pre: Element): string {
   const parts: string[] = [];
   let last = '';
@@ -141,7 +141,7 @@ const isLeftOut = (node: Element): boolean =>
   ['button', 'script', 'style', 'svg', 'template', 'summary'].includes(node.tagName) ||
   getAttribute(node, 'ariaHidden') === 'true';
 
-/** The language that a code block, its code element or what holds it names. */
+/** Returns the language of a code block, from its own, its code element's or its holders' attributes. */
 export function getLanguage(pre: Element, holders: readonly Element[]): string | undefined {
   const code = findElement(pre, (node) => node.tagName === 'code');
   const nodes = [...(code ? [code] : []), pre, ...holders];

@@ -9,11 +9,11 @@ import {
 } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
-/** The footnotes of a text: references by their links, texts by their labels, and where the texts stand. */
+/** The footnotes of a text: references by link, texts by label, and the elements that contain the texts. */
 export interface Footnotes {
   labels: ReadonlyMap<Element, string>;
   texts: ReadonlyMap<string, Element>;
-  /** Elements that hold nothing but texts of footnotes. */
+  /** Elements that contain only footnote texts. */
   holders: ReadonlySet<Element>;
 }
 
@@ -26,13 +26,13 @@ function isReference(node: Element, holder: Element | undefined): boolean {
   return classes.includes('footnote-ref') || classes.includes('footnote-reference');
 }
 
-/** Whether an element is made to hold footnotes. */
+/** Whether an element is a footnote list. */
 export const isNoteList = (node: Element): boolean =>
   node.properties.dataFootnotes !== undefined ||
   getAttribute(node, 'role') === 'doc-endnotes' ||
   getClasses(node).some((name) => /^footnotes?(?:-list|-definition)?$/.test(name));
 
-/** Finds the footnotes of a text; a reference whose text is not there is a plain link. */
+/** Finds the footnotes of a text. A reference without a text stays a plain link. */
 export function getFootnotes(main: Parent): Footnotes {
   const links: { link: Element; target: string }[] = [];
   const visit = (parent: Parent): void => {
@@ -74,7 +74,7 @@ function withTexts(main: Parent, links: { link: Element; target: string }[]): Fo
 
 const says = new Set(['img', 'picture', 'input', 'video', 'audio', 'iframe', 'embed']);
 
-/** Adds the lists that held texts which were taken, and nothing else but a heading; tells what stands in an element. */
+/** Collects lists that contain only footnote texts, and possibly a heading. Returns what the element contains. */
 function addEmptied(parent: Parent, holders: Set<Element>): { isLeft: boolean; isTaken: boolean } {
   let [isLeft, isTaken] = [false, false];
   for (const child of parent.children) {

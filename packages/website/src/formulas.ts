@@ -7,7 +7,10 @@ export interface Formula {
 
 const holders = new Set('math katex katex-display arithmatex mathjax mwe-math-element math-tex'.split(' '));
 
-/** The TeX of a formula that KaTeX, MathJax or MathML draws; undefined where an element is none or does not say it. */
+/**
+ * Returns the TeX source of a formula rendered by KaTeX, MathJax or MathML, or undefined if the element is none or has
+ * no source.
+ */
 export function getFormula(node: Element): Formula | undefined {
   const { tagName } = node;
   if (tagName === 'script') return getScript(node);
@@ -32,7 +35,7 @@ function getScript(node: Element): Formula | undefined {
   return { tex, isBlock: /mode\s?=\s?display/.test(type.slice(0, 100)) };
 }
 
-/** The TeX, and whether its own brackets say that it stands alone. */
+/** Returns the TeX source and whether its delimiters make it a display formula. */
 function writtenIn(node: Element, math: Element | undefined): [tex: string | undefined, isDisplay: boolean] {
   const isTex = (each: Element): boolean =>
     each.tagName === 'annotation' && getAttribute(each, 'encoding') === 'application/x-tex';

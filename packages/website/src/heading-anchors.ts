@@ -5,7 +5,7 @@ import { isPermalink } from './page-title.ts';
 const maxIdLength = 200;
 const plainId = /^[\p{L}\p{N}_.:-]+$/u;
 
-/** The id by which links name a heading: its own, that of an element or a link in it, or of the part that it opens. */
+/** Returns the ID that links use for a heading: its own, that of an element in it, or that of the section it starts. */
 export function idOfHeading(heading: Element, holder: Element | undefined): string | undefined {
   const own = getId(heading);
   if (own !== undefined) return own;
@@ -26,12 +26,12 @@ function clean(id: string | undefined): string | undefined {
   return plain !== undefined && plain.length <= maxIdLength && plainId.test(plain) ? plain : undefined;
 }
 
-/** Tells which ids are to be written: those that a heading would not have by its text alone, as here or as GitHub counts. */
+/** Decides which IDs must be written: those that neither our rules nor GitHub's derive from the heading's text. */
 export class HeadingIds {
   readonly #taken = new Set<string>();
   readonly #counts = new Map<string, number>();
 
-  /** What follows a heading of this text to keep its id; '' where it has it anyway. */
+  /** Returns the suffix that preserves a heading's ID, or an empty string if the text gives that ID anyway. */
   suffixFor(text: string, id: string | undefined): string {
     const [slug, github] = [slugify(text), githubSlug(text)];
     const count = this.#counts.get(github) ?? 0;
@@ -45,14 +45,14 @@ export class HeadingIds {
   }
 }
 
-/** The id that GitHub gives a heading, after the rules of its rendered pages. */
+/** Returns the ID that GitHub gives a heading in rendered pages. */
 const githubSlug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
     .replaceAll(' ', '-');
 
-/** The id of an element that is nothing but an anchor. */
+/** Returns the ID of an element that is only an anchor. */
 export function idOfAnchor(node: Element): string | undefined {
   if (node.tagName !== 'a' && node.tagName !== 'span') return undefined;
   if (getAttribute(node, 'href') !== undefined || node.children.some((each) => isElement(each) || !isBlank(each)))

@@ -13,7 +13,7 @@ const styles: [string, string[]][] = [
   ['success', ['success', 'tip', 'check', 'done', 'hint--success', 'okay']],
   ['info', ['note', 'info', 'important', 'seealso', 'abstract', 'question', 'example', 'todo', 'tldr', 'secondary']],
 ];
-/** The colours of boxes whose classes name nothing else, with their shade: `bg-red-100`. */
+/** Colors of boxes without a meaningful class name, with a shade: `bg-red-100`. */
 const colours: [string, RegExp][] = [
   ['danger', /^(?:red|rose)-\d/],
   ['warning', /^(?:yellow|amber)-\d/],
@@ -22,13 +22,13 @@ const colours: [string, RegExp][] = [
 const holders = new Set(['div', 'aside', 'section', 'blockquote', 'p']);
 const withoutContainer = new Set('note warning tip caution danger important info attention seealso'.split(' '));
 
-/** The style of hint that an element is, undefined where it is none. */
+/** Returns the hint style of an element, or undefined if it is not a hint. */
 export function hintStyle(node: Element): string | undefined {
   if (!holders.has(node.tagName)) return undefined;
   const classes = getClasses(node);
   const container = classes.find((name) => containers.has(name)) ?? getAttribute(node, 'dataCalloutType');
   if (container === undefined && !classes.some((name) => withoutContainer.has(name))) return undefined;
-  // What is drawn in red there is only told by the name of its kind.
+  // These kinds are red, and only their class name tells.
   if (classes.includes('markdown-alert-caution') || classes.includes('blockquote-tag-caution')) return 'danger';
   const words = [...classes, getAttribute(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
   const named = styles.find(([, kinds]) =>
@@ -44,7 +44,7 @@ const names =
   /^(?:note|tip|info|information|warning|caution|danger|important|attention|hint|success|error|see also|seealso)?:?$/i;
 const signs = /^\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\p{Extended_Pictographic}|\u200d|\ufe0f|\s){0,8}$/u;
 
-/** The title of a hint that its text opens with, and what it says beside the name of its kind; '' where nothing. */
+/** Returns the title element of a hint and its text without the name of the kind, which may leave an empty string. */
 export function hintTitle(hint: Element): { element: Element; text: string } | undefined {
   const title = findElement(hint, (node) => getClasses(node).some((name) => titles.test(name)));
   if (title === undefined) return undefined;
@@ -53,5 +53,5 @@ export function hintTitle(hint: Element): { element: Element; text: string } | u
   return { element: title, text: names.test(text) ? '' : text };
 }
 
-/** Whether an element is only the sign of a hint: a pictograph. */
+/** Whether an element is only the icon of a hint, a pictograph. */
 export const isHintSign = (node: Element): boolean => signs.test(lineUpTo(node, 10));

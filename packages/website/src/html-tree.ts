@@ -1,11 +1,11 @@
 import type { fromHtml } from 'hast-util-from-html';
 
-/** How far into a page its own word for its charset is looked for. */
+/** The number of bytes that are searched for a charset declaration. */
 const searchedBytes = 2048;
 
 /**
- * The text of a page: by its byte order mark, else the charset of the Content-Type header, else that of its own meta
- * element, else UTF-8. Bytes that are no text become replacement characters.
+ * Decodes a page by its byte order mark, the charset of the Content-Type header, its meta element, or as UTF-8. Invalid
+ * bytes become replacement characters.
  */
 export function decodeHtml(bytes: Uint8Array, contentTypeHeader: string | null | undefined): string {
   const label = getMark(bytes) ?? getCharset(contentTypeHeader ?? '') ?? metaCharset(bytes) ?? 'utf-8';
@@ -27,7 +27,7 @@ function metaCharset(bytes: Uint8Array): string | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, searchedBytes));
   for (const [tag] of start.matchAll(/<meta\s[^<>]*/gi)) {
     const label = getCharset(tag);
-    // A page whose meta element could be read so is not written in 16-bit letters, whatever it says.
+    // A page whose meta element was readable as ASCII is not UTF-16, whatever it declares.
     if (label !== undefined) return /^utf-?16/i.test(label) ? 'utf-8' : label;
   }
   return undefined;
@@ -46,7 +46,7 @@ export type Content = Root['children'][number];
 export type Element = Extract<Content, { type: 'element' }>;
 export type Parent = Root | Element;
 
-/** An element with these children. */
+/** Creates an element. */
 export const element = (tagName: string, children: Element['children'], properties: Element['properties'] = {}) =>
   ({ type: 'element', tagName, properties, children }) satisfies Element;
 
@@ -56,7 +56,7 @@ export const isElement = (node: Content): node is Element => node.type === 'elem
 
 export const childElements = ({ children }: Parent): Element[] => (children as Content[]).filter(isElement);
 
-/** An attribute as text, undefined where it is not there. */
+/** Returns an attribute as a string, or undefined if it is missing. */
 export function getAttribute({ properties }: Element, name: string): string | undefined {
   const value = properties[name];
   if (value === undefined || value === null || value === false) return undefined;
@@ -67,7 +67,7 @@ const maxClasses = 2000;
 
 const classesOfElements = new WeakMap<Element, readonly string[]>();
 
-/** The classes of an element, in lower case; kept, for they are asked for again and again. */
+/** Returns the classes of an element in lowercase. Cached, because they are read often. */
 export function getClasses(node: Element): readonly string[] {
   const known = classesOfElements.get(node);
   if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export function getClasses(node: Element): readonly string[] {
   return classes;
 }
 
-/** Every element below a node in the order of the document. */
+/** Yields every element below a node in document order. */
 export function* getElements(parent: Parent): Generator<Element> {
   const stack: Content[] = parent.children.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -89,13 +89,13 @@ export function* getElements(parent: Parent): Generator<Element> {
   }
 }
 
-/** The first element below a node that is meant. */
+/** Returns the first element below a node that satisfies the predicate. */
 export function findElement(parent: Parent, isMeant: (node: Element) => boolean): Element | undefined {
   for (const node of getElements(parent)) if (isMeant(node)) return node;
   return undefined;
 }
 
-/** The text below a node, as it stands. */
+/** Returns the text below a node unchanged. */
 export function getText(node: Content | Root): string {
   const parts: string[] = [];
   const stack: (Content | Root)[] = [node];
@@ -110,7 +110,7 @@ export function getText(node: Content | Root): string {
   return parts.join('');
 }
 
-/** The beginning of the text on one line, of at most so many letters. */
+/** Returns the start of the text on one line, with at most `length` characters. */
 export function lineUpTo(node: Parent, length: number): string {
   let [line, looked] = ['', 0];
   const stack: Content[] = node.children.toReversed();
@@ -126,5 +126,5 @@ export function lineUpTo(node: Parent, length: number): string {
   return line.slice(0, length).trimEnd();
 }
 
-/** The text on one line. */
+/** Returns the text on one line. */
 export const getLine = (node: Content | Root): string => getText(node).replace(/\s+/g, ' ').trim();

@@ -28,7 +28,7 @@ const roles = new Set([
   'doc-backlink',
 ]);
 
-/** Names of classes and ids of what stands around the text of a page; whole names, and the starts of names. */
+/** Classes and IDs of elements around the text of a page: whole names and prefixes. */
 const names = new Set(
   `breadcrumb breadcrumbs crumbs toc table-of-contents tableofcontents table_of_contents sidebar side-nav sidenav navbar
   topbar pagination pager pagination-nav prev-next prevnext page-nav page-navigation next-prev nav-chapters
@@ -52,20 +52,20 @@ const names = new Set(
 const nameStarts =
   /^(?:cookie-?(?:banner|consent|notice|law)|onetrust|cc-window|breadcrumb|tocmobile|theme-doc-(?:footer|breadcrumb))/;
 
-/** Whether an element stands around the text of a page or is never seen. */
+/** Whether an element is outside of the page's text or never visible. */
 export function isNoise(node: Element): boolean {
   if (dropped.has(node.tagName) || isHidden(node)) return true;
   if (roles.has(getAttribute(node, 'role') ?? '') && hintStyle(node) === undefined) return true;
   return getName(node).some((name) => names.has(name) || nameStarts.test(name));
 }
 
-/** What links say that lead to where the page is made, and lines that tell when it was. */
+/** Texts of links to the page's source, and of lines that say when it was changed. */
 const leadsToSource =
   /^[^\p{L}]{0,9}(?:(?:edit|improve|suggest (?:an )?edits? (?:to|on)|view source (?:of|for)) (?:this|the) (?:page|doc|article)|edit (?:this )?(?:page )?on (?:github|gitlab)|skip to (?:main )?content|back to top)/iu;
 const tellsTime = /^[^\p{L}]{0,9}last (?:updated|modified|edited|update)(?: on| by|:|$)/iu;
 const shortLine = 90;
 
-/** Whether a link, or a short line, only tells of the page: how it is edited, when it was. */
+/** Whether a link or a short line is metadata about the page: edit links, dates. */
 export function isAboutPage(node: Element): boolean {
   if (!['a', 'div', 'p', 'span', 'time', 'small'].includes(node.tagName)) return false;
   const line = lineUpTo(node, shortLine);
@@ -74,7 +74,7 @@ export function isAboutPage(node: Element): boolean {
 
 const getName = (node: Element): string[] => [...getClasses(node), getAttribute(node, 'id')?.toLowerCase() ?? ''];
 
-/** Panels of tabs are hidden only until they are chosen. */
+/** Hidden tab panels count as visible: a reader can choose them. */
 function isHidden(node: Element): boolean {
   if (getAttribute(node, 'role') === 'tabpanel' || getClasses(node).includes('tab-pane')) return false;
   return (
@@ -96,7 +96,7 @@ const hasClass = (name: string) => (node: Traits) => node.classes.includes(name)
 const hasId = (name: string) => (node: Traits) => node.id === name;
 const isTag = (name: string) => (node: Traits) => node.tagName === name;
 
-/** What pages call their text, the narrowest first. */
+/** How pages mark their main text, narrowest first. */
 const signs: ((node: Traits) => boolean)[] = [
   (node) => node.property === 'articleBody',
   hasClass('theme-doc-markdown'),
@@ -124,10 +124,10 @@ const signs: ((node: Traits) => boolean)[] = [
   ].map(hasClass),
   hasClass('content'),
 ];
-/** A sign is believed where its element holds so much of the text that the page has beside navigation. */
+/** The share of the page's text outside of navigation that a marked element must contain to be accepted. */
 const enough = 0.4;
 
-/** The element that holds the text of a page. */
+/** Returns the element with the main text of a page. */
 export function mainContent(tree: Root): Parent {
   const body = findElement(tree, ({ tagName }) => tagName === 'body') ?? tree;
   const lengths = textLengths(body);
@@ -151,7 +151,7 @@ const getTraits = (node: Element): Traits => ({
   property: getAttribute(node, 'itemProp'),
 });
 
-/** How much text outside of links and of what is no text stands below each element. */
+/** Counts the text below each element, excluding links and non-text elements. */
 function textLengths(body: Parent): Map<Parent, number> {
   const lengths = new Map<Parent, number>();
   const measure = (node: Parent): number => {
@@ -170,7 +170,7 @@ function textLengths(body: Parent): Map<Parent, number> {
 const isAround = (node: Element): boolean =>
   node.tagName === 'a' || node.tagName === 'footer' || node.tagName === 'header' || isNoise(node);
 
-/** Goes down while one child holds nearly all of the text. */
+/** Descends while a single child contains nearly all of the text. */
 function densest(body: Parent, lengthOf: (node: Parent) => number): Parent {
   let at = body;
   for (;;) {

@@ -16,8 +16,8 @@ const formatting = new Set('a b big code em font i nobr s small strike strong tt
 const rawText = new Set('script style textarea title xmp iframe noembed noframes'.split(' '));
 
 /**
- * Refuses a page whose parsing would cost more than its length: elements nested deeply, elements that are opened again
- * and again, tags of very many attributes.
+ * Rejects a page whose parsing would take superlinear time: deeply nested elements, elements that are reopened
+ * repeatedly, tags with very many attributes.
  */
 export function measureHtml(html: string): void {
   if (html.length > maxLength) throw new WebPageError(`The page has more than ${maxLength} letters.`);
@@ -81,7 +81,7 @@ class Scan {
   }
 }
 
-/** Where a tag ends, of which its name was read, and how many attributes it has. */
+/** Returns the end of a tag whose name was read, and its number of attributes. */
 function endOfTag(html: string, start: number): { end: number; attributes: number } {
   let at = start;
   let attributes = 0;
@@ -96,7 +96,7 @@ function endOfTag(html: string, start: number): { end: number; attributes: numbe
   return { end: end === -1 ? html.length : end + 1, attributes };
 }
 
-/** A page that cannot be read: too deep, or too much to work on. */
+/** A page that cannot be read because it is too deep or too large. */
 export class WebPageError extends Error {
   override readonly name = 'WebPageError';
 }

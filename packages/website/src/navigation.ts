@@ -12,7 +12,7 @@ import {
   textNode,
 } from './html-tree.ts';
 
-/** An entry of the tree of pages that a site shows; one without an address is the title of a group. */
+/** An entry of the site's page tree. An entry without an address is a group title. */
 export interface NavigationItem {
   title: string;
   url?: string;
@@ -39,7 +39,7 @@ interface Lists extends Site {
   holders: ReadonlySet<Element>;
 }
 
-/** The tree of pages of a site, from the list with the most of its pages; empty where there is none. */
+/** Returns the page tree of a site, from the list with the most pages. Empty if there is none. */
 export function getNavigation(tree: Root, site: Site): NavigationItem[] {
   let best: { items: NavigationItem[]; score: number } | undefined;
   const holders = holdersOfLists(tree);
@@ -72,7 +72,7 @@ class Reader {
     this.#site = site;
   }
 
-  /** The items of the lists below an element; a heading before a list is the title of a group. */
+  /** Returns the items of the lists below an element. A heading before a list is a group title. */
   itemsOf(parent: Element, depth: number): NavigationItem[] {
     if (lists.has(parent.tagName)) return this.#entriesOf(parent, depth);
     const items: NavigationItem[] = [];
@@ -107,7 +107,7 @@ class Reader {
     return items;
   }
 
-  /** The items of the lists in an item, whose own words are no heading of theirs. */
+  /** Returns the items of the lists in an item. The item's own text is not a group title. */
   #below(node: Element, depth: number): NavigationItem[] {
     if (lists.has(node.tagName)) return this.#entriesOf(node, depth);
     if (depth > maxDepth) return [];
@@ -116,7 +116,7 @@ class Reader {
     );
   }
 
-  /** What an item says before the lists that it holds. */
+  /** Returns the text and link of an item before its nested lists. */
   #itemOf(item: Element): NavigationItem | undefined {
     const own = withoutLists(item);
     const link = [...getElements(own)].find((node) => node.tagName === 'a' && getLine(node) !== '');
@@ -136,7 +136,7 @@ class Reader {
   }
 }
 
-/** The elements that hold a list, however deep below them. */
+/** Returns the elements that contain a list at any depth. */
 function holdersOfLists(tree: Root): Set<Element> {
   const holders = new Set<Element>();
   const look = (node: Element): boolean => {

@@ -10,7 +10,7 @@ import {
 } from './html-tree.ts';
 import { isNoise } from './main-content.ts';
 
-/** The title of a page, and the heading that says it, which is left out of its text. */
+/** The title of a page, and the heading that has it, which is removed from the text. */
 interface PageTitle {
   title: string;
   heading: Element | undefined;
@@ -18,7 +18,9 @@ interface PageTitle {
 
 const separator = /\s+(?:[|·•»–—:-]|::)\s+/;
 
-/** The first heading of the top level in the text, else before it; else the title element without the site's name. */
+/**
+ * Returns the first top-level heading in the text or before it, otherwise the title element without the site's name.
+ */
 export function titleOfPage(tree: Root, main: Parent): PageTitle {
   const inMain = firstHeading(main);
   const heading = inMain ?? firstHeading(tree);
@@ -30,7 +32,7 @@ export function titleOfPage(tree: Root, main: Parent): PageTitle {
 const firstHeading = (parent: Parent): Element | undefined =>
   findElement(parent, (node) => node.tagName === 'h1' && headingText(node) !== '');
 
-/** The text of a heading without the mark that links to it, and without badges. */
+/** Returns the text of a heading without permalink marks and badges. */
 function headingText(heading: Element): string {
   const isExtra = (node: Element): boolean =>
     isNoise(node) || isPermalink(node) || getClasses(node).some((name) => name === 'version' || name === 'badge');
@@ -44,7 +46,7 @@ function headingText(heading: Element): string {
   return getLine(strip(heading));
 }
 
-/** Whether a link in a heading is only its own mark. */
+/** Whether a link in a heading is only a permalink mark. */
 export const isPermalink = (node: Element): boolean =>
   node.tagName === 'a' &&
   /^(?:[#¶§\u{1f517}\u200b\uf0c1\s]|link|permalink)*$/iu.test(getLine(node).slice(0, 50)) &&
@@ -67,7 +69,7 @@ function withoutSite(title: string, site: string | undefined): string {
   return parts[0] || title;
 }
 
-/** What a meta element says, by its name or property. */
+/** Returns the content of a meta element by name or property. */
 export function getMeta(tree: Root, name: string): string | undefined {
   for (const node of getElements(tree)) {
     if (node.tagName !== 'meta') continue;

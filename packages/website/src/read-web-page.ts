@@ -22,27 +22,27 @@ import { measureText, simplify } from './simplify.ts';
 import { getTabSets } from './tab-sets.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
-/** What a page of a website says. */
+/** The content of a web page. */
 export interface WebPage {
-  /** Empty where the page has none. */
+  /** Empty if the page has none. */
   title: string;
   description?: string;
-  /** The text of the page without its title; all its addresses are absolute. */
+  /** The text of the page without its title. All addresses are absolute. */
   markdown: string;
-  /** The addresses that the whole page links to, without fragments, each once, in order. */
+  /** The unique addresses that the whole page links to, without fragments, in order. */
   links: string[];
   /** The addresses of the images in the text. */
   images: string[];
-  /** The tree of pages that the site shows beside the text; empty where none is found. */
+  /** The page tree of the site's navigation. Empty if none is found. */
   navigation: NavigationItem[];
   canonical?: string;
   noIndex: boolean;
   noFollow: boolean;
-  /** Where the page sends its readers by a meta element. */
+  /** The target of a meta refresh. */
   redirect?: string;
 }
 
-/** Reads a page of a website that was found at an address; throws WebPageError where it is too much to work on. */
+/** Reads a web page found at an address. @throws WebPageError if it is too large. */
 export function readWebPage(html: string, url: string): WebPage {
   measureHtml(html);
   try {
@@ -79,7 +79,7 @@ function getPage(tree: Root, url: string): WebPage {
   };
 }
 
-/** The texts of footnotes, each a paragraph. */
+/** Returns the footnote texts, one paragraph each. */
 function noteTexts(context: Simplifier): Children {
   return [...context.footnotes.texts].map(([label, text]) => {
     const children = within({ ...text, tagName: 'div' }, context);

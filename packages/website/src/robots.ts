@@ -1,6 +1,6 @@
 import robotsParser from 'robots-parser';
 
-/** What a site's robots.txt says to one agent. */
+/** The rules of a site's robots.txt for one user agent. */
 interface Robots {
   allows: (url: string) => boolean;
   sitemaps: string[];
@@ -10,10 +10,10 @@ interface Robots {
 const maxLength = 500 * 1024;
 const maxAddressLength = 4096;
 const maxSitemaps = 100;
-/** A rule with wildcards costs its length times the address's: so many letters of such rules are read as written. */
+/** The length of rules with wildcards that is interpreted. Matching one takes its length times the address's. */
 const maxWildcardLetters = 20_000;
 
-/** Reads a robots.txt that was found at an address, its first 500 KiB; an address it does not speak of is allowed. */
+/** Parses the first 500 KiB of a robots.txt. Addresses without a rule are allowed. */
 export function readRobots(text: string, url: string, agent: string): Robots {
   const robots = robotsParser(url, boundWildcards(text.slice(0, maxLength)));
   const delay = robots.getCrawlDelay(agent);
@@ -32,7 +32,7 @@ function resolve(written: string | null, base: string): string[] {
   return address && /^https?:$/.test(address.protocol) ? [address.href] : [];
 }
 
-/** Rules beyond the bound lose their end, from the first wildcard on, where that forbids more, else are left out. */
+/** Truncates rules beyond the limit at their first wildcard if that forbids more; otherwise drops them. */
 function boundWildcards(text: string): string {
   let letters = 0;
   return text

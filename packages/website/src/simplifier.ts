@@ -6,18 +6,20 @@ import type { TabSets } from './tab-sets.ts';
 
 export type Children = Element['children'];
 
-/** What the text of a page becomes: elements without attributes that say how it looks, all addresses absolute. */
+/**
+ * The context of simplifying a page's text to elements without presentational attributes and with absolute addresses.
+ */
 export interface Simplifier {
-  /** The children of an element, simplified. */
+  /** Simplifies the children of an element. */
   simplify(parent: Parent, context: Simplifier): Children;
   resolve: ResolveAddress;
-  /** The heading that is the title, left out of the text. */
+  /** The heading that is the title. It is removed from the text. */
   heading: Element | undefined;
-  /** The addresses of the images that were seen. */
+  /** The addresses of the images found so far. */
   images: Set<string>;
-  /** The elements that hold the one that is looked at, the nearest first. */
+  /** The ancestors of the current element, nearest first. */
   holders: Element[];
-  /** How much of the text was looked at. */
+  /** The number of nodes visited. */
   count: { nodes: number };
   tabs: TabSets;
   footnotes: Footnotes;
@@ -27,7 +29,7 @@ export interface Simplifier {
 export const within = (node: Element, context: Simplifier): Children =>
   context.simplify(node, { ...context, holders: [node, ...context.holders] });
 
-/** Emphasis and links without the white space at their ends, which stands beside them. */
+/** Moves the white space at the ends of emphasis or links outside of the element. */
 export function trimmed(tagName: string, children: Children, properties: Element['properties'] = {}): Children {
   const [first] = children;
   const last = children.at(-1);
@@ -40,6 +42,6 @@ export function trimmed(tagName: string, children: Children, properties: Element
   return [...(before ? [textNode(' ')] : []), element(tagName, inside, properties), ...(after ? [textNode(' ')] : [])];
 }
 
-/** Whether there is nothing to see. */
+/** Whether there is nothing visible. */
 export const isBlank = (children: Children): boolean =>
   children.every((child) => child.type === 'text' && child.value.trim() === '');

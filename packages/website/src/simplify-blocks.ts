@@ -18,7 +18,7 @@ import { type Children, isBlank, type Simplifier, trimmed, within } from './simp
 const without = (node: Element, left: Element | undefined): Element =>
   left === undefined ? node : { ...node, children: node.children.filter((child) => child !== left) };
 
-/** What an element says on one line, as it is seen. */
+/** Returns the visible text of an element on one line. */
 const seenLine = (node: Element, context: Simplifier): string => getLine(element('div', within(node, context)));
 
 export function getHeading(node: Element, context: Simplifier): Children {
@@ -28,7 +28,7 @@ export function getHeading(node: Element, context: Simplifier): Children {
   return [element(node.tagName, suffix === '' ? children : [...children, element('octavo-id', [], { suffix })])];
 }
 
-/** A figure of one image has its caption as the title of the image; undefined for figures of something else. */
+/** Returns an image with its caption as the title. Undefined for figures of anything else. */
 export function getFigure(node: Element, context: Simplifier): Children | undefined {
   const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
   const rest = without(node, caption);
@@ -60,7 +60,7 @@ export function getHint(node: Element, style: string, context: Simplifier): Chil
   return [element('octavo-hint', [...said, ...children], { style })];
 }
 
-/** Some lay a hint out as a table of its sign and its text. */
+/** Some sites lay out a hint as a table with an icon and its text. */
 const isContentCell = (node: Element): boolean => node.tagName === 'td' && getClasses(node).includes('content');
 
 export function getDetails(node: Element, context: Simplifier): Children {
@@ -71,7 +71,7 @@ export function getDetails(node: Element, context: Simplifier): Children {
   return [element('octavo-details', children, { summary: (summary && seenLine(summary, context)) || 'Details' })];
 }
 
-/** Terms and what they mean are a list: the term strong, its meanings below it. */
+/** Converts a definition list to a list: the term in bold, its definitions below it. */
 export function getDefinitions(node: Element, context: Simplifier): Children {
   const items: Element[] = [];
   const add = (parent: Element): void => {
@@ -118,7 +118,7 @@ export function getTabs(node: Element, context: Simplifier): Children {
 
 const stepLists = new Set(['sl-steps', 'nextra-steps', 'hextra-steps', 'steps', 'fd-steps']);
 
-/** Whether an element is a row of steps: an ordered list, or headings with what stands below each. */
+/** Whether an element is a series of steps: an ordered list, or headings with content. */
 export function isSteps(node: Element): boolean {
   if (!getClasses(node).some((name) => stepLists.has(name))) return false;
   if (node.tagName === 'ol') return childElements(node).every(({ tagName }) => tagName === 'li');

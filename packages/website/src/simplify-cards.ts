@@ -22,7 +22,7 @@ const notInCards = new Set('pre table ul ol dl blockquote details video audio if
 const maxText = 1000;
 const maxWrappers = 3;
 
-/** Title and text are HTML. */
+/** The title and the text are HTML. */
 interface Card {
   title: string;
   text: string;
@@ -30,7 +30,7 @@ interface Card {
   image?: string;
 }
 
-/** The children of an element by `each`; cards that stand beside each other are one block of cards. */
+/** Converts the children of an element with `each`. Adjacent cards become one block of cards. */
 export function withCards(parent: Parent, context: Simplifier, each: (child: Content) => Children): Children {
   const children = parent.children as Content[];
   const isInList = () => [parent, ...context.holders].some((node) => node.type === 'element' && isOfList(node));
@@ -55,7 +55,7 @@ export function withCards(parent: Parent, context: Simplifier, each: (child: Con
 
 const isOfList = ({ tagName }: Element): boolean => tagName === 'ul' || tagName === 'ol' || tagName === 'li';
 
-/** The card that an element is, or those that are all that a list holds. */
+/** Returns the card that an element is, or the cards of a list that contains nothing else. */
 function cardsIn(node: Element): Element[] {
   const card = cardIn(node);
   if (card !== undefined) return [card];
@@ -71,7 +71,7 @@ function cardsIn(node: Element): Element[] {
 
 const isCard = (node: Element): boolean => getClasses(node).some((name) => cardClass.test(name));
 
-/** The card that an element is, or all that it holds. */
+/** Returns the card that an element is, or the only card that it contains. */
 function cardIn(node: Element): Element | undefined {
   let at: Element | undefined = node;
   for (let depth = 0; at !== undefined && depth <= maxWrappers; depth += 1) {
@@ -87,7 +87,7 @@ const isTitle = (node: Element): boolean =>
   isHeading(node) ||
   getClasses(node).some((name) => /^(?:title|card-title|card-header|sd-card-title|hextra-card-title)$/.test(name));
 
-/** What cards say; nothing where one of them holds more than a card of ours can. */
+/** Reads cards. Returns none if one of them contains more than a card supports. */
 function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier): Card[] {
   const read: Card[] = [];
   for (const each of cards) {
@@ -101,7 +101,7 @@ function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier)
 
 const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
 
-/** Whether an element has no place in a card, which is a title, a text, a link and an image. */
+/** Whether an element does not fit in a card of a title, a text, a link and an image. */
 const isMore = (node: Element): boolean =>
   notInCards.has(node.tagName) ||
   hintStyle(node) !== undefined ||
@@ -127,11 +127,11 @@ function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
   return { title: title || text, text: title && text, ...(url && { url }), ...(image && { image }) };
 }
 
-/** The elements below one that somebody sees. */
+/** Returns the visible elements below an element. */
 const shownIn = (node: Element): Element[] =>
   childElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...shownIn(child)]));
 
-/** The marks that a text in a card may have. */
+/** The marks that a card's text may have. */
 const marks = new Map([
   ['strong', 'strong'],
   ['b', 'strong'],
@@ -144,13 +144,13 @@ const marks = new Map([
 ]);
 
 interface Words {
-  /** What is said elsewhere. */
+  /** An element to leave out because it is shown elsewhere. */
   without?: Element | undefined;
-  /** The marks that stand around the words already. */
+  /** The marks that are open around the text. */
   open: ReadonlySet<string>;
 }
 
-/** The text of an element on one line, with its marks and without what nobody sees. */
+/** Returns the visible text of an element on one line, with its marks. */
 const getWords = (node: Element, words: Words): string => markedWords(node, words).replace(/\s+/g, ' ').trim();
 
 function markedWords(node: Element, { without, open }: Words): string {
@@ -172,7 +172,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (each) => escapes[each] ?? each).replace(/\{(?=[%{#])/g, '&#123;');
 
-/** A table that is drawn as cards, on one line: title, text, where it leads to, and the image above. */
+/** Returns a table block that is rendered as cards, on one line: title, text, link, image. */
 function getTable(cards: Card[]): string {
   const hasImage = cards.some(({ image }) => image !== undefined);
   const head = [

@@ -13,7 +13,10 @@ const blocks = new Set(
   ),
 );
 
-/** A table of rows and cells; one that holds only code, or that only lays a page out, becomes what it holds. */
+/**
+ * Simplifies a table to rows and cells. A table that only contains code, or is used for layout, is replaced by its
+ * content.
+ */
 export function simplifyTable(table: Element, simplify: Simplify): Children {
   const rows = getRows(table);
   const cells = rows.flatMap(({ children }) => children.filter(isElement));
@@ -49,9 +52,9 @@ function getRows(table: Element): Element[] {
   }));
 }
 
-/** The cells of each row; where one spans further columns or rows, there is none. */
+/** Returns the cells of each row. Positions that a cell spans into are undefined. */
 function getGrid(rows: Element[]): (Element | undefined)[][] {
-  /** For each column how many of the next rows a cell above takes of it. */
+  /** For each column, the number of following rows that a cell above spans. */
   const taken: number[] = [];
   let count = 0;
   return rows.map((row) => {
@@ -92,7 +95,7 @@ function getCell(cell: Element, simplify: Simplify): Element {
   });
 }
 
-/** The content of a cell stands on one line: blocks are set apart by line breaks, code is inline. */
+/** Puts the content of a cell on one line: blocks are separated by line breaks, code is inline. */
 function onOneLine(children: Children): Children {
   const line: Children = [];
   const newLine = (): void => {

@@ -51,12 +51,12 @@ const inline = new Map([
   ...['del', 's', 'strike'].map((tagName) => [tagName, 'del'] as const),
   ['a', 'a'] as const,
 ]);
-/** Read as a whole: what is in them is no text. */
+/** Elements that are read as a whole. Their content is not text. */
 const unread = new Set(['pre', 'math', 'mjx-container']);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 const headings = /^h[1-6]$/;
 
-/** Refuses a text before any work is done on it that is far too much, counting also what may be left out. */
+/** Rejects a text that is far too large before any work, counting also parts that may be removed later. */
 export function measureText(main: Parent): void {
   let nodes = 0;
   const stack: Parent[] = [main];
@@ -67,7 +67,7 @@ export function measureText(main: Parent): void {
   }
 }
 
-/** The children of an element, simplified. */
+/** Simplifies the children of an element. */
 export function simplify(parent: Parent, context: Simplifier): Children {
   context.count.nodes += parent.children.length + 1;
   if (context.count.nodes > maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
@@ -103,7 +103,7 @@ function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boo
   return false;
 }
 
-/** Emphasis in emphasis of its kind says nothing more. */
+/** Nested emphasis of the same kind is redundant. */
 const isWithin = (kind: string, { holders }: Simplifier): boolean =>
   holders.some(({ tagName }) => inline.get(tagName) === kind);
 
@@ -127,7 +127,7 @@ function plainElement(node: Element, context: Simplifier): Children {
   return [element(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
 }
 
-/** A formula that stands alone ends the paragraph that it is in. */
+/** A display formula ends its paragraph. */
 function getParagraphs(children: Children): Children {
   const parts: Children = [];
   let line: Children = [];
@@ -158,7 +158,7 @@ function getLink(node: Element, context: Simplifier): Children {
   return trimmed('a', children, { href: address });
 }
 
-/** A link of a footnote's text to where it is referred to. */
+/** Whether a link leads from a footnote back to its reference. */
 const isWayBack = (node: Element): boolean => /^(?:\u21a9|\ufe0e|\ufe0f|\s)+$/.test(lineUpTo(node, 10));
 
 function getImage(node: Element, context: Simplifier): Children {
@@ -170,7 +170,7 @@ function getImage(node: Element, context: Simplifier): Children {
   return [element('img', [], { src, alt: (image && getAttribute(image, 'alt')) ?? '' })];
 }
 
-/** Keys, and what stands lower, higher or is marked: elements that markdown has no signs for. */
+/** Keyboard keys, subscript, superscript and marks: elements without markdown syntax. */
 function getTagged(node: Element, context: Simplifier): Children {
   const children = within(node, context);
   const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';
@@ -183,7 +183,7 @@ const checkbox = (node: Element): Children =>
     ? [element('input', [], { type: 'checkbox', checked: node.properties.checked === true })]
     : [];
 
-/** A block of plain lines that is a drawing is code in the language of drawings. */
+/** A Mermaid diagram becomes a code block. */
 const getMermaid = (node: Element, context: Simplifier): Children => {
   const isDrawing = getClasses(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
   return isDrawing ? codeBlock(node, context) : plainElement(node, context);

@@ -1,12 +1,12 @@
 import { SaxesParser } from 'saxes';
 
-/** The addresses that a sitemap lists: of pages, and of further sitemaps. */
+/** The addresses of pages and further sitemaps that a sitemap lists. */
 interface Sitemap {
   pages: string[];
   sitemaps: string[];
 }
 
-/** A text that is no sitemap, or one that must not be read. */
+/** A text that is not a sitemap, or one that must not be read. */
 export class SitemapError extends Error {
   override readonly name = 'SitemapError';
 }
@@ -16,7 +16,7 @@ const maxSitemaps = 1000;
 const maxAddressLength = 2048;
 const pieceLength = 64 * 1024;
 
-/** Reads a sitemap in XML (urlset or sitemapindex), or of one address a line; what is above the limits is left out. */
+/** Reads a sitemap in XML (urlset or sitemapindex) or as a list of addresses. Entries beyond the limits are dropped. */
 export function readSitemap(xml: string): Sitemap {
   const text = xml.replace(/^[\ufeff\s]+/, '');
   const list = new AddressList();
@@ -41,7 +41,7 @@ class AddressList {
   }
 }
 
-/** Refuses what a sitemap has no use for: a document type, with it entities of its own. */
+/** Rejects document types, which could define entities. */
 function readXml(xml: string, list: AddressList): void {
   const parser = new SaxesParser({ position: false });
   const open: string[] = [];

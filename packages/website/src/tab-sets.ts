@@ -14,7 +14,7 @@ interface Tab {
   panel: Element;
 }
 
-/** The tabs of a page: by the element in whose place they stand, and the panels, which stand nowhere else. */
+/** The tabs of a page, by the element that they replace, and the panels to remove elsewhere. */
 export interface TabSets {
   sets: ReadonlyMap<Element, Tab[]>;
   panels: ReadonlySet<Element>;
@@ -26,7 +26,7 @@ const listClasses = new Set(['tabbed-labels', 'tab-nav', 'nav-tabs']);
 const panelClasses = new Set(['tabbed-block', 'tab-pane', 'tab-content-text']);
 const codeGroups = new Set(['vp-code-group', 'code-group']);
 
-/** Finds tabs by their roles, or by the classes of generators that give them none. */
+/** Finds tabs by their ARIA roles, or by the class names of generators that lack them. */
 export function getTabSets(main: Parent): TabSets {
   const sets = new Map<Element, Tab[]>();
   look(main, [], sets);
@@ -38,7 +38,7 @@ interface Found {
   panels: Element[];
 }
 
-/** What of tabs stands below an element and belongs to none of its own; tabs in a panel are that panel's. */
+/** Finds the tabs below an element. Tabs inside a panel belong to that panel. */
 function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]>): Found {
   const own = parent.type === 'element' ? getClasses(parent) : [];
   const found: Found = { lists: [], panels: [] };
@@ -76,7 +76,7 @@ function isPanel(node: Element, holder: readonly string[], above: readonly strin
   return holder.includes('blocks') && isCodeGroup(above);
 }
 
-/** A label and its panel beside it, one pair after the other. */
+/** Adds labels that are each followed by their panel. */
 function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
   if (!getClasses(node).some((name) => siblings.has(name))) return false;
   const tabs: Tab[] = [];
@@ -96,7 +96,7 @@ function addSiblings(node: Element, sets: Map<Element, Tab[]>): boolean {
 const getTitle = (node: Element): string =>
   (getLine(node) || (getAttribute(node, 'dataTitle') ?? '')).slice(0, maxTitleLength).toWellFormed();
 
-/** Panels in their order, those of a name too; each is given once. */
+/** The panels in order, including named ones. Each is returned once. */
 class FreePanels {
   readonly #all: Element[];
   readonly #byName = new Map<string, Element[]>();
@@ -118,17 +118,17 @@ class FreePanels {
     return this.#firstOf(this.#all);
   }
 
-  /** The first that has a name. */
+  /** Returns the first free panel with a name. */
   named = (name: string): Element | undefined => this.#firstOf(this.#byName.get(name) ?? []);
 
-  /** Whether a panel was free, which it is no more. */
+  /** Takes a panel. Returns whether it was free. */
   take(panel: Element): boolean {
     if (this.#taken.has(panel)) return false;
     this.#taken.add(panel);
     return true;
   }
 
-  /** The last of these is the first in the page. */
+  /** Returns the first free panel. The list is in reverse document order. */
   #firstOf(panels: Element[]): Element | undefined {
     for (let last = panels.at(-1); last !== undefined; last = panels.at(-1)) {
       if (!this.#taken.has(last)) return last;
@@ -138,7 +138,7 @@ class FreePanels {
   }
 }
 
-/** The tabs of a list with the panels that they name; by their order where they name none. */
+/** Returns the tabs of a list with the panels that they reference, or with panels in order. */
 function getTabs(list: Element, free: FreePanels): Tab[] {
   const inside = [...getElements(list)];
   const marked = inside.filter((node) => getAttribute(node, 'role') === 'tab');

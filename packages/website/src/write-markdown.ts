@@ -14,7 +14,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
 const getText = (node: Element, name: string): string => getAttribute(node, name) ?? '';
 
-/** A block of ours around blocks. */
+/** Writes one of our container blocks. */
 const block =
   (open: (node: Element) => string, close: string): Handle =>
   (state, node) => [html(open(node)), ...state.toFlow(state.all(node)), html(close)];
@@ -93,7 +93,7 @@ const options: Options = {
   unsafe: [{ character: '{', after: '[%{#]', inConstruct: 'phrasing' }],
 };
 
-/** Markdown of the GitHub flavor with the blocks of ours. */
+/** Writes GitHub Flavored Markdown with our blocks. */
 export function writeMarkdown(children: Element['children']): string {
   const tree: Root = { type: 'root', children };
   const markdown = toMdast(tree, { document: true, handlers });
