@@ -12,7 +12,7 @@ import { isWide, setTable } from './table.ts';
 const INDENT = 17;
 const BULLETS = ['•', '–', '·'];
 
-/** Sets a list, its numbers, bullets or boxes beside the first line of each item. */
+/** Sets a list, with numbers, bullets or checkboxes beside the first line of each item. */
 async function setList(setting: Setting, { type, data, nodes }: Block): Promise<void> {
   const { flow } = setting;
   const start = typeof data.start === 'number' ? data.start : 1;
@@ -58,10 +58,10 @@ function drawBox({ flow }: Setting, { x, y, isChecked }: { x: number; y: number;
 
 type Node = Block['nodes'][number];
 
-/** Of the size of the letters: a higher image does not stand in a line of text. */
+/** Relative to the font size. Higher images are not inline. */
 const HIGHEST_IN_LINE = 2.6;
 
-/** Sets a paragraph; an image in it that is higher than icons are has a place of its own, and so has one that is all of it. */
+/** Sets a paragraph. An image that is higher than an icon, or the only content, becomes a figure. */
 async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   const isAlone = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
@@ -81,35 +81,38 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
   await endRun();
 }
 
-/** Without the space that parted the text from an image. */
+/** Removes the space between text and an image. */
 const trimmed = ([first, ...more]: Span[]): Span[] =>
   first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...more];
 
 const isBlank = (node: Node): boolean => node.object === 'text' && getPlain([node]).trim() === '';
 
-/** The image that a node is, or that it links. */
+/** Returns the image that a node is or links. */
 function figureIn(node: Node): Figure | undefined {
   const only = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
   return only !== undefined && isFigure(only) ? getFigure(only) : undefined;
 }
 
-/** An image as high as a line or two; one that cannot be shown is told by its text, which stands there too. */
+/**
+ * Whether an image is at most as high as a line or two. A missing image is replaced by its alternative text, which is
+ * inline.
+ */
 async function standsInLine(setting: Setting, figure: Figure): Promise<boolean> {
   if ((await setting.pictures.at(setting.page, figure.source)) === undefined) return true;
   return (await figureHeight(setting, figure)) <= setting.style.size * HIGHEST_IN_LINE;
 }
 
 const BETWEEN = 18;
-/** Columns that may be higher than this part of a sheet stand one below the other. */
+/** Columns that may be higher than this share of a sheet are stacked. */
 const HIGHEST = 0.8;
-/** Of the size of the letters. */
+/** The average width of a character, relative to the font size. */
 const LETTER = 0.55;
-/** What a block takes that is no text, in points. */
+/** The estimated height of a block without text, in points. */
 const FIGURE = 130;
 
 const getBlocks = ({ nodes }: Block): Block[] => nodes.filter((node) => node.object === 'block');
 
-/** Sets columns beside each other, where they are wide enough and short enough for that; else one below the other. */
+/** Sets columns side by side if they are wide and short enough, otherwise stacked. */
 async function setColumns(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const columns = getBlocks(node);
@@ -123,7 +126,7 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
   await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
 }
 
-/** Gives how many were set: one that went on to another sheet after all is the last. */
+/** Returns the number of columns set. A column that continued on another sheet is the last one. */
 async function setBeside(setting: Setting, columns: Block[], width: number): Promise<number> {
   const { flow } = setting;
   const [left, top, whole, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
@@ -143,7 +146,7 @@ async function setBeside(setting: Setting, columns: Block[], width: number): Pro
   return set;
 }
 
-/** About as high as blocks are in a width, and rather higher. */
+/** Estimates the height of blocks at a width, rounding up. */
 function getHeight({ style }: Setting, column: Block, width: number): number {
   const perLine = Math.max(1, width / (style.size * LETTER));
   const ofBlock = (block: Block): number => {
@@ -156,7 +159,7 @@ function getHeight({ style }: Setting, column: Block, width: number): number {
   return getBlocks(column).reduce((sum, block) => sum + ofBlock(block), 0);
 }
 
-/** What a block takes, and a step of reading, as characters. */
+/** The cost of a block, and of one step of reading, in characters. */
 const BLOCK = 50;
 const STEP_OF_READING = 4_000;
 const MAX_HTML = 200_000;
@@ -174,10 +177,10 @@ export async function setBlocks(setting: Setting, all: Block[]): Promise<void> {
   }
 }
 
-/** As many blocks after a heading say how much room it needs. */
+/** The number of blocks after a heading that decide how much room it needs. */
 const FOLLOWING = 3;
 
-/** Sets blocks as they are read, step by step: few of them are in memory. */
+/** Sets blocks step by step as they are parsed, so that few of them are in memory. */
 export async function setPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
   const { flow } = setting;
   let [waiting, isFirst]: [Block[], boolean] = [[], true];
@@ -208,13 +211,16 @@ async function setNext(setting: Setting, node: Block, following: Block[]): Promi
   await flow.paper.flush();
 }
 
-/** Whether headings come first, and then a table that takes a turned sheet: they stand there too. */
+/**
+ * Whether the blocks start with headings followed by a table on a landscape sheet. The headings then move to that
+ * sheet.
+ */
 async function isAboveWide(setting: Setting, blocks: Block[]): Promise<boolean> {
   const next = blocks.find(({ type }) => !type.startsWith('heading-'));
   return blocks[0] !== next && next?.type === 'table' && isWide(setting, next);
 }
 
-/** Comments, and what only says where links lead, are not set. */
+/** Comments and link definitions are not visible. */
 function isSeen({ type, data }: Block): boolean {
   if (type === 'html' && !isLong(data)) return readHtml(textIn(data, 'html')).length > 0;
   return (
@@ -225,7 +231,7 @@ function isSeen({ type, data }: Block): boolean {
   );
 }
 
-/** HTML that is not looked into. */
+/** Long HTML is not parsed. */
 const isLong = (data: Block['data']): boolean => textIn(data, 'html').length > MAX_HTML;
 
 type SetBlock = (setting: Setting, node: Block) => Promise<void>;
@@ -279,7 +285,7 @@ async function setBlock(setting: Setting, node: Block): Promise<void> {
 
 const SIZES: Record<string, number> = { '1': 18, '2': 15, '3': 12.5, '4': 11, '5': 10, '6': 9.5 };
 
-/** A heading stays with what follows. */
+/** Sets a heading on the same sheet as the blocks that follow. */
 async function setHeading(setting: Setting, node: Block, following: Block[]): Promise<void> {
   const { flow } = setting;
   const style = headingStyle(node);
@@ -298,7 +304,7 @@ function headingStyle({ type }: Block): Style {
   return { size: SIZES[level] ?? 10, bold: true, color: level === '6' ? colors.soft : colors.text };
 }
 
-/** The room that the beginning of blocks needs so that a heading may stand above it. */
+/** Returns the height of the first blocks, which must fit below a heading on the same sheet. */
 async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise<number> {
   const line = getLeading(body);
   if (first === undefined) return 0;
@@ -355,7 +361,7 @@ async function setHtml(setting: Setting, { data }: Block): Promise<void> {
   }
 }
 
-/** What can be folded or chosen on a screen, below its title. */
+/** Sets an expandable block or a tab below its title. */
 async function titled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
   const title = withoutTags(textIn(node.data, 'title')) || textIn(node.data, 'date');

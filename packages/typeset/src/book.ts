@@ -5,7 +5,7 @@ import type { Pixels } from './pixels.ts';
 export interface BookEntry {
   id: string;
   title: string;
-  /** 0 for what stands at the top of the space. */
+  /** 0 at the top level of the space. */
   depth: number;
   type: 'document' | 'group' | 'link' | 'computed';
 }
@@ -13,31 +13,33 @@ export interface BookEntry {
 export interface BookPage extends BookEntry {
   description?: string;
   emoji?: string;
-  /** As stored, with its frontmatter; '' for what has no text. */
+  /** As stored, with frontmatter. Empty without text. */
   markdown: string;
-  /** Where a page of type `link` leads. */
+  /** The target of a page of type `link`. */
   href?: string;
-  /** An address as it is written in the text -> the id of a page of this book (with `#heading` or without), or a URL. */
+  /**
+   * Maps addresses as written in the text to the ID of a page of this book, with or without `#heading`, or to a URL.
+   */
   links: Record<string, string>;
-  /** What expressions, conditions and includes stand for; without it they are shown as they are written. */
+  /** Evaluates expressions, conditions and includes. Without it they are set as written. */
   evaluation?: Evaluation;
 }
 
-/** What is set: the title page's words, and the pages in reading order. */
+/** A book to typeset: the text of its title page, and the pages in reading order. */
 export interface Book {
   title: string;
-  /** What stands under the title, as the change request's number and subject. */
+  /** The text below the title, such as the change request's number and subject. */
   subtitle?: string;
   date: string;
   language?: string;
-  /** Whether there is a table of contents, and a title page; not for a single page. */
+  /** Whether there is a table of contents and a title page. False for a single page. */
   hasContents: boolean;
   outline: BookEntry[];
-  /** Read one after the other. */
+  /** Read one at a time. */
   pages: AsyncIterable<BookPage>;
 }
 
-/** The fonts, each a TrueType file. */
+/** The fonts. Each is a TrueType file. */
 export type FontName =
   | 'sans'
   | 'sans-bold'
@@ -58,20 +60,23 @@ export type FontName =
   | 'thai'
   | 'thai-bold';
 
-/** Where a book's fonts and images come from; nothing else is ever asked for. */
+/** The source of a book's fonts and images. Nothing else is requested. */
 export interface Assets {
-  /** Asked for at most once each, and only when a character needs it. */
+  /** Requested at most once per font, and only if a character needs it. */
   font(name: FontName): Promise<Uint8Array>;
-  /** The image at an address as the page's text writes it. */
+  /** Returns the image at an address as written in the page's text. */
   image(page: BookPage, source: string): Promise<{ bytes: Uint8Array; type: string } | undefined>;
-  /** Unpacks a WebP of a size that is known to be bounded; throws where it is damaged. Without it none is drawn. */
+  /**
+   * Decodes a WebP image whose size has been checked. Throws if it is damaged. Without this function, WebP images are
+   * not drawn.
+   */
   readWebp?(bytes: Uint8Array): Promise<Pixels>;
 }
 
-/** Where a PDF goes, and what it makes room for meanwhile. */
+/** The destination of a PDF. */
 export interface Outlet {
-  /** Takes the next bytes of the PDF; what follows waits until it is done. */
+  /** Writes the next bytes of the PDF. Typesetting waits until the promise resolves. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Lets all that waits in the runtime have its turn. */
+  /** Yields to the event loop. */
   giveWay(): Promise<void>;
 }

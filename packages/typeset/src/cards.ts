@@ -11,7 +11,7 @@ const SIZE = 8.8;
 const LEADING = 13;
 const PAD = 9;
 const BETWEEN = 10;
-/** No card is narrower, in points. */
+/** The minimum width of a card, in points. */
 const LEAST = 120;
 const HIGHEST_COVER = 110;
 
@@ -22,7 +22,7 @@ interface Card {
   height: number;
 }
 
-/** Sets the rows of a table as cards side by side, each a link to what it leads to. */
+/** Sets the rows of a table as cards side by side. Each card is a link to its target. */
 export async function setCards(setting: Setting, table: Block, read: SetTable): Promise<void> {
   const { flow } = setting;
   const most = getAttribute(table, 'data-card-size') === 'large' ? 2 : 3;
@@ -79,7 +79,7 @@ async function getCard(setting: Setting, { row, table, width }: OfCard): Promise
   return { cover, lines, height, target: address === undefined ? undefined : setting.targetOf(address) };
 }
 
-/** The address of the first link of a cell. */
+/** Returns the address of the first link of a cell. */
 function addressIn(cell: Block | undefined): string | undefined {
   for (const node of cell?.nodes ?? [])
     if (node.object === 'inline' && getUrl(node.data) !== '') return getUrl(node.data);

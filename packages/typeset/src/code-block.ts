@@ -17,18 +17,18 @@ const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
   property: '0 0.4 0.45',
 };
 
-/** A piece of a line in one color. */
+/** A part of a line in one color. */
 interface Colored {
   text: string;
   color: string;
 }
 
-/** Reads code line by line, and gives what it holds in colors. */
+/** Colors code line by line. */
 interface Highlighter {
   line(text: string): Colored[];
 }
 
-/** What colors code in this language, as a fence names it; undefined where it is none that is known. */
+/** Returns the highlighter for a language, or undefined if the language is unknown. */
 function getHighlighter(syntax: string): Highlighter | undefined {
   const reader = codeReader(syntax);
   if (reader === undefined) return undefined;
@@ -41,10 +41,7 @@ const LEADING = 12.2;
 const COLUMN = 0.6;
 const PAD = 8;
 
-/**
- * Sets a block of code in the colors of its language, on a ground that goes on over sheets; what is longer than a line
- * hangs in the next, with a hook.
- */
+/** Sets a block of highlighted code on a background that continues across sheets. Long lines wrap with a hook. */
 export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
   const title = textIn(data, 'title');
   const lines = nodes.map((node) => getPlain([node]));
@@ -115,7 +112,7 @@ async function setNumber({ flow }: Setting, value: number, y: number): Promise<v
   flow.at([{ text: String(value), style: look }], { x: flow.left - style.size, y, align: 'right' });
 }
 
-/** The sign that a line of code goes on. */
+/** Draws the sign that a line of code continues. */
 function hook({ flow }: Setting, x: number, y: number): void {
   flow.paper.mark(
     stroke(colors.soft, 0.6, [
@@ -133,7 +130,7 @@ function hook({ flow }: Setting, x: number, y: number): void {
   );
 }
 
-/** The colors of a line, whose pieces are taken one after the other. */
+/** The colors of a line. Its parts are read in order. */
 class ColoredText {
   readonly #parts: Colored[];
 
@@ -155,7 +152,7 @@ class ColoredText {
   }
 }
 
-/** One style of each color, so that neighbors of one are set together. */
+/** Styles by color, so that adjacent parts of one color are set together. */
 const inColors = new Map<string, Style>();
 function inColor(color: string): Style {
   const known = inColors.get(color) ?? { ...style, color };
@@ -163,7 +160,7 @@ function inColor(color: string): Style {
   return known;
 }
 
-/** The pieces of a line that may be very long. */
+/** Splits a line that may be very long. */
 function* pieces(text: string, columns: number): Generator<string> {
   let rest = '';
   for (const part of cut(text)) {
@@ -174,7 +171,7 @@ function* pieces(text: string, columns: number): Generator<string> {
   yield rest;
 }
 
-/** A line as it is set. */
+/** Returns a line as it is set. */
 const shown = (text: string): string => settable(tabbed(text));
 
 function tabbed(text: string): string {
@@ -190,7 +187,7 @@ function tabbed(text: string): string {
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60]|\p{Extended_Pictographic}/u;
 
-/** The pieces of a line of code that fit into so many columns; cut after a space where there is one near the end. */
+/** Wraps a line of code at a number of columns, after a space if there is one near the end. */
 function wrapped(text: string, columns: number): string[] {
   if (text.length <= columns && !WIDE.test(text)) return [text];
   const pieces: string[] = [];

@@ -1,7 +1,7 @@
 import type { Span } from './line.ts';
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
-/** A paragraph that is longer is looked at part by part. */
+/** Longer paragraphs are processed in parts. */
 const MAX_PARAGRAPH = 20_000;
 
 type Bidi = ReturnType<typeof import('bidi-js').default>;
@@ -13,8 +13,9 @@ async function load(): Promise<Bidi> {
 }
 
 /**
- * The spans of a paragraph, parted where the direction of writing changes: each with its embedding level, by the Unicode
- * Bidirectional Algorithm (UAX #9). A paragraph goes from right to left where its first letter does; code never does.
+ * Splits the spans of a paragraph where the writing direction changes and sets their embedding levels, by the Unicode
+ * Bidirectional Algorithm (UAX #9). The first letter decides the direction of the paragraph. Code is always left to
+ * right.
  */
 export async function withLevels(spans: Span[]): Promise<Span[]> {
   if (!spans.some(({ text }) => RIGHT_TO_LEFT.test(text))) return spans;
@@ -43,7 +44,7 @@ function parted(spans: Span[], bidi: Bidi): Span[] {
   });
 }
 
-/** The parts of a line as they stand from left to right. */
+/** Returns the parts of a line in visual order, from left to right. */
 export function reordered<Part extends { level?: number }>(parts: Part[]): Part[] {
   const highest = Math.max(0, ...parts.map(({ level = 0 }) => level));
   let result = parts;
@@ -62,7 +63,7 @@ export function reordered<Part extends { level?: number }>(parts: Part[]): Part[
   return result;
 }
 
-/** Characters that are set from right to left by a font that sets from left to right. */
+/** Reverses characters that are written from right to left for a font that is set from left to right. */
 export const turnedAround = (clusters: string[]): string =>
   clusters
     .map((cluster) => loaded?.getMirroredCharacter(cluster) ?? cluster)

@@ -4,7 +4,7 @@ import type { Drawing } from './picture.ts';
 
 const OPERATORS: Record<string, string> = { moveTo: 'm', lineTo: 'l', bezierCurveTo: 'c', closePath: 'h' };
 
-/** The glyphs of a font in colors as objects that sheets can show, of one unit for the size of the letters. */
+/** The glyphs of a color font as PDF objects, scaled to a font size of 1. */
 export class ColorGlyphs {
   readonly #pdf: Pdf;
   readonly #font: FontFile;
@@ -18,7 +18,7 @@ export class ColorGlyphs {
     this.#layers = new Map(
       records.map(({ gid, firstLayerIndex, numLayers }) => [gid, { first: firstLayerIndex, count: numLayers }]),
     );
-    // What embeds a font can write outlines only: without their colors the glyphs are outlines like others.
+    // The embedder can only write outlines. Without their colors, the glyphs are ordinary outlines.
     font._glyphs = {};
     font.getGlyph = (id, codePoints) => font._getBaseGlyph(id, codePoints);
   }
@@ -69,7 +69,7 @@ function getOutline({ path }: Glyph): string {
     .join(' ');
 }
 
-/** A curve with one control point as one with two. */
+/** Converts a quadratic curve to a cubic one. */
 function cubic([x, y]: [number, number], [cx = 0, cy = 0, toX = 0, toY = 0]: number[]): number[] {
   const between = (from: number, to: number) => from + (2 / 3) * (to - from);
   return [between(x, cx), between(y, cy), between(toX, cx), between(toY, cy), toX, toY];

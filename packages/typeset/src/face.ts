@@ -4,15 +4,15 @@ import { number } from './paper.ts';
 import type { EmbeddedFont, Pdf } from './pdfkit.ts';
 import type { Drawing } from './picture.ts';
 
-/** A word as its font sets it; widths are thousandths of the size. */
+/** A word shaped by its font. Widths are in thousandths of the font size. */
 interface Shaped {
   width: number;
-  /** Glyphs and the corrections between them, as the operator `TJ` takes them. */
+  /** The glyphs and kerning, as the operand of the PDF operator `TJ`. */
   code: string;
   drawings?: Drawing[];
 }
 
-/** As many characters of words are kept in their shape. */
+/** The maximum number of characters of cached shaped words. */
 const MAX_KEPT = 100_000;
 const ZERO_WIDTH = /\u200B|\u200C|\u200D|[\uFE00-\uFE0F]/gu;
 const FROM_RIGHT = /^(?:arabic|hebrew)/;
@@ -20,7 +20,7 @@ const ARABIC = /^arabic/;
 const SHAPED = /^(?:emoji|arabic)/;
 const ASIAN = new Set<FontName>(['jp', 'sc', 'kr']);
 
-/** One font as it stands in the PDF. */
+/** A font in the PDF. */
 export class Face {
   readonly name: FontName;
   readonly ascender: number;
@@ -45,22 +45,22 @@ export class Face {
     return ASIAN.has(this.name);
   }
 
-  /** Its letters are set from right to left. */
+  /** Whether the letters are written from right to left. */
   get isFromRight(): boolean {
     return FROM_RIGHT.test(this.name);
   }
 
-  /** Its letters have forms and marks that stand for no character by themselves. */
+  /** Whether letters have contextual forms and marks without a character of their own. */
   get isArabic(): boolean {
     return ARABIC.test(this.name);
   }
 
-  /** What is not seen between letters may say how they are shaped. */
+  /** Whether invisible characters between letters affect their shape. */
   get isShaped(): boolean {
     return SHAPED.test(this.name);
   }
 
-  /** How large it is set beside others; in code, what is wide is as wide as two columns. */
+  /** The size relative to other fonts. In code, wide characters take two columns. */
   share({ mono, ground }: { mono?: boolean; ground?: boolean }): number {
     const isCode = mono === true && ground !== true;
     if (this.name === 'emoji') return isCode ? 0.964 : 0.9;
@@ -68,7 +68,7 @@ export class Face {
     return isCode && this.isAsian ? 1.2 : 1;
   }
 
-  /** Whether there is a glyph for every character that is seen. */
+  /** Whether the font has a glyph for every visible character. */
   has(cluster: string): boolean {
     for (const character of cluster.replace(ZERO_WIDTH, ''))
       if (!this.#font.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)) return false;
@@ -88,7 +88,7 @@ export class Face {
     return shaped;
   }
 
-  /** Makes the font usable on the sheet, and names it. */
+  /** Adds the font to the sheet and returns its name. */
   use(): string {
     const { fonts } = this.#pdf.page;
     fonts[this.#font.id] ??= this.#font.ref();
@@ -104,7 +104,7 @@ export class Face {
     glyphs.forEach((glyph, index) => {
       const id = subset.includeGlyph(glyph.id);
       widths[id] ??= glyph.advanceWidth * scale;
-      // A mark of a letter is a glyph of its own, which stands for no character.
+      // The mark of a letter is a separate glyph without a character of its own.
       unicode[id] ??= glyph.codePoints.length > 0 ? glyph.codePoints : [0x200d];
       const { xAdvance = glyph.advanceWidth, xOffset = 0 } = positions[index] ?? {};
       const before = xOffset * scale;

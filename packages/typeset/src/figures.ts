@@ -8,13 +8,13 @@ import { getFigure, getPlain, getUrl, textIn } from './spans.ts';
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
 
-/** Whether what stands in a text is an image with a place of its own. */
+/** Whether a node in a text is an image that becomes a figure. */
 export const isFigure = (node: Block['nodes'][number]): node is Inline =>
   node.object === 'inline' &&
   ((node.type === 'inline-image' && textIn(node.data, 'size') !== 'line') ||
     (node.type === 'html' && /^<img\b/i.test(textIn(node.data, 'html')) && getFigure(node).source !== ''));
 
-/** Sets an image as large as it is, or as the column lets it be; or a frame that says what is missing. */
+/** Sets an image in its size, limited by the column, or a frame with a text if the image is missing. */
 export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
   const { flow } = setting;
   const picture = await setting.pictures.at(setting.page, figure.source);
@@ -38,7 +38,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
   }
 }
 
-/** How high an image will be. */
+/** Returns the height of an image. */
 export async function figureHeight(setting: Setting, figure: Figure): Promise<number> {
   const picture = await setting.pictures.at(setting.page, figure.source);
   return picture === undefined ? PLACEHOLDER : fitted(setting, picture, figure.width).height;
@@ -68,7 +68,7 @@ async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promis
 
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
-/** What stands elsewhere, as a link to it. */
+/** Sets content that is elsewhere as a link. */
 export async function setReference(setting: Setting, node: Block): Promise<void> {
   const { type, data, nodes } = node;
   const url = getUrl(data) || textIn(data, 'spec');

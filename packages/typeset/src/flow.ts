@@ -5,11 +5,11 @@ import { Composer, STEP } from './lines.ts';
 import { type Paper, pageSize } from './paper.ts';
 
 export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
-/** What is nested deeper than leaves this is set no further in. */
+/** Nested blocks are not indented further if less width than this remains, in points. */
 export const LEAST_WIDTH = 140;
 const FOOTER = 42;
 
-/** What is drawn beside and under all that stands in it, on every sheet that it reaches. */
+/** A decoration beside or below its content, on every sheet that the content reaches. */
 interface Surround {
   left: number;
   width: number;
@@ -19,7 +19,7 @@ interface Surround {
   draw: (content: string) => void;
 }
 
-/** The column of text: where the next line goes, and what is around it. */
+/** The column of text: the position of the next line, and the decorations around it. */
 export class Flow {
   readonly paper: Paper;
   readonly fonts: Fonts;
@@ -28,16 +28,16 @@ export class Flow {
   y = margins.top;
   readonly top = margins.top;
   bottom: number;
-  /** What stands at the foot of each sheet; prepared. */
+  /** The footer of each sheet, ready to be set. */
   footer: Span[] = [];
-  /** The number that a sheet shows. */
+  /** Returns the number printed on a sheet. */
   numberOf: (sheet: number) => string = String;
-  /** Drawn beside the next line, as a list item's number. */
+  /** Draws a marker, such as a list number, beside the next line. */
   #marker: ((y: number) => void) | undefined;
   readonly #surrounds: Surround[] = [];
-  /** Nothing stands on the sheet yet. */
+  /** Whether the sheet is empty. */
   #isFresh = true;
-  /** A space falls away here. */
+  /** Whether the next space is suppressed. */
   #isTight = true;
 
   constructor(paper: Paper, fonts: Fonts) {
@@ -69,33 +69,33 @@ export class Flow {
     return this.paper.isTurned;
   }
 
-  /** How wide a line may be on a sheet that stands, and on one that is turned where it may be. */
+  /** The line widths on a portrait sheet and on a landscape sheet, if allowed. */
   get widths(): { upright: number; turned: number } {
     const isOutermost = this.#surrounds.length === 0 && this.left === margins.left;
     const upright = this.isTurned ? pageSize.width - margins.left - margins.right : this.width;
     return { upright, turned: isOutermost ? pageSize.height - margins.left - margins.right : upright };
   }
 
-  /** Lays the sheets that follow on their longer side, or lets them stand. */
+  /** Sets the orientation of the following sheets. */
   turn(isTurned: boolean): void {
     this.paper.isTurned = isTurned;
     this.width = this.paper.size.width - margins.left - margins.right;
     this.bottom = this.paper.size.height - margins.bottom;
   }
 
-  /** Goes on on a sheet that is turned, or on one that stands; a new one where the last is not. */
+  /** Continues on a sheet of an orientation, on a new sheet if necessary. */
   lay(isTurned: boolean): void {
     if (isTurned === this.isTurned) return;
     this.turn(isTurned);
     this.newSheet();
   }
 
-  /** Begins a new sheet where less than this is left. */
+  /** Starts a new sheet if less than this height is left. */
   need(height: number): void {
     if (height > this.room && !this.#isFresh) this.newSheet();
   }
 
-  /** An empty space, which falls away at the head of a sheet. */
+  /** Adds vertical space, which is dropped at the top of a sheet. */
   space(height: number): void {
     if (this.#isTight) return;
     this.y = Math.min(this.bottom, this.y + height);
@@ -107,7 +107,7 @@ export class Flow {
     this.#isTight = false;
   }
 
-  /** Sets what is inside on a ground or beside a bar. */
+  /** Sets content on a background or beside a bar. */
   async within(
     look: { color?: string; bar?: string; pad: number; inset: number },
     inside: () => Promise<void>,
@@ -138,7 +138,7 @@ export class Flow {
     this.#marker = draw;
   }
 
-  /** Draws what waits for a line that did not come. */
+  /** Draws the marker that is still waiting for a line. */
   takeMarker(leading: number): void {
     if (this.#marker === undefined) return;
     this.need(leading);
@@ -146,7 +146,7 @@ export class Flow {
     this.take(leading);
   }
 
-  /** Sets a paragraph's lines; never one alone before or after the end of a sheet. */
+  /** Sets the lines of a paragraph, without widows and orphans. */
   async lines(lines: Line[], leading: number): Promise<void> {
     let left = lines.length;
     for (const line of lines) {
@@ -167,7 +167,7 @@ export class Flow {
     this.take(heightOfLine(line, leading));
   }
 
-  /** Sets spans at a place, outside of the flow. */
+  /** Sets spans at a position outside of the flow. */
   at(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
     const [line] = new Composer(this.fonts, Number.POSITIVE_INFINITY).compose(spans);
     const width = line?.width ?? 0;

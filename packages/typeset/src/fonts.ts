@@ -2,7 +2,7 @@ import type { Assets, FontName } from './book.ts';
 import { Face } from './face.ts';
 import type { Paper, Turns } from './paper.ts';
 
-/** Scripts that are written today and that no font is at hand for, as Unicode names them. */
+/** Living scripts for which no font is available, by their Unicode names. */
 const NAMES =
   `Adlam Armenian Balinese Bengali Bopomofo Canadian_Aboriginal Cham Cherokee Devanagari Ethiopic Georgian Gujarati
    Gurmukhi Javanese Kannada Kayah_Li Khmer Lao Lepcha Limbu Lisu Malayalam Mandaic Meetei_Mayek Mongolian Myanmar
@@ -13,7 +13,9 @@ const NAMES =
 
 let patterns: [string, RegExp][] | undefined;
 
-/** The script of a character by its English name; of signs and of what is rare, the block of 256 that it stands in. */
+/**
+ * Returns the English name of a character's script, or the number of its block of 256 for symbols and rare characters.
+ */
 function getScript(character: string): string {
   patterns ??= NAMES.map((name) => [name.replaceAll('_', ' '), new RegExp(`\\p{Script=${name}}`, 'u')]);
   const found = patterns.find(([, pattern]) => pattern.test(character));
@@ -21,13 +23,13 @@ function getScript(character: string): string {
   return found?.[0] ?? `U+${block}00 to U+${block}FF`;
 }
 
-/** The character that an image stands as. */
+/** The character that represents an image. */
 export const PICTURE = '\uFFFC';
 
-/** What is never taken apart: an emoji of several characters, or a letter with its marks. */
+/** A unit that is never split: an emoji of several characters, or a letter with its marks. */
 const CLUSTER =
   /\p{RI}\p{RI}|[#*0-9]\uFE0F?\u20E3|\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?(?:[\u{E0020}-\u{E007F}]+)?(?:\u200D\p{Extended_Pictographic}(?:\p{EMod}|\uFE0F)?)*|[\s\S]\p{M}*/gu;
-/** Marks of which one letter may carry many; more are set apart. */
+/** The maximum number of marks in a cluster. Further marks are set separately. */
 const MAX_CLUSTER = 32;
 
 const isPlain = (text: string): boolean => /^[\u0020-\u02FF]*$/.test(text);
@@ -39,7 +41,7 @@ export function getClusters(text: string): string[] {
   );
 }
 
-/** Whether a cluster is to be shown as a picture. */
+/** Whether a cluster is an emoji. */
 const isEmoji = (cluster: string): boolean =>
   /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(cluster) && !/^\p{M}/u.test(cluster);
 
@@ -51,7 +53,7 @@ const NOT_FIRST =
   /^[、。，．・：；？！）」』】〕〉》〗”’ー々〜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ!),.:;?\]}％]/u;
 const NOT_LAST = /[（「『【〔〈《〖“‘([{]$/u;
 
-/** Whether a line may end between two pieces of text. */
+/** Whether a line may break between two parts of text. */
 export function mayBreak(before: string, after: string): boolean {
   if (/^[ \u00A0\u2060]/.test(after) || /[\u00A0\u2060]$/.test(before)) return false;
   if (/[ \u200B\u3000]$/.test(before)) return true;
@@ -62,10 +64,10 @@ export function mayBreak(before: string, after: string): boolean {
   return false;
 }
 
-/** Where a long word without spaces, as an address, is best broken. */
+/** Whether a long word without spaces, such as a URL, is best broken after this character. */
 export const isJoint = (cluster: string): boolean => /^[-/.,:;?&=_#|\\)]$/.test(cluster);
 
-/** A text that can be set: no control characters, no halves of characters, composed as far as Unicode composes. */
+/** Returns text that can be set: without control characters and lone surrogates, in Unicode composed form. */
 export function settable(text: string): string {
   if (/^[\u0020-\u007E]*$/.test(text)) return text;
   return text
@@ -76,20 +78,20 @@ export function settable(text: string): string {
     .normalize('NFC');
 }
 
-/** The letter's shape: what it is set in where a font of its family has it. */
+/** The style of a letter, used to choose a font of its family if available. */
 interface Letter {
   bold?: boolean;
   italic?: boolean;
   mono?: boolean;
 }
 
-/** A part of a text that one font can set. */
+/** A part of a text in one font. */
 interface Run {
   face: Face;
   text: string;
 }
 
-/** Signs that no font has, and those that stand in for them. */
+/** Characters that no font has, and their replacements. */
 const STANDS_FOR = new Map([
   ['\u2610', '\u25A1'],
   ['\u2612', '\u22A0'],
@@ -98,25 +100,25 @@ const STANDS_FOR = new Map([
   ['\u2028', ' '],
 ]);
 const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
-/** Signs on keys, which the font in colors has as parts only. */
+/** Keycap emoji, which the color font only has as parts. */
 const KEYCAP = /\u20E3/;
 const KANA = /[\u3041-\u30FF]/;
 const HANGUL = /[\u1100-\u11FF\u3131-\u318E\uAC00-\uD7AF]/;
-/** Letters of scripts that none of the large fonts has: those are not loaded to find that out. */
+/** Scripts that none of the large fonts has, so they need not be loaded to check. */
 const FOREIGN =
   /(?!\p{scx=Han}|\p{scx=Hira}|\p{scx=Kana}|\p{scx=Hang}|\p{scx=Bopo}|\p{scx=Latn}|\p{scx=Grek}|\p{scx=Cyrl}|\p{scx=Zyyy})[\p{L}\p{M}]/u;
 const MAX_MISSING = 20;
 const ASIAN: FontName[] = ['sc', 'jp', 'kr'];
 
-/** Finds for each character a font that has it, and loads that when it is first needed. */
+/** Finds a font for each character and loads it when it is first needed. */
 export class Fonts {
   readonly #paper: Paper;
   readonly #assets: Assets;
   readonly #faces = new Map<FontName, Face>();
-  /** By the order of fonts: what sets a cluster; undefined is "as code point". */
+  /** The font of a cluster, by font order and cluster. Undefined means that the code point is set. */
   #found = new Map<string, FontName | undefined>();
   #asian = ASIAN;
-  /** The scripts of which letters were set as numbers, up to a few. */
+  /** Scripts with letters that were set as code points, up to a limit. */
   readonly missing = new Set<string>();
 
   constructor(paper: Paper, assets: Assets) {
@@ -128,7 +130,7 @@ export class Fonts {
     return this.#paper.turns;
   }
 
-  /** Whose shapes the Chinese characters have, by what else the text holds. */
+  /** Chooses the regional shapes of Chinese characters by the rest of the text. */
   read(text: string, language = ''): void {
     const first =
       KANA.test(text) || language.startsWith('ja')
@@ -141,7 +143,7 @@ export class Fonts {
     this.#found.clear();
   }
 
-  /** Loads what a text needs; without that it cannot be set. */
+  /** Loads the fonts of a text. Must be called before the text is set. */
   async prepare(text: string, letter: Letter): Promise<void> {
     const own = ownFont(letter);
     await this.#load(own);
@@ -156,7 +158,7 @@ export class Fonts {
     if (this.#found.size > 50_000) this.#found = new Map([...this.#found].slice(-25_000));
   }
 
-  /** The runs of a text that was prepared. */
+  /** Splits a prepared text into runs. */
   runs(text: string, letter: Letter): Run[] {
     const own = ownFont(letter);
     const ownFace = this.face(own);
@@ -174,7 +176,7 @@ export class Fonts {
     return runs;
   }
 
-  /** The one font that has most of a prepared text. */
+  /** Returns the font that has most characters of a prepared text. */
   bestFor(text: string): FontName {
     const counts = new Map<FontName, number>();
     for (const cluster of getClusters(text)) {
@@ -235,7 +237,7 @@ const SCRIPTS: [RegExp, FontName, FontName][] = [
   [/\p{scx=Thai}/u, 'thai', 'thai-bold'],
 ];
 
-/** The fonts of the scripts that have one of their own. */
+/** Returns the fonts of scripts with a font of their own. */
 const scriptFonts = (cluster: string, { bold }: Letter): FontName[] =>
   SCRIPTS.flatMap(([script, regular, heavy]) => (script.test(cluster) ? [bold ? heavy : regular] : []));
 
@@ -248,7 +250,7 @@ function ownFont({ bold, italic, mono }: Letter): FontName {
 const standIn = (cluster: string, face: Face): string =>
   face.has(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
 
-/** What no font has, as the numbers of its characters. */
+/** Returns the code points of a cluster that no font has. */
 function written(cluster: string, face: Face): string {
   if (UNSEEN.test(cluster)) return '';
   return Array.from(cluster, (character) => {

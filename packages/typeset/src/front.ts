@@ -11,7 +11,7 @@ const LEADING = 17;
 const INDENT = 15;
 const MAX_INDENTS = 8;
 
-/** The words of the title page. */
+/** Sets the title page. */
 export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book): Promise<void> {
   flow.footer = [];
   flow.turn(false);
@@ -57,7 +57,7 @@ const CONTENTS: Record<string, string> = {
   el: 'Περιεχόμενα',
 };
 
-/** The table of contents: each entry is a link, with the number of its sheet. */
+/** Sets the table of contents. Each entry is a link with a sheet number. */
 export async function setContents(flow: Flow, book: Book, entries: ContentsEntry[]): Promise<void> {
   const heading = CONTENTS[(book.language ?? '').slice(0, 2).toLowerCase()] ?? 'Contents';
   flow.footer = await prepared(flow.fonts, [{ text: book.title, style: { size: 8, color: colors.soft } }]);
@@ -95,7 +95,7 @@ async function setEntry(flow: Flow, { title, depth, number: sheet, target }: Con
   if (target !== undefined) flow.paper.link(box, target);
 }
 
-/** Dots from the title to the number. */
+/** Draws dots from the title to the number. */
 function leader({ paper }: Flow, { from, to, y }: { from: number; to: number; y: number }): void {
   if (to - from < 8) return;
   const start = Math.ceil(from / 4) * 4;

@@ -1,10 +1,10 @@
 /// <reference path="./omggif.d.ts" />
 import type { Pixels } from './pixels.ts';
 
-/** Of a picture that is unpacked whole, four bytes each. */
+/** The maximum number of pixels of a decoded picture, four bytes each. */
 export const MAX_UNPACKED_PIXELS = 9_000_000;
 
-/** The first frame of a GIF; undefined where it is none, is damaged, or is too large to be unpacked. */
+/** Decodes the first frame of a GIF. Returns undefined if it is not a GIF, damaged, or too large. */
 export async function readGif(bytes: Uint8Array): Promise<Pixels | undefined> {
   if (!/^GIF8[79]a$/.test(String.fromCharCode(...bytes.subarray(0, 6))) || bytes.length < 13) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -31,7 +31,7 @@ const TRAILER = 0x3b;
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
-/** Where the first frame ends: what follows it is not looked at. */
+/** Returns the end of the first frame. Later frames are not read. */
 function endOfFirstFrame(bytes: Uint8Array): number | undefined {
   const at = (index: number) => bytes[index] ?? 0;
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);

@@ -4,7 +4,7 @@ import type { Reference } from './pdfkit.ts';
 
 const MAX_LISTED = 60;
 
-/** The headings of a page, named so that links find them whichever comes first. */
+/** The headings of a page, named so that links work in any order. */
 export class Headings {
   readonly #page: number;
   readonly #depth: number;
@@ -12,19 +12,19 @@ export class Headings {
   readonly #counts = new Map<string, number>();
   #listed = 0;
 
-  /** `page` is its place in the order, `depth` that in the tree. */
+  /** `page` is the index in reading order, `depth` the depth in the tree. */
   constructor(outline: Outline, { page, depth }: { page: number; depth: number }) {
     this.#outline = outline;
     this.#page = page;
     this.#depth = depth;
   }
 
-  /** The name of the page's own place. */
+  /** The destination name of the page. */
   get pageName(): string {
     return getName(this.#page);
   }
 
-  /** Gives the heading that is set next its name and its place among the bookmarks. */
+  /** Adds the next heading as a destination and a bookmark. */
   place({ paper, y }: Flow, { text, level }: { text: string; level: number }): void {
     const slug = getSlug(text);
     const count = this.#counts.get(slug) ?? 0;
@@ -37,7 +37,7 @@ export class Headings {
   }
 }
 
-/** The name of a page's place, or of one of its headings. */
+/** Returns the destination name of a page or of one of its headings. */
 export const getName = (page: number, anchor = ''): string =>
   `n${String(page).padStart(8, '0')}${anchor === '' ? '' : `x${hash(anchor)}`}`;
 
@@ -48,7 +48,7 @@ export const getSlug = (text: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-/** 64 bits of FNV-1a, as two halves with different starts. */
+/** 64-bit FNV-1a hash, as two halves with different offsets. */
 function hash(text: string): string {
   let [one, two] = [0x811c9dc5, 0x01000193];
   for (let index = 0; index < text.length; index += 1) {
@@ -69,15 +69,15 @@ interface Branch {
   reference: Reference;
   depth: number;
   children: Branch[];
-  /** All that is below. */
+  /** The number of descendants. */
   size: number;
 }
 
 const MAX_ITEMS = 20_000;
-/** What an item takes, as characters. */
+/** The cost of an item in characters. */
 const ITEM = 20;
 
-/** The PDF's bookmarks, in reading order. */
+/** The PDF's bookmarks in reading order. */
 export class Outline {
   readonly #items: Item[] = [];
 
@@ -107,7 +107,7 @@ export class Outline {
   }
 }
 
-/** Ties the items of a branch together; all but the topmost are folded. */
+/** Links the items of a branch. All but the top level are collapsed. */
 function* finish({ reference, children, size }: Branch, isRoot: boolean): Generator<undefined, void> {
   if (children.length > 0) {
     reference.data.First = children[0]?.reference;

@@ -1,10 +1,10 @@
-/** An image as a text names it. */
+/** An image as a text references it. */
 export interface Figure {
   source: string;
   alt: string;
   caption: string;
   width?: string;
-  /** It is as high as the line that it stands in. */
+  /** Whether it is as high as its line. */
   isLineHigh?: boolean;
 }
 
@@ -26,7 +26,7 @@ const NAMED: Record<string, string> = {
   larr: '←',
 };
 
-/** The texts and images of raw HTML; nothing else of it is looked at. */
+/** Returns the texts and images of raw HTML. Everything else is ignored. */
 export function readHtml(html: string): (string | Figure)[] {
   const shown = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(UNSHOWN, '');
   const parts: (string | Figure)[] = [];
@@ -52,11 +52,11 @@ export function readHtml(html: string): (string | Figure)[] {
   return parts;
 }
 
-/** A text without its tags. */
+/** Removes the tags of a text. */
 export const withoutTags = (html: string): string =>
   Array.from(getPieces(html), ({ text, isTag }) => (isTag ? '' : text)).join('');
 
-/** Tags, and what stands between them. Each character is looked at once, even where no tag ends. */
+/** Splits HTML into tags and text in linear time, even if no tag ends. */
 function* getPieces(html: string): Generator<{ text: string; isTag: boolean }> {
   const begins = /<(?:\/?[a-z]|[!?])/gi;
   let position = 0;

@@ -2,38 +2,38 @@ import type { Face } from './face.ts';
 import { type Box, type LinkEnd, number, type Paper } from './paper.ts';
 import { type Drawing, drawPicture, type Picture } from './picture.ts';
 
-/** How a piece of text looks. */
+/** The style of a text. */
 export interface Style {
   bold?: boolean;
   italic?: boolean;
   mono?: boolean;
   strike?: boolean;
-  /** On a ground of its own, as code in a text. */
+  /** Whether the text has a background, like inline code. */
   ground?: boolean;
-  /** The color of that ground, where it is another. */
+  /** The color of the background, if it is not the default. */
   paint?: string;
-  /** Above the line, or below it where negative, as a share of the size. */
+  /** The offset above the baseline, negative below, relative to the font size. */
   rise?: number;
   size: number;
   color: string;
   target?: LinkEnd;
 }
 
-/** Glyphs of one font that stand side by side in a line. */
+/** Adjacent glyphs of one font in a line. */
 export interface TextPart {
   face: Face;
   style: Style;
   size: number;
   width: number;
   code: string;
-  /** What is drawn instead of the letters, which are there to be found and copied. */
+  /** Drawn instead of the letters, which stay searchable and can be copied. */
   drawings?: Drawing[];
-  /** What the letters say, where their glyphs alone do not. */
+  /** The text to copy, if the glyphs do not provide it. */
   says?: string;
   level?: number;
 }
 
-/** An image that stands in a line, as large as it is drawn. */
+/** An inline image at its drawn size. */
 interface PicturePart {
   picture: Picture;
   style: Style;
@@ -45,7 +45,7 @@ interface PicturePart {
 
 export type InkPart = TextPart | PicturePart;
 
-/** How far below the line that letters stand on an image in it ends, as a share of the size of the letters. */
+/** How far an inline image extends below the baseline, relative to the font size. */
 export const SINK = 0.22;
 
 export const colors = {
@@ -72,7 +72,7 @@ export function stroke(color: string, width: number, points: [number, number][])
   return `${color} RG ${number(width)} w ${path.join(' ')} S`;
 }
 
-/** Draws the parts of a line side by side; `y` is the line that the letters stand on. */
+/** Draws the parts of a line side by side. `y` is the baseline. */
 export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number; y: number }): void {
   let at = x;
   let link: { target: LinkEnd; x: number; size: number } | undefined;
@@ -93,11 +93,11 @@ export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number;
   endLink();
 }
 
-/** As a PDF writes texts. */
+/** Encodes a PDF text string. */
 const utf16 = (text: string): string =>
   `FEFF${Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, '0')).join('')}`;
 
-/** Where an image of a line is drawn. */
+/** Returns the box of an inline image. */
 const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number; y: number }): Box => ({
   x,
   y: y - height + style.size * SINK,

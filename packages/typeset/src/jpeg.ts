@@ -11,7 +11,7 @@ const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 const TURNS: Record<number, 90 | 180 | 270> = { 3: 180, 6: 90, 8: 270 };
 const SPACES: Record<number, string> = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'DeviceCMYK' };
 
-/** What a JPEG says of itself; its bytes go into the PDF as they are. */
+/** Reads the properties of a JPEG. Its bytes are embedded unchanged. */
 export function readJpeg(bytes: Uint8Array): Jpeg | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -61,7 +61,7 @@ function getJpeg(
   return { width, height, turn, embed };
 }
 
-/** How the camera was held, 1 for upright. */
+/** Returns the EXIF orientation, 1 if upright. */
 function getOrientation(segment: Uint8Array): number {
   if (String.fromCharCode(...segment.subarray(0, 6)) !== 'Exif\0\0' || segment.length < 16) return 1;
   const view = new DataView(segment.buffer, segment.byteOffset + 6, segment.length - 6);

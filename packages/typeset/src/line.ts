@@ -2,42 +2,42 @@ import type { Figure } from './html.ts';
 import type { InkPart, Style, TextPart } from './ink.ts';
 import type { Picture } from './picture.ts';
 
-/** A text in one style, or an image within a text; `isBreak` ends the line. */
+/** A text in one style, or an inline image. `isBreak` ends the line. */
 export interface Span {
   text: string;
   style: Style;
   isBreak?: boolean;
-  /** The image to be shown here; the text tells of it. */
+  /** The image to show. The text is its alternative. */
   figure?: Figure;
-  /** That image, once it is at hand: it stands as one character. */
+  /** The loaded image, which counts as one character. */
   picture?: Picture;
-  /** The embedding level of its direction of writing: odd from right to left; none is 0. */
+  /** The bidirectional embedding level: odd is right to left. Defaults to 0. */
   level?: number;
-  /** The level of its paragraph. */
+  /** The embedding level of the paragraph. */
   base?: number;
 }
 
 export interface Line {
   parts: InkPart[];
   width: number;
-  /** How high the highest image in it stands over the line of the letters. */
+  /** The height of the highest image above the baseline. */
   tall: number;
-  /** It begins at the right. */
+  /** Whether the line is aligned to the right. */
   isFromRight?: boolean;
 }
 
-/** The share of a line's height that is above the line of the letters. */
+/** The share of a line's height that is above the baseline. */
 export const ABOVE = 0.72;
 
-/** How high a line is; images may make it higher than others. */
+/** Returns the height of a line, which images can increase. */
 export const heightOfLine = ({ tall }: Line, leading: number): number => leading + Math.max(0, tall - leading * ABOVE);
 
-/** Images in a line are not higher than this, in points. */
+/** The maximum height of an inline image, in points. */
 const HIGHEST = 260;
-/** Of the size of the letters: an image that is said to be as high as the line. */
+/** The height of images marked as line-high, relative to the font size. */
 const LINE_HIGH = 1.25;
 
-/** As large as an image in a line is drawn. */
+/** Returns the size of an inline image. */
 export function sizeInLine(
   { width, height }: Picture,
   { style, most, figure }: { style: Style; most: number; figure: Figure | undefined },
@@ -48,7 +48,7 @@ export function sizeInLine(
   return { width: width * factor, height: height * factor };
 }
 
-/** Neighbors of one font and style as one part. */
+/** Merges adjacent parts of one font and style. */
 export function joined(parts: InkPart[]): InkPart[] {
   const result: InkPart[] = [];
   let codes: string[] = [];

@@ -3,24 +3,24 @@ import { type Fonts, getClusters, isJoint, mayBreak, settable } from './fonts.ts
 import { type InkPart, SINK } from './ink.ts';
 import { joined, type Line, type Span, sizeInLine } from './line.ts';
 
-/** Words that are longer than a line may be are never measured whole. */
+/** Longer words are measured in parts. */
 const MAX_WORD = 120;
-/** As many characters are shaped together at most. */
+/** The maximum number of characters shaped together. */
 const MAX_PIECE = 400;
-/** Characters of a step, and of a span. */
+/** The number of characters in a step, and in a span. */
 export const STEP = 2_000;
 
-/** Fills lines with the words of a text. */
+/** Fills lines with words. */
 export class Composer {
   readonly #fonts: Fonts;
   readonly #width: number;
   readonly #lines: Line[] = [];
   #line: Line = { parts: [], width: 0, tall: 0 };
-  /** The word that is not yet in a line. */
+  /** The current word, not yet in a line. */
   #word: Span[] = [];
   #last = '';
   #isFromRight = false;
-  /** Characters of this step. */
+  /** The number of characters in this step. */
   #done = 0;
 
   constructor(fonts: Fonts, width: number) {
@@ -28,13 +28,13 @@ export class Composer {
     this.#width = width;
   }
 
-  /** The lines of short texts. */
+  /** Composes short texts without yielding. */
   compose(spans: Span[]): Line[] {
     const steps = this.steps(spans);
     for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
   }
 
-  /** The lines of a text, in steps of at most some `STEP` characters. */
+  /** Composes a text in steps of at most a few times `STEP` characters. */
   *steps(spans: Span[]): Generator<undefined, Line[]> {
     this.#isFromRight = spans.some(({ base = 0 }) => base % 2 === 1);
     for (const span of spans) {
@@ -58,7 +58,7 @@ export class Composer {
     }
   }
 
-  /** Whether a step is done with so many characters more. */
+  /** Whether a step is complete with this many more characters. */
   #isStep(length: number): boolean {
     this.#done += length;
     if (this.#done < STEP) return false;
@@ -167,7 +167,7 @@ export class Composer {
   #widthOf = (span: Span): number => this.#parts(span).reduce((sum, { width }) => sum + width, 0);
 }
 
-/** Where a piece of a long word is cut: after the last joint of its second half, else at its end. */
+/** Returns where a part of a long word is split: after the last joint in its second half, otherwise at its end. */
 function joint(text: string): number {
   for (let index = text.length; index > text.length / 2; index -= 1) if (isJoint(text.charAt(index - 1))) return index;
   return text.length;
@@ -175,11 +175,11 @@ function joint(text: string): number {
 
 const THAI = /[\u0E00-\u0E7F]{2}/;
 
-/** Thai has no spaces between its words: their ends are marked, for lines may end there. */
+/** Marks the ends of Thai words, which have no spaces, so that lines can break there. */
 const inWords = (text: string): string =>
   Array.from(new Intl.Segmenter('th', { granularity: 'word' }).segment(text), ({ segment }) => segment).join('\u200B');
 
-/** The pieces of a text that lines may end between. */
+/** Splits a text where lines may break. */
 function breakable(text: string): string[] {
   if (/^[\u0020-\u007E]*$/.test(text)) return text.match(/[^ -]*(?:[A-Za-z0-9]-(?=[A-Za-z])| +)|[^ -]+|-+/g) ?? [];
   const pieces: string[] = [];
@@ -192,7 +192,7 @@ function breakable(text: string): string[] {
   return pieces;
 }
 
-/** A text made settable, its fonts at hand. */
+/** Prepares a text to be set and loads its fonts. */
 export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
   const result: Span[] = [];
   for (const span of spans)
@@ -206,7 +206,7 @@ export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
   return withLevels(result);
 }
 
-/** The parts of a long text: each ends with a space where there is one, and none within a character. */
+/** Splits a long text, after spaces if possible and never within a character. */
 export function cut(text: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -6,15 +6,15 @@ const turnedSize = { width: pageSize.height, height: pageSize.width };
 
 const CHUNK = 64 * 1024;
 const MAX_DESTINATIONS = 50_000;
-/** What a sheet and what is drawn on it take, as characters. */
+/** The cost of a sheet and of its drawings, in characters. */
 const SHEET = 500;
 const MARK = 20;
 const NAMES_AT_ONCE = 1_000;
 
-/** As much is set between two turns of others, in characters: some 10 ms of work. A request takes several turns. */
+/** The work between two yields, in characters: about 10 ms. A request yields several times. */
 const SHARE = 4_000;
 
-/** Counts work, and lets everybody else in the runtime have a turn after a share of it. */
+/** Counts work and yields to the event loop after a share of it. */
 export class Turns {
   readonly #giveWay: () => Promise<void>;
   #work = 0;
@@ -23,12 +23,12 @@ export class Turns {
     this.#giveWay = giveWay;
   }
 
-  /** Notes what takes as long as so many characters. */
+  /** Counts work in characters. */
   count(work: number): void {
     this.#work += work;
   }
 
-  /** To be awaited between two pieces of work. */
+  /** Yields if enough work was done. Await it between two pieces of work. */
   async next(work = 0): Promise<void> {
     this.#work += work;
     if (this.#work < SHARE) return;
@@ -36,7 +36,7 @@ export class Turns {
     await this.#giveWay();
   }
 
-  /** Runs steps of work, each as long as so many characters. */
+  /** Runs the steps of a generator, each counted as `work` characters. */
   async run<Result>(steps: Generator<unknown, Result>, work: number): Promise<Result> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value;
@@ -50,7 +50,7 @@ export interface PaperPosition {
   y: number;
 }
 
-/** Where a link leads: a place of this book by its name, or by another's when nothing gets that; or out of it. */
+/** The target of a link: a destination of this book, with an alternative if it does not exist, or a URL. */
 export type LinkEnd = { name: string; otherwise: string } | { url: string };
 
 export interface Box {
@@ -60,21 +60,21 @@ export interface Box {
   height: number;
 }
 
-/** Rounded as a PDF's numbers need be. */
+/** Rounds a number for a PDF. */
 export const number = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** The PDF as a stack of sheets: what is drawn stays with its sheet until that is full, then goes out. */
+/** The sheets of a PDF. Drawings stay with their sheet until it is full and written. */
 export class Paper {
   readonly pdf: Pdf;
   readonly #pending: Uint8Array[];
   readonly turns: Turns;
   readonly #write: Outlet['write'];
   #bytes = 0;
-  /** What lies under the text, then the text. */
+  /** The backgrounds, which are drawn before the text. */
   #grounds: string[] = [];
   #marks: string[] = [];
   #isOpen = false;
-  /** Whether the sheets that follow lie on their longer side. */
+  /** Whether the following sheets are landscape. */
   isTurned = false;
   readonly #places = new Map<string, PaperPosition>();
   readonly #asked = new Map<string, string>();
@@ -96,7 +96,7 @@ export class Paper {
     return this.pdf._root.data.Pages.data.Count;
   }
 
-  /** The size of the next sheet, which is that of the last as long as none is turned. */
+  /** The size of the next sheet: that of the last one unless the orientation changes. */
   get size(): { width: number; height: number } {
     return this.isTurned ? turnedSize : pageSize;
   }
@@ -122,12 +122,12 @@ export class Paper {
     this.#marks = [];
     this.#isOpen = false;
     this.pdf.flushPages();
-    // What is written is not needed again; the page tree keeps the page itself.
+    // Written content is not needed any more. The page tree keeps the page itself.
     page.dictionary.data = {};
     page.resources.data = {};
   }
 
-  /** Writes what is ready, and gives way where it is time to. */
+  /** Writes finished sheets, and yields if it is time. */
   async flush(isLast = false): Promise<void> {
     await this.turns.next();
     let size = 0;
@@ -149,7 +149,7 @@ export class Paper {
     this.#marks.push(content);
   }
 
-  /** A place under the text, to be filled when it is known what stands there. */
+  /** Reserves a place below the text for content that is known later. */
   reserve(): (content: string) => void {
     const grounds = this.#grounds;
     const index = grounds.push('') - 1;
@@ -181,7 +181,7 @@ export class Paper {
     reference.end();
   }
 
-  /** Names a place of this sheet; the first of a name counts. */
+  /** Names a position on this sheet. The first use of a name wins. */
   name(name: string, y: number): void {
     if (this.#places.has(name) || this.#places.size >= MAX_DESTINATIONS) return;
     this.#places.set(name, { page: this.sheet, y: this.pdf.page.height - y });
@@ -189,7 +189,7 @@ export class Paper {
 
   placeOf = (name: string): PaperPosition | undefined => this.#places.get(name);
 
-  /** Takes the sheets from this one on to the front. */
+  /** Moves the sheets from this one on to the front. */
   moveToFront(first: number): void {
     const { Kids } = this.pdf._root.data.Pages.data;
     Kids.unshift(...Kids.splice(first));
@@ -225,13 +225,13 @@ export class Paper {
   }
 }
 
-/** What one PDF holds at most: its sheets, the characters of its texts, and its bytes. */
+/** The limits of one PDF: sheets, characters of text, and bytes. */
 const limits = { sheets: 10_000, characters: 32 * 1024 * 1024, bytes: 512 * 1024 * 1024 };
 
-/** A book is too large for one PDF; the message says by what. */
+/** Thrown if a book is too large for one PDF. The message names the limit. */
 export class BookTooLarge extends Error {}
 
-/** Throws BookTooLarge where there is more of something than a PDF may hold. */
+/** @throws BookTooLarge if a limit is exceeded. */
 export function checkLimit(of: keyof typeof limits, count: number): void {
   const most = limits[of];
   if (count > most) throw new BookTooLarge(`It would have more than ${most.toLocaleString('en')} ${named[of]}.`);

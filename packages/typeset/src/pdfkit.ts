@@ -1,4 +1,4 @@
-/** What is used of pdfkit, its inner parts among it. */
+/** The used parts of pdfkit, including internal ones. */
 export interface Reference {
   id: number;
   data: Record<string, unknown>;
@@ -36,10 +36,13 @@ export interface FontFile {
   hasGlyphForCodePoint(codePoint: number): boolean;
   layout(text: string): GlyphRun;
   getGlyph(id: number, codePoints?: number[]): Glyph;
-  /** Those that were asked for. */
+  /** The glyphs requested so far. */
   _glyphs: Record<number, Glyph>;
   _getBaseGlyph(id: number, codePoints?: number[]): Glyph;
-  /** Of a font in colors: the glyphs that are drawn over each other for a glyph, from below, and their colors. */
+  /**
+   * The layers of a color font: the glyphs that are drawn on top of each other for a glyph, bottom first, and their
+   * colors.
+   */
   COLR?: {
     baseGlyphRecord: { gid: number; firstLayerIndex: number; numLayers: number }[];
     layerRecords: { gid: number; paletteIndex: number }[];
@@ -77,7 +80,7 @@ export interface Pdf {
 
 type Options = { font: null; autoFirstPage: false; pdfVersion: '1.7'; lang?: string; displayTitle: true; info: object };
 
-/** A PDF that gives its bytes to `take` as they come. Loads the library when the first is begun. */
+/** Opens a PDF that passes its bytes to `take`. Loads the library on first use. */
 export async function openPdf(
   info: { title: string; language?: string },
   take: (chunk: Uint8Array) => void,
@@ -85,7 +88,7 @@ export async function openPdf(
   const { default: PDFDocument } = await import('pdfkit');
   const Base = PDFDocument as unknown as new (options: Options) => Pdf;
   class Taken extends Base {
-    /** Called by the constructor of the base too. */
+    /** The base class's constructor calls this method too. */
     override push(chunk: Uint8Array | null): boolean {
       if (chunk !== null) take(chunk);
       return true;

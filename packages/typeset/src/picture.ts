@@ -1,20 +1,20 @@
 import { type Box, number, type Paper } from './paper.ts';
 import type { Reference } from './pdfkit.ts';
 
-/** An image that stands in the PDF, however often it is shown. */
+/** An image in the PDF, which can be shown several times. */
 export interface Picture {
   label: string;
   object: Reference;
   /** In points. */
   width: number;
   height: number;
-  /** Of a unit square, or of points for a drawing. */
+  /** Whether it is scaled in points, as drawings are, instead of to a unit square. */
   isDrawing: boolean;
   /** Clockwise, in degrees. */
   turn: 0 | 90 | 180 | 270;
 }
 
-/** A form that stands in a text; `x` is in thousandths of the size. */
+/** A form in a text. `x` is in thousandths of the font size. */
 export interface Drawing {
   label: string;
   object: Reference;

@@ -9,7 +9,7 @@ import { embedPng, readInterlaced, readPng } from './png.ts';
 import { drawSvg } from './svg.ts';
 import { readSvg } from './svg-tree.ts';
 
-/** What unpacks it holds a picture three times. */
+/** Decoding takes three times the memory of the picture. */
 const MAX_WEBP_PIXELS = 4_000_000;
 
 interface Size {
@@ -17,7 +17,7 @@ interface Size {
   height: number;
 }
 
-/** The pixels of a WebP; undefined where it is none, is damaged, moves, or is too large to be unpacked. */
+/** Decodes a WebP. Returns undefined if it is not a WebP, damaged, animated, or too large. */
 export async function readWebp(bytes: Uint8Array, { readWebp: unpack }: Assets): Promise<Pixels | undefined> {
   const size = sizeOfWebp(bytes);
   if (unpack === undefined || size === undefined || size.width * size.height > MAX_WEBP_PIXELS) return undefined;
@@ -25,7 +25,7 @@ export async function readWebp(bytes: Uint8Array, { readWebp: unpack }: Assets):
   return pixels?.width === size.width && pixels.height === size.height ? pixels : undefined;
 }
 
-/** The size that the frame itself says, whatever stands around it (WebP Container Specification). */
+/** Returns the size in the frame header (WebP Container Specification). */
 export function sizeOfWebp(bytes: Uint8Array): Size | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const wordAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
@@ -47,13 +47,13 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 const PIXEL = 0.75;
 
-/** The images of a book: each is put into the PDF once, and let go. */
+/** The images of a book. Each is embedded once and then released. */
 export class Pictures {
   readonly #paper: Paper;
   readonly #fonts: Fonts;
   readonly #assets: Assets;
   readonly #known = new Map<string, Picture | undefined>();
-  /** Of the page that is being set, by address. */
+  /** The images of the current page, by address. */
   #ofPage = new Map<string, Picture | undefined>();
   #page: BookPage | undefined;
 
@@ -63,7 +63,7 @@ export class Pictures {
     this.#assets = assets;
   }
 
-  /** The image at an address; undefined where there is none that can be shown. */
+  /** Returns the image at an address, or undefined if it cannot be shown. */
   async at(page: BookPage, source: string): Promise<Picture | undefined> {
     if (this.#page !== page) this.#ofPage = new Map();
     this.#page = page;

@@ -1,14 +1,14 @@
 import type { Pdf, Reference } from './pdfkit.ts';
 
-/** A picture that is unpacked whole. */
+/** A decoded picture. */
 export interface Pixels {
   width: number;
   height: number;
-  /** Red, green, blue and alpha of each, row by row from above. */
+  /** Red, green, blue and alpha of each pixel, row by row from the top. */
   rgba: Uint8Array;
 }
 
-/** Puts pixels into the PDF. */
+/** Embeds pixels in the PDF. */
 export async function embedPixels(pdf: Pdf, { width, height, rgba }: Pixels): Promise<Reference> {
   const [color, alpha] = [new Deflated(), new Deflated()];
   let isOpaque = true;
@@ -51,7 +51,7 @@ export function softMask(pdf: Pdf, { width, height }: { width: number; height: n
   return mask;
 }
 
-/** Takes bytes and keeps them compressed. */
+/** Compresses bytes as they arrive. */
 export class Deflated {
   readonly #stream = new CompressionStream('deflate');
   readonly #writer = this.#stream.writable.getWriter();

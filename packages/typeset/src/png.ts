@@ -2,7 +2,7 @@ import { MAX_UNPACKED_PIXELS } from './gif.ts';
 import type { Pdf, Reference } from './pdfkit.ts';
 import { Deflated, type Pixels, softMask } from './pixels.ts';
 
-/** Where the pixels of each pass begin, and how far apart they are (PNG, third edition, 8.1). */
+/** The start and spacing of the pixels of each pass (PNG, third edition, 8.1). */
 const PASSES = [
   { x: 0, y: 0, across: 8, down: 8 },
   { x: 4, y: 0, across: 8, down: 8 },
@@ -13,7 +13,7 @@ const PASSES = [
   { x: 0, y: 1, across: 1, down: 2 },
 ];
 
-/** The pixels of one pass that stand in one line. */
+/** A row of pixels in one pass. */
 interface Line {
   x: number;
   y: number;
@@ -32,7 +32,7 @@ function* getLines(png: Png): Generator<Line, undefined> {
   }
 }
 
-/** The pixels of an interlaced PNG; undefined where it is damaged, or too large to be unpacked. */
+/** Decodes an interlaced PNG. Returns undefined if it is damaged or too large. */
 export async function readInterlaced(png: Png): Promise<Pixels | undefined> {
   const { width, height } = png;
   if (width * height === 0 || width * height > MAX_UNPACKED_PIXELS) return undefined;
@@ -61,7 +61,7 @@ class Canvas {
     this.#next();
   }
 
-  /** Throws where there are more bytes than pixels. */
+  /** @throws Error if there are more bytes than pixels. */
   take(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length; ) {
       if (this.#line === undefined) throw new Error('The image has other pixels than it says.');
@@ -100,7 +100,7 @@ class Canvas {
 interface Sampled {
   png: Png;
   samples: Uint8Array;
-  /** Of the pixel in its line. */
+  /** The index of the pixel in its row. */
   index: number;
 }
 
@@ -126,7 +126,7 @@ function sampleAt(samples: Uint8Array, index: number, bits: number): number {
   return ((samples[bit >> 3] ?? 0) >> (8 - bits - (bit & 7))) & ((1 << bits) - 1);
 }
 
-/** Whether a pixel has the one color that is transparent. */
+/** Whether a pixel has the transparent color. */
 function isKey(key: Uint8Array | undefined, channels: number, sample: (channel: number) => number): boolean {
   if (key?.length !== 2 * channels) return false;
   for (let channel = 0; channel < channels; channel += 1)
@@ -152,7 +152,7 @@ interface Png extends Header {
   data: Uint8Array[];
 }
 
-/** The parts of a PNG that is whole; its pixels stay compressed. */
+/** Reads the parts of a complete PNG. Its pixels stay compressed. */
 export function readPng(bytes: Uint8Array): Png | undefined {
   if (SIGNATURE.some((byte, index) => bytes[index] !== byte)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -198,7 +198,10 @@ function getHeader(chunk: Uint8Array): Header | undefined {
 
 const bitsPerPixel = ({ bits, colorType }: Png): number => bits * (CHANNELS[colorType] ?? 1);
 
-/** Puts a PNG that is not interlaced into the PDF; undefined where its pixels cannot be read. Only a few rows of it are ever unpacked. */
+/**
+ * Embeds a non-interlaced PNG in the PDF. Returns undefined if its pixels cannot be read. Only a few rows are decoded
+ * at a time.
+ */
 export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefined> {
   const { width, height, bits, colorType, palette } = png;
   const hasAlpha = colorType >= 4 || (colorType === 3 && png.transparency !== undefined);
@@ -236,7 +239,7 @@ export async function embedPng(pdf: Pdf, png: Png): Promise<Reference | undefine
   return image;
 }
 
-/** The one color that is transparent in a PNG without other transparency. */
+/** Returns the transparent color of a PNG without an alpha channel. */
 function colorKey({ colorType, transparency }: Png): number[] | undefined {
   if (transparency === undefined || (colorType !== 0 && colorType !== 2)) return undefined;
   const count = colorType === 0 ? 1 : 3;
@@ -269,7 +272,7 @@ function splitRow(row: Uint8Array, { width, bits, colorType, transparency }: Png
   return { color, alpha };
 }
 
-/** The rows of pixels, one after the other. */
+/** Reads rows of pixels in order. */
 class Rows {
   readonly #png: Png;
   readonly #rowBytes: number;
@@ -281,7 +284,7 @@ class Rows {
     this.#pixelBytes = Math.max(1, bitsPerPixel(png) >> 3);
   }
 
-  /** Throws where there are too few pixels or too many. */
+  /** @throws Error if there are too few or too many pixels. */
   async *read(isUnpacked: boolean): AsyncGenerator<Uint8Array> {
     const size = this.#rowBytes + 1;
     let [previous, row, filled, rows] = [new Uint8Array(size), new Uint8Array(size), 0, 0];
@@ -305,7 +308,10 @@ class Rows {
   }
 }
 
-/** Undoes the filter of a row in place: its first byte tells which, `above` is the row before, `step` the bytes of a pixel. */
+/**
+ * Undoes the filter of a row in place. Its first byte is the filter type, `above` the previous row, `step` the bytes
+ * per pixel.
+ */
 function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
   const kind = row[0] ?? 0;
   if (kind === 0) return;

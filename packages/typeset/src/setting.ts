@@ -9,20 +9,20 @@ import { prepared } from './lines.ts';
 import type { LinkEnd } from './paper.ts';
 import type { Pictures } from './pictures.ts';
 
-/** What the blocks of one page are set with. */
+/** The context for setting the blocks of one page. */
 export interface Setting {
   flow: Flow;
   pictures: Pictures;
   page: BookPage;
   headings: Headings;
-  /** What an address as written leads to. */
+  /** Resolves an address as written. */
   targetOf(address: string): LinkEnd | undefined;
-  /** The title of the page that an address leads to. */
+  /** Returns the title of the page at an address. */
   titleOf(address: string): string | undefined;
-  /** Of the text around: lists and quotes change it. */
+  /** The style of the surrounding text. Lists and quotes change it. */
   style: Style;
   depth: number;
-  /** How many lists are around. */
+  /** The number of surrounding lists. */
   lists: number;
   blocks(setting: Setting, nodes: Block[]): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function getLines(setting: Setting, spans: Span[], width?: number):
   return setting.flow.compose(await preparedFor(setting, spans), width);
 }
 
-/** Spans made settable, with the images that stand in them; an image that cannot be shown is told by its text. */
+/** Prepares spans and loads their images. A missing image is replaced by its alternative text. */
 export async function preparedFor({ flow, pictures, page }: Setting, spans: Span[]): Promise<Span[]> {
   const shown: Span[] = [];
   for (const span of spans) {

@@ -4,7 +4,7 @@ import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
 import type { Setting } from './setting.ts';
 
-/** Signs for icons of Font Awesome that mean something by themselves, by their names. */
+/** Characters for meaningful Font Awesome icons, by name. */
 const SIGNS: Record<string, string> = {
   check: '✓',
   'circle-check': '✓',
@@ -29,7 +29,7 @@ const SIGNS: Record<string, string> = {
   exclamation: '!',
 };
 
-/** What stands for an icon in a text: its sign, or its name as that of an image that cannot be shown. */
+/** Returns the character of an icon, or its name in brackets like a missing image. */
 const iconText = (name: string): string => (Object.hasOwn(SIGNS, name) ? (SIGNS[name] ?? '') : `[${name}]`);
 
 const table = (text: string): Map<string, string> => {
@@ -37,7 +37,7 @@ const table = (text: string): Map<string, string> => {
   return new Map(words.flatMap((word, index) => (index % 2 === 0 ? [[word, words[index + 1] ?? '']] : [])));
 };
 
-/** Commands of TeX that are one sign. */
+/** TeX commands for one symbol. */
 const MATH_SIGNS = table(
   `alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ
    pi π rho ρ sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π
@@ -48,12 +48,12 @@ const MATH_SIGNS = table(
 );
 const ABOVE = table('0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹ + ⁺ - ⁻ n ⁿ i ⁱ');
 const BELOW = table('0 ₀ 1 ₁ 2 ₂ 3 ₃ 4 ₄ 5 ₅ 6 ₆ 7 ₇ 8 ₈ 9 ₉ + ₊ - ₋');
-/** What only says how much room there is. */
+/** TeX commands for spacing and size, which are omitted. */
 const UNSEEN = new Set(['left', 'right', 'big', 'Big', 'bigl', 'bigr', 'displaystyle', 'limits']);
 
 const COMMAND = /\\([A-Za-z]{1,40})|\\[,;:!]|([\^_])(?:\{([^{}\\]{1,20})\}|([A-Za-z\d]))/g;
 
-/** TeX as text: what is one sign is that sign, all else stands as it is written. */
+/** Converts TeX to text: commands for one symbol become that symbol, everything else stays as written. */
 export const mathText = (tex: string): string =>
   tex.replace(COMMAND, (whole: string, command?: string, kind?: string, several?: string, single?: string) => {
     if (kind !== undefined) return raised(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? whole;
@@ -68,7 +68,7 @@ function raised(text: string, signs: Map<string, string>): string | undefined {
 
 type Parts = [red: number, green: number, blue: number];
 
-/** The named colors of texts, dark enough to be read on white. */
+/** The named text colors, dark enough on white. */
 const TEXTS: Record<string, Parts> = {
   red: [0.78, 0.13, 0.13],
   danger: [0.78, 0.13, 0.13],
@@ -88,13 +88,13 @@ const TEXTS: Record<string, Parts> = {
   gray: [0.42, 0.45, 0.5],
   grey: [0.42, 0.45, 0.5],
 };
-/** How much of a named color is in a ground of it. */
+/** The share of a named color in a background of that name. */
 const GROUND_SHARE = 0.22;
 
-/** The color of a text by its name or `#rrggbb`, as a PDF writes it; undefined for one that is not known. */
+/** Returns a text color by name or `#rrggbb` in PDF notation, or undefined if unknown. */
 const textColor = (css: string): string | undefined => written(named(css) ?? hexParts(css));
 
-/** The color of the ground of a text: of a name a pale one. */
+/** Returns a background color. Names give a pale color. */
 function groundColor(css: string): string | undefined {
   const parts = named(css);
   return written(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
@@ -127,7 +127,7 @@ export const getUrl = (data: BlockData, key = 'ref'): string => {
   return typeof url === 'string' ? url : '';
 };
 
-/** The image that a node shows. */
+/** Returns the image of a node. */
 export function getFigure({ type, data }: Block | Inline): Figure {
   const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
   return (
@@ -141,7 +141,7 @@ export function getFigure({ type, data }: Block | Inline): Figure {
   );
 }
 
-/** The words of blocks, inlines and texts. */
+/** Returns the plain text of nodes. */
 export function getPlain(nodes: Node[]): string {
   return nodes
     .map((node) => {
@@ -161,13 +161,13 @@ function voidText({ type, data }: Inline): string {
   return type === 'hard-break' ? ' ' : '';
 }
 
-/** A mention of a user as it is written; '' for a mention of a page, which is a link. */
+/** Returns a user mention as written. Empty for a page mention, which is a link. */
 function mentioned({ ref }: BlockData): string {
   const user = typeof ref === 'object' && ref !== null && 'user' in ref ? ref.user : '';
   return typeof user === 'string' && user !== '' ? `@${user}` : '';
 }
 
-/** The texts of a paragraph, heading or cell in their styles. */
+/** Returns the styled spans of a paragraph, heading or cell. */
 export function getSpans(setting: Setting, nodes: Node[], around = setting.style): Span[] {
   const spans: Span[] = [];
   let style = around;
@@ -184,14 +184,14 @@ export function getSpans(setting: Setting, nodes: Node[], around = setting.style
   return spans;
 }
 
-/** What a tag makes of the text up to its end; undefined for a tag that changes nothing. */
+/** Returns the style for the content of a tag, or undefined if the tag changes nothing. */
 function risen(html: string, style: Style): Style | undefined {
   const [, closes, name] = /^<(\/?)(su[pb])\b/i.exec(html) ?? [];
   if (name === undefined) return undefined;
   return closes ? style : { ...style, rise: name.toLowerCase() === 'sup' ? RISES.sup : RISES.sub };
 }
 
-/** How far texts stand above the line, in parts of their size. */
+/** The offsets above the baseline, relative to the font size. */
 const RISES = { sup: 0.4, sub: -0.15 };
 
 const code = (style: Style): Style => ({
@@ -216,7 +216,7 @@ function marked(style: Style, marks: Marks): Style {
   return own;
 }
 
-/** The colors that a mark gives; what is not known changes nothing. */
+/** Returns the colors of a mark. Unknown colors are ignored. */
 function getColors(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
   const data = marks.find(({ type }) => type === 'color')?.data ?? {};
   const [color, paint] = [textColor(textIn(data, 'text')), groundColor(textIn(data, 'background'))];

@@ -9,19 +9,19 @@ export interface SvgElement {
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 20_000;
-/** Characters of paths and other values, as often as they are drawn. */
+/** The maximum number of characters in paths and other values, counted each time they are drawn. */
 const MAX_DRAWN = 4 * 1024 * 1024;
 
 const ELEMENTS = new Set(
   `svg g a defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc switch
    linearGradient radialGradient stop clipPath mask pattern marker style`.split(/\s+/),
 );
-/** Shown as what they hold. */
+/** Elements that are replaced by their content. */
 const GROUPS = new Set(['a', 'switch']);
 
 /**
- * A drawing with nothing in it but shapes and text, which refers to nothing but itself; undefined where it is no SVG,
- * declares entities, or would be too much to draw.
+ * Reads an SVG with only shapes and text, and only references within itself. Returns undefined if it is not an SVG,
+ * declares entities, or would be too expensive to draw.
  */
 export function readSvg(bytes: Uint8Array): SvgElement | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
@@ -95,7 +95,7 @@ interface Cost {
   drawn: number;
 }
 
-/** Whether a drawing stays small with all that it uses drawn as often as it is used. */
+/** Whether the drawing stays within limits when everything it uses is drawn as often as it is used. */
 function isBounded(root: SvgElement): boolean {
   const named = new Map<string, SvgElement>();
   const collect = (element: SvgElement): void => {
@@ -139,7 +139,7 @@ const references = (name: string, value: string): string[] =>
     ? [value.slice(1)]
     : Array.from(value.matchAll(/url\s*\(\s*['"]?#([^'")\s]+)/gi), ([, id = '']) => id);
 
-/** At most as many markers stand on a shape. */
+/** Returns the maximum number of markers on a shape. */
 function getPoints(element: SvgElement): number {
   const shape = `${element.attributes.get('d') ?? ''} ${element.attributes.get('points') ?? ''}`;
   const inside = element.children.filter((child) => typeof child !== 'string').map(getPoints);
@@ -149,7 +149,7 @@ function getPoints(element: SvgElement): number {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
-/** The drawing as XML, its texts as `getText` writes them. */
+/** Writes the drawing as XML, with each text replaced by `getText`. */
 export function writeSvg({ name, attributes, children }: SvgElement, textOf: (text: string) => string): string {
   const given = Array.from(attributes, ([key, value]) => ` ${key}="${escapeXml(value)}"`).join('');
   const inside = children.map((child) => {
@@ -159,7 +159,7 @@ export function writeSvg({ name, attributes, children }: SvgElement, textOf: (te
   return `<${name}${given}>${inside.join('')}</${name}>`;
 }
 
-/** What a drawing's texts say. */
+/** Returns the texts of a drawing. */
 export function getTexts({ name, children }: SvgElement): string {
   if (name === 'style' || name === 'title' || name === 'desc') return '';
   return children.map((child) => (typeof child === 'string' ? child : getTexts(child))).join('');

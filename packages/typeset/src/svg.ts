@@ -14,7 +14,7 @@ const PIXEL = 0.75;
 const DEFAULT = { width: 300, height: 150 };
 const MAX_SIDE = 10_000;
 
-/** Draws a drawing that was read into an object of its own; undefined where it cannot be drawn. */
+/** Draws a parsed SVG into an object of its own. Returns undefined if it cannot be drawn. */
 export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Promise<Drawn | undefined> {
   const { width, height } = getSize(drawing);
   if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE)) return undefined;
@@ -38,10 +38,10 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   }
 }
 
-/** How wide a serif font such as Times sets a text, compared with the fonts here. */
+/** The width of text in a serif font such as Times, relative to the fonts here. */
 const SERIF_WIDTH = 0.86;
 
-/** Makes the texts of serif fonts smaller, so that they fit into the shapes that were drawn around them. */
+/** Shrinks serif text so that it fits the shapes around it. */
 function narrowTexts({ attributes, children }: SvgElement): void {
   const [, size, unit = ''] =
     /^\s*(\d{1,4}(?:\.\d{1,6})?)([a-z]{0,2})\s*$/.exec(attributes.get('font-size') ?? '') ?? [];
@@ -50,7 +50,7 @@ function narrowTexts({ attributes, children }: SvgElement): void {
   for (const child of children) if (typeof child !== 'string') narrowTexts(child);
 }
 
-/** What is drawn on the page meanwhile, as an object that pages can show. */
+/** Captures what `draw` draws as an object that pages can show. */
 function getForm(pdf: Pdf, { width, height }: { width: number; height: number }, draw: () => void): Reference {
   const form = pdf.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, width, height] });
   const [page, ctm, color, font] = [pdf.page, pdf._ctm, pdf._fillColor, pdf._font];

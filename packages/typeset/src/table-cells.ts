@@ -3,10 +3,10 @@ import { colors, stroke } from './ink.ts';
 import { gap, paragraph, type Setting } from './setting.ts';
 import { getPlain, getSpans } from './spans.ts';
 
-/** A table with the columns that are shown, or not where they say what a card leads to. */
+/** A table with its visible columns, or with all if the hidden ones define the targets of cards. */
 export interface SetTable {
   rows: SetTableRow[];
-  /** The cells of the header, also where it is not shown. */
+  /** The header cells, even if the header is hidden. */
   titles: Block[];
   isHeaderShown: boolean;
   aligns: string[];
@@ -17,7 +17,7 @@ export interface SetTableRow {
   isHeader: boolean;
 }
 
-/** An attribute of a table, or of a cell of its header, as its HTML gives it. */
+/** Returns an HTML attribute of a table or a header cell. */
 export const getAttribute = ({ data }: Pick<Block, 'data'>, name: string): string | undefined => {
   const { attributes } = data;
   if (typeof attributes !== 'object' || attributes === null || !Object.hasOwn(attributes, name)) return undefined;
@@ -30,7 +30,7 @@ export const isHidden = (title: Block | undefined): boolean =>
 
 const LEADING = 13;
 
-/** Sets each row of a table as a list of its cells, each after its column's name. */
+/** Sets each row as a list of its cells, each with its column's name. */
 export async function setRecords(setting: Setting, { rows, isHeaderShown }: SetTable): Promise<void> {
   const header = rows[0]?.isHeader ? rows[0] : undefined;
   const titles = isHeaderShown ? (header?.cells ?? []) : [];

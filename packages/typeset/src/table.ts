@@ -6,21 +6,21 @@ import { preparedFor, type Setting } from './setting.ts';
 import { getPlain, getSpans, textIn } from './spans.ts';
 import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
-/** Beside and above what stands in a cell, in points. */
+/** The padding of a cell, in points. */
 const PAD = 5;
 const MEASURED_ROWS = 100;
 const MEASURED_TEXT = 300;
 const MEASURED_WORDS = 40;
 const LONGEST_WORD = 40;
-/** Of the size of the letters: no column is narrower. */
+/** The minimum width of a column, relative to the font size. */
 const LEAST = 3.9;
 
 const leastWidth = (size: number): number => size * LEAST;
 
-/** What is in a column beside its text. */
+/** The width of a column besides its text. */
 const AROUND = 2 * PAD + 1;
 
-/** How wide the texts of the columns would be in one line each, and how wide their longest words are. */
+/** The preferred and minimum widths of the columns: all text on one line, and the longest word. */
 interface Wish {
   whole: number[];
   words: number[];
@@ -28,7 +28,7 @@ interface Wish {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** What the columns of the first rows would take. */
+/** Measures the columns of the first rows. */
 async function measured(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
   const { flow, style } = setting;
   const whole = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
@@ -48,7 +48,7 @@ async function measured(setting: Setting, rows: SetTableRow[], count: number): P
 
 const getWidest = (lines: Line[]): number => Math.max(0, ...lines.map(({ width }) => width));
 
-/** The width of the longest word; an image can be made as small as an icon. */
+/** Returns the width of the longest word. Images can shrink to the size of an icon. */
 async function wordWidth({ flow }: Setting, spans: Span[]): Promise<number> {
   let widest = 0;
   for (const { text, style, picture } of spans)
@@ -70,11 +70,11 @@ function shortened(spans: Span[]): Span[] {
   });
 }
 
-/** How much smaller the letters have to be for all words to be whole in this width; 1 where they fit as they are. */
+/** Returns the scale at which all words fit unbroken, at most 1. */
 const shareIn = ({ words }: Wish, width: number): number =>
   Math.min(1, Math.max(0, width - words.length * AROUND) / sum(words));
 
-/** As wide as the contents are, as far as there is room; no column narrower than its longest word, if that can be. */
+/** Distributes the width by content, with no column narrower than its longest word if possible. */
 function widthsIn(wish: Wish, { width, share }: { width: number; share: number }): number[] {
   const [whole, words] = [wish.whole, wish.words].map((widths) => widths.map((each) => each * share + AROUND)) as [
     number[],
@@ -89,7 +89,7 @@ function widthsIn(wish: Wish, { width, share }: { width: number; share: number }
 
 const scaled = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
 
-/** Of the size of the letters. */
+/** Relative to the font size. */
 const LEADING = 1.48;
 
 interface Grid {
@@ -98,7 +98,7 @@ interface Grid {
   leading: number;
 }
 
-/** Sets a table row by row, its header again at the head of each sheet. */
+/** Sets a table row by row, repeating its header on each sheet. */
 async function setGrid(setting: Setting, { rows, isHeaderShown, aligns }: SetTable, widths: number[]): Promise<void> {
   const { flow } = setting;
   const grid = { widths, aligns, leading: setting.style.size * LEADING };
@@ -159,7 +159,7 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
   }
 }
 
-/** How many lines fit into a height, one at least. */
+/** Returns how many lines fit, at least one. */
 function fittingLines(lines: Line[], height: number, leading: number): number {
   let [count, left] = [0, height + 0.01];
   for (const line of lines) {
@@ -207,7 +207,7 @@ async function cellLines(setting: Setting, { cells, isHeader }: SetTableRow, { w
   return result;
 }
 
-/** Of the letters in a table: as they are, and the smallest that can be read. */
+/** Font sizes in a table: the regular one and the smallest readable one. */
 const SIZE = 8.8;
 const LEAST_SIZE = 6.4;
 const LEAST_SHARE = LEAST_SIZE / SIZE;
@@ -216,8 +216,8 @@ const ROWS_LOOKED_AT = 1000;
 const isBlock = (node: Block['nodes'][number]): node is Block => node.object === 'block';
 
 /**
- * Sets a table: as cards, or as a grid without its hidden columns. A grid that is too wide gets smaller letters, then a
- * sheet that lies on its side; one with more columns than fit on that is a list.
+ * Sets a table as cards, or as a grid without its hidden columns. A grid that is too wide gets a smaller font, then a
+ * landscape sheet. If it has too many columns even for that, it becomes a list.
  */
 export async function setTable(setting: Setting, table: Block): Promise<void> {
   const { flow } = setting;
@@ -231,7 +231,7 @@ export async function setTable(setting: Setting, table: Block): Promise<void> {
   await setGrid({ ...small, style }, shape.table, widthsIn(shape.wish, { width: flow.width, share }));
 }
 
-/** Whether a table takes a sheet that lies on its side. */
+/** Whether a table needs a landscape sheet. */
 export const isWide = async (setting: Setting, table: Block): Promise<boolean> =>
   (await getShape(setting, table)).isWide;
 

@@ -16,7 +16,7 @@ import { getPlain } from './spans.ts';
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 const MAX_LENGTH = 2000;
 
-/** Where the addresses of a book's pages lead. */
+/** Resolves the addresses of a book's pages. */
 class Links {
   readonly #order: Map<string, number>;
   readonly #entries: BookEntry[];
@@ -61,7 +61,7 @@ class Links {
 const given = ({ links }: BookPage, address: string): string | undefined =>
   Object.hasOwn(links, address) ? links[address] : undefined;
 
-/** The address as a URL that may be followed. */
+/** Returns an address as a URL that may be linked, or undefined. */
 function outside(address: string): string | undefined {
   if (address.length > MAX_LENGTH) return undefined;
   try {
@@ -81,9 +81,9 @@ function decoded(anchor: string): string {
 }
 
 /**
- * Sets a book as a PDF. One page of the book is in memory at a time, and what is set is written out as it comes: the
- * contents, whose numbers are known last, are set last and put in front. `missing` names the scripts of which no font has
- * some letters: these are set as their numbers. Throws BookTooLarge.
+ * Typesets a book as a PDF. One page of the book is in memory at a time, and finished sheets are written immediately.
+ * The table of contents is set last, when its numbers are known, and moved to the front. `missing` names the scripts
+ * for which no font has some letters; these are set as code points. @throws BookTooLarge
  */
 export async function typeset(
   book: Book,
@@ -107,10 +107,10 @@ class Typesetting {
   readonly #pictures: Pictures;
   readonly #links: Links;
   readonly #outline = new Outline();
-  /** The sheets that the pages begin on, by their order; a page that leads elsewhere has an address. */
+  /** The first sheets of the pages by index. A link page has an address instead. */
   readonly #starts = new Map<number, number | string>();
   #characters = 0;
-  /** Groups that no page has followed yet. */
+  /** Groups without a following page yet. */
   #groups: BookPage[] = [];
 
   constructor(book: Book, assets: Assets, paper: Paper) {
@@ -163,7 +163,7 @@ class Typesetting {
     });
   }
 
-  /** A page that is only a link stands in the contents and the bookmarks. */
+  /** Adds a link page to the table of contents and bookmarks. */
   #setLink(page: BookPage): void {
     const order = this.#links.orderOf(page.id) ?? -1;
     const target = page.href === undefined ? undefined : this.#links.targetOf(page, page.href);
@@ -235,7 +235,7 @@ function getBlocks({ markdown, evaluation }: BookPage): Iterable<Block[]> {
   return evaluation === undefined ? pieces : evaluateInPieces(pieces, evaluation);
 }
 
-/** The blocks of a page; its title is not said twice. */
+/** Returns the blocks of a page without a repeated title. */
 function* withoutTitle(pieces: Iterable<Block[]>, title: string): Generator<Block[]> {
   let isStart = true;
   for (const blocks of pieces) {
