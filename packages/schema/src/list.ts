@@ -28,14 +28,7 @@ export const Order = z.enum(['asc', 'desc']).optional().default('desc');
  * that have a `next`.
  */
 export const queryWords = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .meta({
-      description:
-        'A part of the text, in any case. A page looks through 5,000 rows at most: go on while there is a next.',
-    })
-    .optional();
+  z.string().max(max).meta({ description: 'Lists only items that contain this text. Case is ignored.' }).optional();
 
 /** The paging parameters of a list's query. `page` is the cursor from the previous response. */
 export const PageQuery = z.object({ page: z.string().max(2048).optional(), limit: Limit });
@@ -47,7 +40,9 @@ export type PageQuery = z.infer<typeof PageQuery>;
  */
 export const FilteredPageQuery = PageQuery.extend({
   page: PageQuery.shape.page.meta({
-    description: 'The cursor of the page before. A page looks through 5,000 rows at most: go on while there is a next.',
+    description:
+      'The cursor of the page to return: `next.page` of the previous response. A page searches at most 5,000 rows, so ' +
+      'it can be short or empty although there is a `next`.',
   }),
 });
 

@@ -67,8 +67,11 @@ function describeOperation(operation: Operation, documentation: Documentation, s
       '\n\n',
     );
   }
-  for (const parameter of operation.parameters ?? [])
-    setDescription(parameter, parameters[parameter.name] ?? documentation.parameters[parameter.name]);
+  for (const parameter of operation.parameters ?? []) {
+    const { name, schema = {} } = parameter;
+    setDescription(parameter, parameters[name] ?? schema.description ?? documentation.parameters[name]);
+    delete schema.description;
+  }
   const sent = jsonOf(operation.requestBody);
   if (sent?.schema !== undefined) describeProperties(sent.schema, { ...documentation.properties, ...body });
   if (sent !== undefined) setExample(sent, example?.body, schemas);

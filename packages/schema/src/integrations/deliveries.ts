@@ -40,14 +40,14 @@ export const DeliveryAttempt = z
     milliseconds: z.number().int(),
     status: z.number().int().optional(),
     error: z.string().optional(),
-    answer: z.string().optional().meta({ description: 'The beginning of what was answered.' }),
+    answer: z.string().optional(),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
 export const WebhookDeliveryDetails = WebhookDelivery.extend({
-  log: z.array(DeliveryAttempt).meta({ description: 'The attempts, the first one first.' }),
-  payload: z.record(z.string(), z.unknown()).meta({ description: 'What is sent.' }),
+  log: z.array(DeliveryAttempt),
+  payload: z.record(z.string(), z.unknown()),
 }).meta({ id: 'WebhookDeliveryDetails' });
 export type WebhookDeliveryDetails = z.infer<typeof WebhookDeliveryDetails>;
 

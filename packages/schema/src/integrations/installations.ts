@@ -54,13 +54,8 @@ export const IntegrationInstallation = z
   .object({
     id: z.string(),
     status: InstallationStatus,
-    scopes: z.array(IntegrationScope).meta({
-      description: 'Our extension: the scopes by which it may do anything, of those that the organization agreed to.',
-    }),
-    requestedScopes: z.array(IntegrationScope).meta({
-      description:
-        'Our extension: what the integration asks for by now beyond what was agreed to. It counts for nothing yet.',
-    }),
+    scopes: z.array(IntegrationScope),
+    requestedScopes: z.array(IntegrationScope),
     space_selection: InstallationSelection,
     site_selection: InstallationSelection,
     spaces: z.number().int(),
@@ -102,15 +97,11 @@ const UpdateInstallation = z
     space_selection: InstallationSelection.optional(),
     site_selection: InstallationSelection.optional(),
     status: z.enum(['active', 'paused']).optional(),
-    scopes: AgreedScopes.optional().meta({
-      description: 'Our extension, for admins: all that they agree to, of what the integration asks for.',
-    }),
+    scopes: AgreedScopes.optional(),
   })
   .default({});
 
-const InstallationOf = z.string().optional().meta({
-  description: 'Our extension, for who may install something in the organization: the id of the installation.',
-});
+const InstallationOf = z.string().optional();
 
 /** An installation as it is listed for a space or site, with its status there. */
 export const InstalledIntegration = z
@@ -152,9 +143,7 @@ export const installationEndpoints = contract({
     params: integrationParams,
     body: z.object({
       organization: Id,
-      scopes: AgreedScopes.optional().meta({
-        description: 'Our extension: what is agreed to. Left out: all that the integration asks for.',
-      }),
+      scopes: AgreedScopes.optional(),
     }),
     targets: { organization: { organization: 'installIntegration' } },
     response: IntegrationInstallation,

@@ -219,7 +219,7 @@ export const integrationEventEndpoints = contract({
       event: IntegrationEvent,
       trace: z.object({
         logs: ScriptLogs,
-        error: z.string().optional().meta({ description: 'Our extension: why the run failed.' }),
+        error: z.string().optional(),
       }),
     }),
     success: 200,

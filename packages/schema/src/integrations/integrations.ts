@@ -73,10 +73,7 @@ export const ConfigurationProperty = z
         default: z.string().max(2048).optional(),
         completion_url: Address.optional(),
         enum: z.array(z.string().max(256)).max(200).optional(),
-        secret: z.boolean().optional().meta({
-          description:
-            'Our extension: what is entered is never answered again, and kept where a later configuration leaves it out.',
-        }),
+        secret: z.boolean().optional(),
       })
       .refine((property) => property.default === undefined || (property.enum?.includes(property.default) ?? true), {
         path: ['default'],
@@ -185,13 +182,8 @@ export const Integration = z
     }),
     permissions: z.object({ admin: z.boolean(), install: z.boolean() }),
     contentSecurityPolicy: ContentSecurityPolicy.optional(),
-    events: IntegrationEvents.optional().meta({
-      description:
-        'Our extension, for admins of the owner: the types of events that it wants. Left out: all that its scopes allow.',
-    }),
-    webhook: z.string().optional().meta({
-      description: 'Our extension, for admins of the owner: where events of its installations are posted to.',
-    }),
+    events: IntegrationEvents.optional(),
+    webhook: z.string().optional(),
   })
   .meta({ id: 'Integration' });
 export type Integration = z.infer<typeof Integration>;
@@ -242,7 +234,7 @@ type Hidden = Partial<Record<'script' | 'secrets' | 'icon' | 'previewImages', un
 
 const PublishedFields = z.object({
   runtime: z.enum(['v1', 'v2']).default('v1'),
-  icon: image(maxIconBytes).optional().meta({ description: 'A PNG, JPEG, GIF or WebP in base64.' }),
+  icon: image(maxIconBytes).optional(),
   title: lineOfText(2, 30),
   description: z.string().max(100),
   summary: z.string().max(2048).optional(),
@@ -263,19 +255,14 @@ const PublishedFields = z.object({
       (text) => new TextEncoder().encode(text).length <= maxScriptBytes,
       `must have up to ${maxScriptBytes} bytes`,
     ),
-  organization: Id.meta({ description: 'Id or subdomain of the organization that publishes.' }),
+  organization: Id,
   secrets: z
     .record(z.string().min(1).max(100), z.string().max(8192))
     .refine((secrets) => Object.keys(secrets).length <= maxSecrets, `must hold at most ${maxSecrets} secrets`)
-    .optional()
-    .meta({ description: 'Left out: those of the version before are kept. `{}` clears them.' }),
+    .optional(),
   contentSecurityPolicy: ContentSecurityPolicy.optional(),
-  events: IntegrationEvents.optional().meta({
-    description: 'Our extension: the types of events that it wants. Left out: all that its scopes allow.',
-  }),
-  webhook: webAddress
-    .optional()
-    .meta({ description: 'Our extension: an address that events of its installations are posted to.' }),
+  events: IntegrationEvents.optional(),
+  webhook: webAddress.optional(),
 });
 const PublishIntegration = PublishedFields.refine(
   isListable,
@@ -287,12 +274,12 @@ const params = z.object({ integrationName: IntegrationName });
 
 /** The filters of lists of integrations. */
 const IntegrationFilters = PageQuery.extend({
-  search: z.string().max(256).optional().meta({ description: 'A part of the name or the title, in any case.' }),
+  search: z.string().max(256).optional(),
   category: IntegrationCategory.optional(),
-  blockDomain: IntegrationName.optional().meta({ description: 'A domain whose addresses become one of its blocks.' }),
+  blockDomain: IntegrationName.optional(),
   blocks: queryFilter,
   contentSources: queryFilter,
-  owner: Id.optional().meta({ description: 'Id or subdomain of the organization that it is of.' }),
+  owner: Id.optional(),
   scope: IntegrationScope.optional(),
   target: IntegrationTarget.optional(),
 });

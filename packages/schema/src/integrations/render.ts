@@ -59,9 +59,7 @@ export const renderEndpoints = contract({
     method: 'GET',
     summary: 'Render a component with a cacheable request',
     query: z.object({
-      request: z.string().min(1).max(16_384).meta({
-        description: 'The body of the POST as JSON, compressed by LZ-string for addresses.',
-      }),
+      request: z.string().min(1).max(16_384),
     }),
   },
 });
@@ -87,7 +85,7 @@ export const taskEndpoints = contract({
           (task) => JSON.stringify(task).length <= maxTaskCharacters,
           `must have at most ${maxTaskCharacters} characters as JSON`,
         ),
-      schedule: z.number().min(0).max(maxSeconds).default(0).meta({ description: 'In how many seconds.' }),
+      schedule: z.number().min(0).max(maxSeconds).default(0),
     }),
     success: 204,
     errors: ['conflict'],
@@ -111,12 +109,8 @@ export const developmentEndpoints = contract({
         .url({ protocol: /^https?$/ })
         .min(1)
         .max(256),
-      seconds: z.number().int().min(60).max(3600).default(3600).meta({
-        description: 'Our extension: for how long, unless it is set again by then.',
-      }),
-      all: z.boolean().default(false).meta({
-        description: 'Taken, and of no effect: what is of other organizations is sent to no developer.',
-      }),
+      seconds: z.number().int().min(60).max(3600).default(3600),
+      all: z.boolean().default(false),
     }),
     success: 204,
   },

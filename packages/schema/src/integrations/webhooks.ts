@@ -13,15 +13,10 @@ export const pingType = 'ping';
 
 const maxSpaces = 100;
 
-const WebhookEvents = z
-  .array(deliveredType('*'))
-  .min(1)
-  .max(deliveredTypes.length)
-  .meta({ id: 'WebhookEvents', description: 'The types of events that are sent; `*` stands for all.' });
+const WebhookEvents = z.array(deliveredType('*')).min(1).max(deliveredTypes.length).meta({ id: 'WebhookEvents' });
 
 const WebhookSpaces = z.array(Id).min(1).max(maxSpaces).meta({
   id: 'WebhookSpaces',
-  description: 'The spaces whose events alone are sent; without them those of the organization.',
 });
 
 export const WebhookStatus = z.enum(['active', 'paused']).meta({ id: 'WebhookStatus' });
@@ -33,8 +28,8 @@ export type PausedReason = z.infer<typeof PausedReason>;
 
 /** The failures since the last successful delivery. */
 const Failing = z.object({
-  attempts: z.number().int().meta({ description: 'Attempts without success, failed or refused.' }),
-  givenUp: z.number().int().meta({ description: 'Deliveries that were given up.' }),
+  attempts: z.number().int(),
+  givenUp: z.number().int(),
   since: Timestamp,
   heldUntil: Timestamp.optional(),
 });
@@ -75,7 +70,7 @@ export const WebhookTest = z
     milliseconds: z.number().int(),
     status: z.number().int().optional(),
     error: z.string().optional(),
-    answer: z.string().optional().meta({ description: 'The beginning of what was answered.' }),
+    answer: z.string().optional(),
   })
   .meta({ id: 'WebhookTest' });
 export type WebhookTest = z.infer<typeof WebhookTest>;

@@ -45,8 +45,7 @@ export type AuditEventDetails = z.infer<typeof AuditEventDetails>;
 
 const params = z.object({ organizationId: Id });
 const Moment = z.iso.datetime({ offset: true }).transform((moment) => Date.parse(moment));
-const queryMoment = (description: string) =>
-  Moment.optional().meta({ override: { type: 'string', format: 'date-time', description } });
+const QueryMoment = Moment.optional().meta({ override: { type: 'string', format: 'date-time' } });
 
 const byAdmins = {
   access: { organization: 'admin' },
@@ -62,11 +61,11 @@ export const auditEventEndpoints = contract({
     summary: 'List audit events',
     params,
     query: FilteredPageQuery.extend({
-      from: queryMoment('What was done at this time or later.'),
-      to: queryMoment('What was done at this time or before.'),
-      action: z.string().max(100).optional().meta({ description: 'An action, such as `space.created`.' }),
-      actor: Id.optional().meta({ description: 'The id of who did it.' }),
-      target: Id.optional().meta({ description: 'The id of what it was done to.' }),
+      from: QueryMoment,
+      to: QueryMoment,
+      action: z.string().max(100).optional(),
+      actor: Id.optional(),
+      target: Id.optional(),
     }),
     response: list(AuditEvent),
   },

@@ -10,7 +10,7 @@ import { Role } from '../roles.ts';
 const base = {
   object: z.literal('invite'),
   id: z.string(),
-  redundant: z.boolean().meta({ description: 'True when the caller holds at least as much already.' }),
+  redundant: z.boolean(),
 };
 
 /** An invite link to an organization with a role, or to one space or collection with a level. */
@@ -67,23 +67,14 @@ export const inviteEndpoints = contract({
     scope: 'organization:members:write',
     params: organizationParams,
     body: z.object({
-      emails: z
-        .array(Invitee)
-        .min(1)
-        .max(maxInvitesPerCall)
-        .meta({ description: 'An address that occurs twice counts as it stands first.' }),
-      role: Role.nullable().optional().meta({
-        description: "For addresses without a role of their own; left out, it is the organization's `defaultRole`.",
-      }),
-      sso: z.boolean().default(false).meta({ description: 'The new members sign in through SSO.' }),
+      emails: z.array(Invitee).min(1).max(maxInvitesPerCall),
+      role: Role.nullable().optional(),
+      sso: z.boolean().default(false),
     }),
     response: z.object({
       users: z.array(z.string()),
-      invited: z.number().int().meta({ description: 'How many mails were asked for.' }),
-      failedSSOEmails: z
-        .array(z.string())
-        .optional()
-        .meta({ description: 'With `sso`: the members without it, who stay as they are.' }),
+      invited: z.number().int(),
+      failedSSOEmails: z.array(z.string()).optional(),
     }),
     rate: 'jobs',
     success: 200,

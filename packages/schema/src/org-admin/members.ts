@@ -19,15 +19,9 @@ export const Member = z
     joinedAt: Timestamp,
     lastSeenAt: Timestamp.optional(),
     sso: z.boolean(),
-    spaces: z
-      .number()
-      .int()
-      .meta({ description: 'How many spaces the member holds a role on directly, those in the trash among them.' }),
+    spaces: z.number().int(),
     teams: z.number().int(),
-    sites: z
-      .number()
-      .int()
-      .meta({ description: 'How many sites the member holds a role on directly: there are no sites yet.' }),
+    sites: z.number().int(),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;

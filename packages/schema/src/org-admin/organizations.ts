@@ -175,7 +175,7 @@ export const Subdomain = z
     object: z.literal('subdomain'),
     subdomain: z.string(),
     target: z.object({ type: z.literal('organization'), organization: z.string() }),
-    isActive: z.boolean().meta({ description: 'Whether the organization has a published site.' }),
+    isActive: z.boolean(),
   })
   .meta({ id: 'Subdomain' });
 export type Subdomain = z.infer<typeof Subdomain>;

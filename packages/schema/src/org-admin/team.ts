@@ -13,10 +13,7 @@ export const Team = z
     id: z.string(),
     title: TeamTitle,
     members: z.number().int(),
-    spaces: z
-      .number()
-      .int()
-      .meta({ description: 'How many spaces the team holds a role on directly, those in the trash among them.' }),
+    spaces: z.number().int(),
     createdAt: Timestamp,
     permissions: TeamPermissions,
   })

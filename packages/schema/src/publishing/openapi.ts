@@ -42,10 +42,7 @@ export const OpenAPISpec = z
     lastVersion: z.string().optional(),
     lastProcessedAt: Timestamp.optional(),
     lastProcessErrorCode: OpenAPIProcessErrorCode.optional(),
-    lastProcessErrorMessage: z
-      .string()
-      .optional()
-      .meta({ description: 'What is wrong, and where: a line, or the place in the document.' }),
+    lastProcessErrorMessage: z.string().optional(),
     lastProcessedErrors: z.array(z.object({ message: z.string(), code: OpenAPIProcessErrorCode })).optional(),
     lastProcessedErrorCount: z.number().int(),
     permissions: z.object({ view: z.boolean(), edit: z.boolean() }),
@@ -68,9 +65,7 @@ export type OpenAPISpecVersion = z.infer<typeof OpenAPISpecVersion>;
 /** The document of a specification. There is exactly one, and its references are all internal. */
 const OpenAPIFile = z.object({
   isEntrypoint: z.boolean(),
-  specification: z
-    .record(z.string(), z.unknown())
-    .meta({ description: 'The document in OpenAPI 3.0 or 3.1; one in Swagger 2.0 is brought to 3.1.' }),
+  specification: z.record(z.string(), z.unknown()),
   filename: z.string(),
   dir: z.string(),
   references: z.array(z.string()),

@@ -11,7 +11,7 @@ export const PublishingAuth = z
   .object({
     object: z.literal('publishing-auth'),
     backend: AuthBackend,
-    privateKey: z.string().meta({ description: 'Signs the tokens of visitors. Shown once; empty from then on.' }),
+    privateKey: z.string(),
     fallbackURL: webAddress.optional(),
     integration: IntegrationName.optional(),
   })

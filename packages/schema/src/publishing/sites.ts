@@ -33,10 +33,7 @@ const CreateSite = z
     type: SiteType.default('basic'),
     title: SiteTitle.optional(),
     visibility: SiteVisibility.default('public'),
-    spaces: z
-      .union([z.array(Id).max(100), z.enum(['sample', 'empty'])])
-      .meta({ description: 'Ids of the spaces to show, or the kind of a new space to make for the site.' })
-      .optional(),
+    spaces: z.union([z.array(Id).max(100), z.enum(['sample', 'empty'])]).optional(),
   })
   .prefault({});
 
