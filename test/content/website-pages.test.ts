@@ -38,7 +38,7 @@ const plain = (html: string): string =>
 /** Some pages are published under a second name. */
 const sources: Record<string, string> = { 'npm-json': 'package-json', 'npm-global': 'folders' };
 
-test('the manual is there whole', () => {
+test('imports the whole manual', () => {
   expect(pages.length).toBeGreaterThan(80);
 });
 
@@ -48,14 +48,14 @@ describe.each(pages)('%s', (file) => {
   const name = path.basename(file, '.html');
   const written = readFileSync(path.join(manual, 'content', path.dirname(file), `${sources[name] ?? name}.md`), 'utf8');
 
-  test('has the title, the description and the words of its source, and no others', () => {
+  test('has the title, description and words of its source, and no others', () => {
     expect(page.title).toBe(/^title: (.*)$/m.exec(written)?.[1]);
     expect(page.description).toBe(/^description: (.*)$/m.exec(written)?.[1]);
     expect(similarity(words(withoutAddresses(written)), words(withoutAddresses(page.markdown)))).toBeGreaterThan(0.99);
     expect(page.markdown).not.toMatch(/table of contents|edit this page|command-line interface/i);
   });
 
-  test('has each code block as it stands, and each heading and table', () => {
+  test('has all code blocks unchanged, and all headings and tables', () => {
     const blocks = [...html.matchAll(/<pre><code(?: class="language-([^"]*)")?>([\s\S]*?)<\/code><\/pre>/g)];
     for (const [, language = '', code = ''] of blocks) {
       const lines = plain(code).replace(/\n$/, '').split('\n');
@@ -69,7 +69,7 @@ describe.each(pages)('%s', (file) => {
     expect(page.markdown.match(/^\| (?::?-+:? \| ?)+$/gm)?.length ?? 0).toBe(html.match(/<table/g)?.length ?? 0);
   });
 
-  test('leads only to absolute addresses', () => {
+  test('links only to absolute URLs', () => {
     for (const [, target = ''] of page.markdown.matchAll(/\]\(<?([^)>\s]*)/g)) expect(target).toMatch(/^https?:\/\//);
     expect(page.links).toEqual([...new Set(page.links)]);
   });

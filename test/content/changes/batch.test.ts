@@ -23,8 +23,8 @@ async function seed(client: SpaceClient, ...names: string[]): Promise<(name: str
   return (name) => ids[names.indexOf(name)] ?? '';
 }
 
-describe('a batch is whole', () => {
-  test('one entry that cannot be applied refuses all of them, is named, and writes nothing', async () => {
+describe('a batch is atomic', () => {
+  test('rejects the whole batch and names the entry that cannot be applied', async () => {
     const before = await space.head();
     const refused = await space.edit([
       insertPage('One'),
@@ -37,7 +37,7 @@ describe('a batch is whole', () => {
     expect(await space.head()).toEqual(before);
   });
 
-  test('one entry that breaks the schema refuses all of them and is named', async () => {
+  test('rejects the whole batch and names the entry that does not match the schema', async () => {
     const before = await space.head();
     const refused = await space.edit([insertPage('One'), { operation: 'insert_page', title: 'No document' }]);
 
@@ -46,7 +46,7 @@ describe('a batch is whole', () => {
     expect(await space.head()).toEqual(before);
   });
 
-  test('50 changes go through, 51 are refused', async () => {
+  test('accepts 50 changes and rejects 51', async () => {
     const client = await fresh();
     const many = Array.from({ length: 51 }, (_, index) => insertPage(`Page ${index}`));
 
@@ -55,7 +55,7 @@ describe('a batch is whole', () => {
     expect(titles(await client.pages())).toEqual(many.slice(1).map(({ title }) => title));
   });
 
-  test('later entries see what earlier ones did', async () => {
+  test('later entries see the effects of earlier ones', async () => {
     const client = await fresh();
     const page = await seed(client, 'Old');
     await client.change([
@@ -70,7 +70,7 @@ describe('a batch is whole', () => {
     ]);
   });
 
-  test('a page that is inserted and deleted in one batch was never there', async () => {
+  test('a page inserted and deleted in one batch leaves no trace', async () => {
     const client = await fresh();
     const answer = await client.edit([
       insertPage('Brief', { ref: 'b' }),
@@ -100,7 +100,7 @@ describe('references', () => {
     ]);
   });
 
-  test('one that is used twice, or that names nothing, is refused', async () => {
+  test('rejects duplicate and unknown references', async () => {
     const twice = await space.edit([insertPage('A', { ref: 'x' }), insertPage('B', { ref: 'x' })]);
     const nothing = await space.edit([insertPage('A', { into: 'x' })]);
 
@@ -109,15 +109,15 @@ describe('references', () => {
     expect([twice.status, nothing.status]).toEqual([400, 400]);
   });
 
-  test('a reference does not outlive its batch', async () => {
+  test('a reference is not valid after its batch', async () => {
     await space.change([insertPage('Named', { ref: 'lasting' })]);
 
     expect((await space.edit([{ operation: 'delete_page', page: 'lasting' }])).status).toBe(404);
   });
 });
 
-describe('places', () => {
-  test('at counts from 0 among the siblings, wherever they are', async () => {
+describe('positions', () => {
+  test('`at` counts from 0 among the siblings', async () => {
     const client = await fresh();
     const page = await seed(client, 'B', 'D');
     await client.change([insertPage('A', { at: 0 }), insertPage('C', { at: 2 }), insertPage('E', { at: 4 })]);
@@ -129,7 +129,7 @@ describe('places', () => {
     expect(titles(await client.pages())).toEqual(['A', 'B', 'C', 'E', 'D']);
   });
 
-  test('at beyond the end is refused', async () => {
+  test('rejects a position beyond the end', async () => {
     const client = await fresh();
     await seed(client, 'A');
 
@@ -138,7 +138,7 @@ describe('places', () => {
     ]);
   });
 
-  test('a page that its own batch made can be placed among siblings that were there', async () => {
+  test('places a new page of the batch among existing siblings', async () => {
     const client = await fresh();
     await seed(client, 'A', 'B');
     await client.change([insertPage('New', { ref: 'n' }), { operation: 'update_page', page: 'n', at: 1 }]);
@@ -146,7 +146,7 @@ describe('places', () => {
     expect(titles(await client.pages())).toEqual(['A', 'New', 'B']);
   });
 
-  test('a page that its own batch moved can be placed among its new siblings', async () => {
+  test('places a page moved by the batch among its new siblings', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Mover');
     await client.change([insertPage('A', { into: page('Parent') }), insertPage('B', { into: page('Parent') })]);
@@ -158,7 +158,7 @@ describe('places', () => {
     expect(titles((await client.page(page('Parent'))).pages ?? [])).toEqual(['Mover', 'A', 'B']);
   });
 
-  test('two change requests that insert at one place can both merge, and the order stays usable', async () => {
+  test('two change requests that insert at the same position both merge, in a stable order', async () => {
     const client = await fresh();
     await seed(client, 'A', 'Z');
     const [one, other] = [await client.open(), await client.open()];
@@ -175,7 +175,7 @@ describe('places', () => {
     expect(order.toSorted()).toEqual(['A', 'Between', 'One', 'Other', 'Z']);
   });
 
-  test('no page goes below itself, nor below a link, and a group stays at the top', async () => {
+  test('rejects pages below themselves or below links, and groups below the top level', async () => {
     const client = await fresh();
     const page = await seed(client, 'A');
     const [child = '', link = '', group = ''] = await client.change([
@@ -197,7 +197,7 @@ describe('places', () => {
 });
 
 describe('slugs', () => {
-  test('one that is asked for must be free, one made from a title takes a suffix', async () => {
+  test('rejects a taken slug, and adds a suffix to a slug derived from a title', async () => {
     const client = await fresh();
     await seed(client, 'Intro');
     const refused = await client.edit([insertPage('Other', { slug: 'intro' })]);
@@ -207,7 +207,7 @@ describe('slugs', () => {
     expect((await client.pages()).map(({ slug }) => slug)).toEqual(['intro', 'intro-2', 'intro-3']);
   });
 
-  test('is free for a page that its own batch moves or renames only where no sibling has it', async () => {
+  test('frees a slug when the batch moves or renames its page only if no sibling has it', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Mover', 'Taken');
     await client.change([insertPage('Inner', { into: page('Parent') })]);
@@ -223,7 +223,7 @@ describe('slugs', () => {
     expect((await client.page(page('Parent'))).pages?.map(({ slug }) => slug)).toEqual(['inner', 'inner-2']);
   });
 
-  test('of the greatest length stay apart, however many there are', async () => {
+  test('long slugs stay unique', async () => {
     const client = await fresh();
     const title = 'long '.repeat(40).trim();
     for (let count = 0; count < 4; count += 1) await client.change([insertPage(title)]);
@@ -233,7 +233,7 @@ describe('slugs', () => {
     for (const slug of slugs) expect(slug?.length).toBeLessThanOrEqual(100);
   });
 
-  test('a moved page takes a suffix where its slug is taken', async () => {
+  test('a moved page gets a suffix if its slug is taken', async () => {
     const client = await fresh();
     const page = await seed(client, 'Parent', 'Same');
     await client.change([insertPage('Same', { into: page('Parent') })]);

@@ -11,7 +11,7 @@ interface Edited {
 const pageCount = 11;
 const bytes = 1_000_000;
 
-test('of more than 8 MiB of changed documents the later ones are listed without what became of their lines', async () => {
+test('omits line differences of documents beyond 8 MiB of changes', async () => {
   const server = platform();
   const space = clientOf(server, await server.makeSpace());
   const pages = await space.change(Array.from({ length: pageCount }, (_, index) => insertPage(`Page ${index}`)));

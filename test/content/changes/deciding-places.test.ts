@@ -11,11 +11,11 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-describe('deciding', () => {
+describe('resolving a conflict of positions', () => {
   test.each([
     ['mine', 'parent'],
     ['live', 'place'],
-  ])('where one page stands, by keeping %s, moves no other', async (keep, field) => {
+  ])('keeping %s moves no other page', async (keep, field) => {
     const [top = '', parent = '', page = '', other = ''] = await space.change([
       insertPage('Top', { ref: 'top' }),
       insertPage('Parent', { into: 'top', ref: 'parent' }),
@@ -36,7 +36,7 @@ describe('deciding', () => {
     expect((await space.page(page)).path).toBe('other/top/parent/page');
   });
 
-  test('where a page stands, where the page above it is below it here', async () => {
+  test('resolves the position of a page whose parent is below it on this branch', async () => {
     const [page = '', above = '', other = ''] = await space.change(
       ['Page', 'Above', 'Other'].map((each) => insertPage(each)),
     );
@@ -51,7 +51,7 @@ describe('deciding', () => {
     expect((await space.page(page)).path).toBe('above/page');
   });
 
-  test.each(['as listed', 'the other way round'])('all of a part that is gone here, %s', async (order) => {
+  test.each(['as listed', 'the other way round'])('a part deleted on this branch: %s', async (order) => {
     const [top = '', page = ''] = await space.change([
       insertPage('Top', { ref: 'top' }),
       insertPage('P', { into: 'top' }),
@@ -68,7 +68,7 @@ describe('deciding', () => {
     expect((await space.pages()).map(({ title, pages }) => [title, pages?.[0]?.title])).toEqual([['Live', 'Live']]);
   });
 
-  test('what comes back above a page comes back as it is live', async () => {
+  test('a page restored as a parent has its live position', async () => {
     const [top = '', gone = '', page = ''] = await space.change([
       insertPage('Top', { ref: 'top' }),
       insertPage('Gone'),

@@ -11,8 +11,8 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-describe('deciding', () => {
-  test('one conflict of a text by hand, and the rest by keeping a side', async () => {
+describe('resolving conflicts', () => {
+  test('resolves one conflict of a text by hand and the others by keeping a side', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     await space.change([writePage(page, text('both', conflict('mine 2', 'two', 'live 2').trimEnd()))], branch);
@@ -23,7 +23,7 @@ describe('deciding', () => {
     expect((await space.page(page)).markdown).toBe(text('both', 'live 2'));
   });
 
-  test('a text that the same batch has written before is refused', async () => {
+  test('rejects a text that the same batch has already written', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     const byHand = writePage(page, text('both', conflict('mine 2', 'two', 'live 2').trimEnd()));
@@ -32,7 +32,7 @@ describe('deciding', () => {
     expect(refused).toMatchObject({ status: 409, body: { error: { issues: [{ path: 'body.changes.1.field' }] } } });
   });
 
-  test('a text whose markers are not whole is refused, and stays as it is', async () => {
+  test('rejects a text with incomplete conflict markers and leaves it unchanged', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     const stray = `${text('both', 'both 2')}>>>>>>> main\n`;
@@ -64,7 +64,7 @@ describe('deciding', () => {
     expect((await space.page(page)).title).toBe(title);
   });
 
-  test('by a move', async () => {
+  test('by moving the page', async () => {
     const [page = '', a = '', b = ''] = await space.change([insertPage('Page'), insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page, into: a }], branch);
@@ -86,7 +86,7 @@ describe('deciding', () => {
     expect(await space.pages()).toEqual([]);
   });
 
-  test('that a page goes is refused while the change request has others below it', async () => {
+  test('rejects deleting a page while the change request has other pages below it', async () => {
     const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
     const [child = ''] = await space.change([insertPage('Child', { into: page })], branch);
@@ -101,7 +101,7 @@ describe('deciding', () => {
     expect((await space.pages()).map(({ id }) => id)).toEqual([child]);
   });
 
-  test('what is made below a page that is gone in main: it comes back, or goes with it', async () => {
+  test('restores or deletes pages created below a page that main deleted', async () => {
     for (const [keep, titles] of [
       ['mine', ['Gone', 'New']],
       ['live', []],
@@ -121,7 +121,7 @@ describe('deciding', () => {
     }
   });
 
-  test('many at once takes as many round trips as one', async () => {
+  test('resolves many conflicts in as many round trips as one', async () => {
     const pages = await space.change(Array.from({ length: 20 }, (_, index) => insertPage(`Page ${index}`)));
     const branch = await space.open();
     const all = (change: (page: string) => Change) => pages.map(change);
@@ -149,7 +149,7 @@ describe('deciding', () => {
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 
-  test('leaves the other fields of a page undecided', async () => {
+  test('leaves the other fields of a page unresolved', async () => {
     const [page = ''] = await space.change([insertPage('Page')]);
     const branch = await space.open();
     const set = (word: string) => ({ operation: 'update_page', page, title: word, slug: word, description: word });
@@ -164,7 +164,7 @@ describe('deciding', () => {
     expect(await space.page(page)).toMatchObject({ title: 'mine', slug: 'live', description: 'live' });
   });
 
-  test('what is not in conflict is refused, with all of its batch', async () => {
+  test('rejects the whole batch if a resolved field is not in conflict', async () => {
     const { page, branch } = await clashing(space);
     const refused = async (change: Change, at?: string) =>
       expect(await space.edit([insertPage('New'), change], at)).toMatchObject({

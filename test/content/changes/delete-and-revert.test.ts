@@ -23,8 +23,8 @@ async function seed() {
   return { a, b, c, d };
 }
 
-describe('deleting', () => {
-  test('takes all below with it, and tells each', async () => {
+describe('deleting a page', () => {
+  test('deletes and reports all pages below it', async () => {
     const { a, b, c } = await seed();
     const { body } = await space.edit([{ operation: 'delete_page', page: a }]);
 
@@ -35,7 +35,7 @@ describe('deleting', () => {
     expect((await space.call(`/content/page/${c}`)).status).toBe(404);
   });
 
-  test('spares a page that the same batch moved out, and takes one that it moved in with all below', async () => {
+  test('keeps a page that the same batch moved out, and deletes one that it moved in with its descendants', async () => {
     const { a, b, c, d } = await seed();
     const [below = ''] = await space.change([insertPage('Below D', { into: d })]);
     await space.change([
@@ -49,7 +49,7 @@ describe('deleting', () => {
     expect((await space.call(`/content/page/${c}`)).status).toBe(200);
   });
 
-  test('is a conflict where main put a page below meanwhile, and then nothing is changed', async () => {
+  test('conflicts with a page that main inserted below it, and then changes nothing', async () => {
     const { a } = await seed();
     const branch = await space.open();
     await space.change([{ operation: 'delete_page', page: a }], branch);
@@ -63,7 +63,7 @@ describe('deleting', () => {
 });
 
 describe('reverting a page', () => {
-  test('goes back to the base of the change request: its text, its title and its place', async () => {
+  test('restores its text, title and position from the base of the change request', async () => {
     const { b } = await seed();
     const branch = await space.open();
     await space.change(
@@ -77,7 +77,7 @@ describe('reverting a page', () => {
     expect(await space.ok(`/change-requests/${branch}/changes`)).toMatchObject({ changes: [] });
   });
 
-  test('brings back one that was deleted', async () => {
+  test('restores a deleted page', async () => {
     const { b } = await seed();
     const branch = await space.open();
     await space.change([{ operation: 'delete_page', page: b }], branch);
@@ -86,7 +86,7 @@ describe('reverting a page', () => {
     expect(await space.page(b, branch)).toMatchObject({ path: 'a/b', markdown: 'B\n' });
   });
 
-  test('deletes one that the change request made', async () => {
+  test('deletes a page that the change request created', async () => {
     await seed();
     const branch = await space.open();
     const [made = ''] = await space.change([insertPage('Made')], branch);
@@ -95,7 +95,7 @@ describe('reverting a page', () => {
     expect(await paths(branch)).toEqual(['a', 'a/b', 'a/b/c', 'd']);
   });
 
-  test('goes back to any revision that is named, on main too', async () => {
+  test('restores the page from any given revision, also on main', async () => {
     const { d } = await seed();
     const { id: revision } = await space.head();
     await space.change([{ operation: 'update_page', page: d, title: 'New', document: { markdown: 'new' } }]);
@@ -105,7 +105,7 @@ describe('reverting a page', () => {
     expect((await space.edit([{ operation: 'revert_page', page: d, revision: 'rev_none' }])).status).toBe(400);
   });
 
-  test('is refused where the page would come below itself', async () => {
+  test('is rejected if the page would be below itself', async () => {
     const { a, b } = await seed();
     const { id: revision } = await space.head();
     await space.change([{ operation: 'update_page', page: b, into: null }]);
@@ -115,7 +115,7 @@ describe('reverting a page', () => {
     expect(await paths()).toEqual(['d', 'b', 'b/c', 'b/a']);
   });
 
-  test('is refused where the page that it stood under is gone', async () => {
+  test('is rejected if the former parent is deleted', async () => {
     const { a, b } = await seed();
     const { id: revision } = await space.head();
     await space.change([{ operation: 'update_page', page: b, into: null }]);
@@ -124,7 +124,7 @@ describe('reverting a page', () => {
     expect((await space.edit([{ operation: 'revert_page', page: b, revision }])).status).toBe(409);
   });
 
-  test('takes a suffix where its slug is taken by now', async () => {
+  test('adds a suffix if the slug is taken', async () => {
     const { b, d } = await seed();
     const { id: revision } = await space.head();
     await space.change([{ operation: 'update_page', page: d, slug: 'other' }, insertPage('D')]);

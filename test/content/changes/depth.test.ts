@@ -30,7 +30,7 @@ async function deepest(): Promise<number> {
   return Math.max(...paths);
 }
 
-test('pages nest 32 levels, also where a chain of them is moved', async () => {
+test('allows 32 levels, also when moving a chain of pages', async () => {
   const [one, other] = [await chain('One', 32), await chain('Other', 20)];
 
   expect((await space.edit([insertPage('Too deep', { into: one[31] })])).status).toBe(400);
@@ -42,7 +42,7 @@ test('pages nest 32 levels, also where a chain of them is moved', async () => {
   expect((await space.edit([move(other[0], null)])).status).toBe(200);
 });
 
-test('a merge that moves pages below which main has grown is a conflict', async () => {
+test('a merge that moves pages below a branch that main extended is a conflict', async () => {
   const [target, moved] = [await chain('Target', 20), await chain('Moved', 1)];
   const branch = await space.open();
   await space.change([move(moved[0], target[19])], branch);
@@ -56,7 +56,7 @@ test('a merge that moves pages below which main has grown is a conflict', async 
   expect(last?.path?.split('/')).toHaveLength(26);
 });
 
-test('what a merge itself takes away from below a page does not count', async () => {
+test('pages that the merge itself removes do not count', async () => {
   const [target, moved] = [await chain('Left', 20), await chain('Right', 20)];
   const branch = await space.open();
   await space.change([move(moved[10], null), remove(moved[5]), move(moved[0], target[19])], branch);
@@ -65,7 +65,7 @@ test('what a merge itself takes away from below a page does not count', async ()
   expect(await deepest()).toBeLessThanOrEqual(32);
 });
 
-test('change requests that each nest pages a little deeper stop at 32 levels, in any order of merging', async () => {
+test('change requests that each add levels stop at 32, in any order of merging', async () => {
   const chains = await Promise.all(Array.from({ length: 6 }, (_, index) => chain(`Stack ${index}`, 12)));
   const branches: string[] = [];
   for (const [index, pages] of chains.slice(1).entries()) {
@@ -81,8 +81,8 @@ test('change requests that each nest pages a little deeper stop at 32 levels, in
   expect(await deepest()).toBeLessThanOrEqual(32);
 });
 
-describe('a revert', () => {
-  test('that puts a page with much below it back deep down is refused', async () => {
+describe('reverting a page', () => {
+  test('is rejected if its descendants would be too deep', async () => {
     const target = await chain('Deep', 31);
     const [page] = await space.change([insertPage('Back', { into: target[30] })]);
     const { id: revision } = await space.head();
@@ -97,7 +97,7 @@ describe('a revert', () => {
 });
 
 describe('one batch', () => {
-  test('may take away what hangs below a page and then move it deep down', async () => {
+  test('can delete descendants and then move the page down', async () => {
     const [target, moved] = [await chain('A', 25), await chain('B', 10)];
 
     expect((await space.edit([move(moved[0], target[24])])).status).toBe(400);
@@ -106,7 +106,7 @@ describe('one batch', () => {
     expect((await space.edit([remove(moved[3]), move(moved[0], target[24])])).status).toBe(200);
   });
 
-  test('that moves a page away and back below one that goes deep is counted with what hangs below it', async () => {
+  test('counts descendants when it moves a page away and back', async () => {
     const [target, moved] = [await chain('C', 25), await chain('D', 10)];
 
     const batch = [move(moved[5], null), move(moved[0], target[24]), move(moved[5], moved[4])];
@@ -114,7 +114,7 @@ describe('one batch', () => {
     expect((await space.edit([...batch, move(moved[5], null)])).status).toBe(200);
   });
 
-  test('that deletes the page which others were moved below deletes these and all below them', async () => {
+  test('deletes pages that were moved below a deleted page, with their descendants', async () => {
     const [one, other] = [await chain('E', 2), await chain('F', 3)];
 
     expect((await space.edit([move(other[0], one[1]), remove(one[0])])).status).toBe(200);
@@ -123,7 +123,7 @@ describe('one batch', () => {
   });
 });
 
-test('a move reads what hangs below the page; a move to where it is, a revert of a text and another deletion do not', async () => {
+test('reads descendants only for a move to another position', async () => {
   const server = platform();
   const wide = clientOf(server, await server.makeSpace());
   const [top = '', other = ''] = await wide.change([insertPage('Top'), insertPage('Other')]);
@@ -148,7 +148,7 @@ test('a move reads what hangs below the page; a move to where it is, a revert of
 test.each([
   ['mine', 'above-0/page-0/page-1/page-2/page-3'],
   ['live', 'page-0/page-1/page-2/page-3'],
-])('two moves that nest too deep together end by keeping %s', async (keep, path) => {
+])('two moves that are too deep together are resolved by keeping %s', async (keep, path) => {
   const server = platform();
   const deep = clientOf(server, await server.makeSpace());
   const [long, pages, above] = [

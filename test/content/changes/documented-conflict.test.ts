@@ -9,7 +9,7 @@ import { clientOf } from '../space-client.ts';
 const page = path.resolve(import.meta.dirname, '../../../docs/guides/change-requests.md');
 const call = `octavo_api() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; echo; }`;
 
-test('the example of a decision in the docs runs, and does what it says', async () => {
+test('the documented example of resolving a conflict works', async () => {
   const example = /\n```sh\n([\s\S]*?)```\n/.exec(await readFile(page, 'utf8'))?.[1] ?? '';
   const server = platform();
   const space = await server.makeSpace();

@@ -15,7 +15,7 @@ const written = async (markdown: string) => {
   return space.page(id);
 };
 
-describe('a document reads as it was written, byte for byte', () => {
+describe('a document is returned byte for byte', () => {
   const texts: [name: string, text: string][] = [
     ['CRLF line ends', '# Title\r\n\r\nText\r\n'],
     ['mixed line ends and a lone CR', 'a\r\nb\nc\rd\n'],
@@ -35,7 +35,7 @@ describe('a document reads as it was written, byte for byte', () => {
     expect((await written(text)).markdown).toBe(text);
   });
 
-  test('1 MiB of it, and not a byte more', async () => {
+  test('accepts 1 MiB and not a byte more', async () => {
     const largest = 'é'.repeat(512 * 1024);
     const refused = await space.edit([{ operation: 'insert_page', document: { markdown: `${largest}a` } }]);
 
@@ -43,12 +43,12 @@ describe('a document reads as it was written, byte for byte', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('a lone surrogate, which no UTF-8 holds, is refused', async () => {
+  test('rejects a lone surrogate', async () => {
     expect((await space.edit([{ operation: 'insert_page', document: { markdown: 'a\ud800b' } }])).status).toBe(400);
   });
 });
 
-test('an empty text is a document, {} is none, and both read as nothing', async () => {
+test('an empty text is a document, {} is none, and both are returned as empty', async () => {
   const ids = await space.change([
     { operation: 'insert_page', title: 'Empty', document: { markdown: '' } },
     { operation: 'insert_page', title: 'None', document: {} },
@@ -88,7 +88,7 @@ describe('frontmatter', () => {
     });
   });
 
-  test('that says hidden: false shows a page that the change would hide', async () => {
+  test('`hidden: false` overrides a change that hides the page', async () => {
     const markdown = '---\nhidden: false\n---\nText\n';
     const [id = ''] = await space.change([
       { operation: 'insert_page', title: 'Shown', hidden: true, document: { markdown } },
@@ -97,7 +97,7 @@ describe('frontmatter', () => {
     expect((await space.page(id)).hidden ?? false).toBe(false);
   });
 
-  test('with a value that cannot be used sets nothing, and the answer names the place', async () => {
+  test('ignores an invalid value and names its path in the response', async () => {
     const markdown = '---\nhidden: [maybe]\nlayout: home\ntitle: B\n---\n';
     const { status, body } = await space.edit([
       { operation: 'insert_page', title: 'A', document: { markdown: 'fine' } },
@@ -122,7 +122,7 @@ describe('frontmatter', () => {
     });
   });
 
-  test('with a condition that cannot be used keeps the page from visitors', async () => {
+  test('an invalid condition hides the page from visitors', async () => {
     const [id = ''] = await space.change([
       { operation: 'insert_page', document: { markdown: '---\ncondition: [a]\n---\nText\n' } },
     ]);
@@ -130,7 +130,7 @@ describe('frontmatter', () => {
   });
 });
 
-test('metadata is set, kept and removed with an empty text', async () => {
+test('metadata is set, kept, and removed by an empty text', async () => {
   const given = { description: 'Said', emoji: '1f600', noIndex: true };
   const [id = ''] = await space.change([{ operation: 'insert_page', title: 'Rich', document: {}, ...given }]);
   await space.change([{ operation: 'update_page', page: id, title: 'Richer' }]);

@@ -19,11 +19,11 @@ const changesOf = (revision: string, more = '') => space.ok<Changes>(`/revisions
 const headChanges = async (branch?: string) => changesOf((await space.head(branch)).id);
 const told = ({ changes }: Changes) => changes.map(({ type, page }) => [type, page?.title]);
 
-test('the first revision of a space changes nothing', async () => {
+test('the first revision of a space has no changes', async () => {
   expect(await headChanges()).toEqual({ changes: [] });
 });
 
-test('a revision tells what it wrote, and nothing of those before it', async () => {
+test('returns only the changes of the given revision', async () => {
   const [page = '', other = ''] = await space.change([insertPage('One'), insertPage('Two')]);
   const made = await headChanges();
   await space.change([
@@ -77,7 +77,7 @@ test('a revision tells what it wrote, and nothing of those before it', async () 
   expect(told(await headChanges())).toEqual([['page_deleted', 'Two']]);
 });
 
-test('a merge tells what came in, and from where', async () => {
+test('a merge lists the merged changes and their change request', async () => {
   const branch = await space.open();
   const [page = ''] = await space.change([insertPage('In the branch')], branch);
   await space.change([writePage(page, 'Again.\n')], branch);
@@ -91,7 +91,7 @@ test('a merge tells what came in, and from where', async () => {
   expect(merged.mergedFrom).toMatchObject({ id: branch, subject: 'A change' });
 });
 
-test('the first revision of a change request is told against the one that it was made from', async () => {
+test('compares the first revision of a change request with its base', async () => {
   const [page = ''] = await space.change([insertPage('A page')]);
   const branch = await space.open();
 
@@ -100,7 +100,7 @@ test('the first revision of a change request is told against the one that it was
   expect(told(await headChanges(branch))).toEqual([['page_edited', 'A page']]);
 });
 
-test('an update tells what came from main, and not what the change request had changed already', async () => {
+test("an update lists changes from main, without the change request's own", async () => {
   const [page = ''] = await space.change([insertPage('A page')]);
   const branch = await space.open();
   await space.change([insertPage('Mine')], branch);
@@ -116,7 +116,7 @@ test('an update tells what came from main, and not what the change request had c
   ]);
 });
 
-test('what the limit leaves out is counted', async () => {
+test('counts the changes beyond the limit', async () => {
   await space.change(Array.from({ length: 7 }, (_, at) => insertPage(`Page ${at}`)));
   const { id } = await space.head();
 
@@ -126,10 +126,10 @@ test('what the limit leaves out is counted', async () => {
   expect((await space.call(`/revisions/rev_none/changes`)).status).toBe(404);
 });
 
-describe('at size', () => {
+describe('in a large space', () => {
   const server = platform({ countsRows: true });
 
-  test('cost follows what the revision wrote, not the space or its history', async () => {
+  test('costs as much as the revision changed, not as the space or its history', async () => {
     const own = clientOf(server, await server.makeSpace());
     const [page = ''] = await own.change([insertPage('A page')]);
     const measure = async () => {

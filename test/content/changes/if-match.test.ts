@@ -22,7 +22,7 @@ async function setUp() {
   return { space, send, tagAt, edit };
 }
 
-test('an edit goes through only while the content is at the revision that was read', async () => {
+test('applies an edit only if the content is at the given revision', async () => {
   const { space, edit, tagAt } = await setUp();
   const tag = await tagAt('/content/pages');
 
@@ -39,7 +39,7 @@ test('an edit goes through only while the content is at the revision that was re
   expect((await space.pages()).map(({ title }) => title)).toEqual(['A page', 'First']);
 });
 
-test('of edits at the same time that were made from one revision, one goes through', async () => {
+test('applies one of several concurrent edits based on the same revision', async () => {
   const { space, edit, tagAt } = await setUp();
   const tag = await tagAt('/content/pages');
 
@@ -49,7 +49,7 @@ test('of edits at the same time that were made from one revision, one goes throu
   expect(await space.pages()).toHaveLength(2);
 });
 
-test('any of several tags will do, the bare revision too, a weak one never, and * always', async () => {
+test('accepts any of several tags, a bare revision and *, but no weak tag', async () => {
   const { space, edit, tagAt } = await setUp();
 
   expect((await edit(`W/${await tagAt('/content/pages')}`, 'Weak')).status).toBe(412);
@@ -63,7 +63,7 @@ test('any of several tags will do, the bare revision too, a weak one never, and 
   }
 });
 
-test('a change request is edited, updated and merged only from the head that was read', async () => {
+test('edits, updates and merges a change request only from the given head', async () => {
   const { space, edit, send, tagAt } = await setUp();
   const id = await space.open();
   const branch = `/change-requests/${id}`;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-test('a page can be reverted to what it was in a revision of a change request that did not touch it', async () => {
+test('reverts a page to a revision of a change request that did not touch it', async () => {
   const [kept = '', edited = ''] = await space.change([insertPage('Kept'), insertPage('Edited')]);
   const branch = await space.open();
   await space.change([writePage(edited, 'edited\n')], branch);
@@ -51,7 +51,7 @@ test('reusable content with conflict markers merges once they are resolved', asy
   expect((await space.merge(branch)).body.result).toBe('merge');
 });
 
-test('a merged text over the limit of a document is a conflict, and an update keeps the change request as it is', async () => {
+test("a merged text over the size limit is a conflict, and an update keeps the change request's text", async () => {
   const block = (name: string) => `${name} ${'x'.repeat(1000)}\n`.repeat(600);
   const [page = ''] = await space.change([insertPage('Large', { document: { markdown: 'middle\n' } })]);
   const branch = await space.open();
@@ -74,7 +74,7 @@ test('a merged text over the limit of a document is a conflict, and an update ke
   expect((await space.merge(branch)).body.result).toBe('merge');
 });
 
-test.each(['.', '..', 'a/b', 'a b', 'a?b', 'a#b'])('the slug %j is refused', async (slug) => {
+test.each(['.', '..', 'a/b', 'a b', 'a?b', 'a#b'])('rejects the slug %j', async (slug) => {
   expect((await space.edit([insertPage('Slug', { slug })])).status).toBe(400);
 });
 
@@ -108,7 +108,7 @@ test.each([
   'variables: {a: "\\ud800"}',
   `variables: {${Array.from({ length: 101 }, (_, index) => `v${index}: 1`)}}`,
   `description: ${'x'.repeat(3000)}`,
-])('frontmatter beyond its bounds sets nothing and is named', async (line) => {
+])('frontmatter beyond its limits is ignored and reported', async (line) => {
   const { status, body } = await space.edit([insertPage('Bounds', { document: { markdown: `---\n${line}\n---\n` } })]);
 
   expect(status).toBe(200);
@@ -117,7 +117,7 @@ test.each([
   expect({ title, emoji, description }).toEqual({ title: 'Bounds' });
 });
 
-test('a blank title in frontmatter counts as none', async () => {
+test('ignores a blank title in frontmatter', async () => {
   const markdown = '---\ntitle: " \\u3000 "\n---\n# Heading\n';
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
   await space.change([writePage(page, markdown.replace('Heading', 'Other'))]);
@@ -125,7 +125,7 @@ test('a blank title in frontmatter counts as none', async () => {
   expect((await space.page(page)).title).toBe('Other');
 });
 
-test.each(['   ', 'a\tb', 'a\u0000', 'x'.repeat(257)])('reusable content titled %j is refused', async (title) => {
+test.each(['   ', 'a\tb', 'a\u0000', 'x'.repeat(257)])('rejects reusable content titled %j', async (title) => {
   const document = { markdown: 'a\n' };
   const insert = (name: string) => space.edit([{ operation: 'insert_reusable_content', title: name, document }]);
   const { body } = await insert('Shared');
@@ -137,14 +137,14 @@ test.each(['   ', 'a\tb', 'a\u0000', 'x'.repeat(257)])('reusable content titled 
   expect([(await insert(title)).status, updated.status]).toEqual([400, 400]);
 });
 
-test('a title from a heading holds no control characters', async () => {
+test('removes control characters from a title in a heading', async () => {
   const markdown = '# \u0001\n\n# a\u0001b\u0085\n';
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
 
   expect((await space.page(page)).title).toBe('a b');
 });
 
-test('a title from a heading is never cut inside a character', async () => {
+test('never truncates a title within a character', async () => {
   const markdown = `# ${'a'.repeat(511)}😀b\n`;
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown } }]);
 
@@ -153,7 +153,7 @@ test('a title from a heading is never cut inside a character', async () => {
   expect(title).toBe(`${'a'.repeat(511)}😀`);
 });
 
-test('variables that are set together are told once', async () => {
+test('reports variables set together once', async () => {
   const { changes } = await space.ok<{ changes: object[] }>('/content', {
     body: { changes: [{ operation: 'set_variables', variables: { a: 1, b: 2, c: 3 } }] },
   });
@@ -161,7 +161,7 @@ test('variables that are set together are told once', async () => {
   expect(changes).toEqual([{ object: 'updated_variables' }]);
 });
 
-test('security item 39: what storing a text costs does not tell whether another organization has it', async () => {
+test('the cost of storing a text does not reveal whether another organization has it', async () => {
   const server = platform();
   const other = clientOf(server, await server.makeSpace());
   const secret = insertPage('Secret', { document: { markdown: `secret ${randomUUID()}\n` } });

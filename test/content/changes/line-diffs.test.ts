@@ -23,7 +23,7 @@ const changesOf = async (branch: string) =>
 const numbered = (count: number, word: string) =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');
 
-test('a change request tells line by line what it writes, and whole texts that come and go', async () => {
+test('returns line differences of edits, and whole texts of new and deleted documents', async () => {
   const text = numbered(12, 'line');
   const [edited = '', gone = '', renamed = ''] = await space.change([
     { operation: 'insert_page', title: 'Edited', document: { markdown: text } },
@@ -65,7 +65,7 @@ test('a change request tells line by line what it writes, and whole texts that c
   expect(changes.find(({ page }) => page.title === 'Group')).not.toHaveProperty('attributes');
 });
 
-test('security 31: the diffs of an answer take 512 KiB at most; what finds no room says so and counts its lines', async () => {
+test('limits line differences to 512 KiB per response, and counts the lines beyond', async () => {
   const large = numbered(60_000, 'a line');
   const [first = '', second = '', third = ''] = await space.change(
     ['One', 'Two', 'Three'].map((each) => insertPage(each)),

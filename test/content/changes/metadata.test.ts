@@ -41,7 +41,7 @@ describe('cover, layout and variables', () => {
     expect([page.cover, page.variables]).toEqual([undefined, undefined]);
   });
 
-  test('of the frontmatter win', async () => {
+  test('frontmatter takes precedence', async () => {
     const markdown = '---\ncover: https://example.test/b.png\ncoverY: 3\nvariables:\n  version: "3"\n---\n\nText\n';
     const [id = ''] = await space.change([
       insertPage('P', { document: { markdown }, cover, variables: { version: '1' } }),
@@ -62,7 +62,7 @@ describe('cover, layout and variables', () => {
     [{ emoji: '📚📚' }, 'emoji'],
     [{ emoji: 'abc' }, 'emoji'],
     [{ emoji: 'ffffff' }, 'emoji'],
-  ])('%j is refused, and nothing is written', async (more, path) => {
+  ])('rejects %j and writes nothing', async (more, path) => {
     const { status, body } = await space.edit([insertPage('Fine'), insertPage('Bad', more)]);
 
     expect(status).toBe(400);
@@ -70,7 +70,7 @@ describe('cover, layout and variables', () => {
     expect(await space.pages()).toEqual([]);
   });
 
-  test('a page holds no more variables than its frontmatter may', async () => {
+  test('limits the variables of a page like its frontmatter', async () => {
     const many = (from: number) => Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`v${from + at}`, at]));
     const [id = ''] = await space.change([insertPage('P', { variables: many(0) })]);
 
@@ -87,13 +87,13 @@ describe('cover, layout and variables', () => {
   });
 });
 
-test.each(['📚', '👩‍👩‍👧', '1f600', '1f1e8-1f1ed'])('%s is one emoji', async (emoji) => {
+test.each(['📚', '👩‍👩‍👧', '1f600', '1f1e8-1f1ed'])('accepts %s as one emoji', async (emoji) => {
   const [id = ''] = await space.change([insertPage('P', { emoji })]);
 
   expect((await read(id)).emoji).toBe(emoji);
 });
 
-test('what hides a page hides all below it', async () => {
+test('hiding a page hides its descendants', async () => {
   const flags = { hidden: true, noIndex: true, noRobotsIndex: true };
   await space.change([
     insertPage('Top', { ref: 'top', ...flags }),
@@ -116,7 +116,7 @@ describe('computed pages', () => {
   const computed = { type: 'integration:weather:forecast', props: { days: 7 }, dependencies: {} };
   const insert = { operation: 'insert_computed', title: 'Reference', computed };
 
-  test('stand in the tree as what they come from, expanded or not', async () => {
+  test('are in the tree with their source, expanded or not', async () => {
     const [group = '', id = ''] = await space.change([
       { operation: 'insert_group', title: 'API', ref: 'api' },
       { ...insert, into: 'api' },
@@ -130,7 +130,7 @@ describe('computed pages', () => {
     }
   });
 
-  test('hold no pages, no document and no slug', async () => {
+  test('have no children, document or slug', async () => {
     const [id = ''] = await space.change([insert]);
 
     expect((await space.edit([insertPage('Below', { into: id })])).status).toBe(400);
@@ -140,7 +140,7 @@ describe('computed pages', () => {
   });
 
   test.each(['openapi', 'builtin:other', 'integration:one', 'integration::x', ''])(
-    'of %j are refused',
+    'rejects a computed page of %j',
     async (type) => {
       const { status, body } = await space.edit([{ ...insert, computed: { type } }]);
 

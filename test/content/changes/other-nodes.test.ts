@@ -13,7 +13,7 @@ beforeEach(async () => {
 describe('groups and links', () => {
   const link = { operation: 'insert_link', title: 'Link', target: { kind: 'url', url: 'https://example.test/a' } };
 
-  test('stand in the tree with what they are', async () => {
+  test('are in the tree with their type', async () => {
     await space.change([
       { operation: 'insert_group', title: 'Part One', ref: 'part' },
       { operation: 'insert_page', title: 'First', document: { markdown: 'x' }, into: 'part' },
@@ -28,7 +28,7 @@ describe('groups and links', () => {
     ]);
   });
 
-  test('hold no document, and a link has no slug', async () => {
+  test('have no document, and a link has no slug', async () => {
     const [group = '', id = ''] = await space.change([{ operation: 'insert_group', title: 'G' }, link]);
     const refused = [
       { page: group, document: { markdown: 'x' } },
@@ -40,7 +40,7 @@ describe('groups and links', () => {
     }
   });
 
-  test('any number of links stand side by side', async () => {
+  test('allows any number of sibling links', async () => {
     await space.change([link, link, { ...link, at: 0, title: 'First' }]);
 
     expect((await space.pages()).map(({ title }) => title)).toEqual(['First', 'Link', 'Link']);
@@ -50,14 +50,14 @@ describe('groups and links', () => {
 describe('variables', () => {
   const set = (variables: object) => ({ operation: 'set_variables', variables });
 
-  test('are set, changed and removed by name, and others stay', async () => {
+  test('are set, changed and removed by name without affecting others', async () => {
     await space.change([set({ version: '1.0', beta: true, count: 3 })]);
     await space.change([set({ version: '2.0', beta: null, unknown: null })]);
 
     expect((await space.head()).variables).toEqual({ version: '2.0', count: 3 });
   });
 
-  test('of two change requests merge where they are different ones, and clash where they are one', async () => {
+  test('merge if two change requests set different ones, and conflict otherwise', async () => {
     const [one, other, third] = [await space.open(), await space.open(), await space.open()];
     await space.change([set({ a: 1 })], one);
     await space.change([set({ b: 1 })], other);
@@ -73,7 +73,7 @@ describe('variables', () => {
   });
 });
 
-test('reusable content is inserted, changed and deleted, also within a change request', async () => {
+test('inserts, changes and deletes reusable content, also within a change request', async () => {
   const made = await space.edit([
     { operation: 'insert_reusable_content', title: 'Note', document: { markdown: 'careful' }, ref: 'n' },
   ]);

@@ -110,9 +110,9 @@ const slugsBelow = (pages: TreePage[]) =>
     (pages.find((each) => each.id === id)?.pages ?? []).map((child) => ({ parent, slug: child.slug ?? '', child })),
   );
 
-describe('a revert, a new slug and a new parent in one batch', () => {
+describe('revert, new slug and new parent in one batch', () => {
   test.each(sampleOf(orders, 3).map((steps) => ({ steps })))(
-    '$steps: each place is looked up that may result',
+    '$steps: looks up each resulting position',
     async ({ steps }) => {
       for (const taken of takens) {
         const branch = await space.open();
@@ -132,7 +132,7 @@ describe('a revert, a new slug and a new parent in one batch', () => {
   );
 });
 
-describe('what a batch may name a page', () => {
+describe('naming a page in a batch', () => {
   const insert = (more: object) => ({ operation: 'insert_page', document: { markdown: '' }, ...more });
   const cases: [name: string, field: string, change: Change][] = [
     ...['', '   ', '\u3000\u00a0', 'a\nb', '\u0000', 'x'.repeat(513)].flatMap((title): typeof cases => [
@@ -152,14 +152,14 @@ describe('what a batch may name a page', () => {
     ]),
   ];
 
-  test.each(cases)('%s: a wrong %s is refused with its path: %j', async (_, field, change) => {
+  test.each(cases)('%s: rejects a wrong %s and names its path: %j', async (_, field, change) => {
     const { status, body } = await space.edit([insertPage('Not written'), change]);
 
     expect(status).toBe(400);
     expect(body.error.issues?.map(({ path }) => path)).toContain(`body.changes.1.${field}`);
   });
 
-  test.each(['\ud800', 'a\udc00b', 'a\ud83d'])('half of a character is refused: %j', async (half) => {
+  test.each(['\ud800', 'a\udc00b', 'a\ud83d'])('rejects a lone surrogate: %j', async (half) => {
     for (const field of ['title', 'slug']) {
       const change = insert({ title: 'A', [field]: half });
       const { status, body } = await space.edit([change]);

@@ -43,7 +43,7 @@ describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) =>
     return { branch, kind, id, here, there: await stateOf() };
   }
 
-  test('is left to be decided by an update, and neither merged nor lost', async () => {
+  test('stays unresolved after an update, is not merged and not lost', async () => {
     const { branch, kind, id, there } = await clashing();
     const conflict = { kind, id, field };
 
@@ -63,7 +63,7 @@ describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) =>
     expect({ pages: (pages as unknown[]).slice(0, (there.pages as unknown[]).length), ...others }).toEqual(there);
   });
 
-  test.each(['mine', 'live'] as const)('is decided for good by keeping %s', async (keep) => {
+  test.each(['mine', 'live'] as const)('is resolved permanently by keeping %s', async (keep) => {
     const { branch, here, there, ...conflict } = await clashing();
     await space.update(branch);
     await space.change([{ operation: 'resolve', ...conflict, field, keep }], branch);

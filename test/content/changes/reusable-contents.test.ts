@@ -27,7 +27,7 @@ const textAt = async (branch?: string) => {
   return (await space.ok<{ markdown: string }>(`${place}/content/reusable-contents/${id}`)).markdown;
 };
 
-test('changes of both sides to different lines come together in a merge', async () => {
+test('merges changes of both sides to different lines', async () => {
   const branch = await space.open();
   await space.change([write('ONE\n\ntwo\n\nthree\n')], branch);
   await space.change([write('one\n\ntwo\n\nTHREE\n')]);
@@ -36,7 +36,7 @@ test('changes of both sides to different lines come together in a merge', async 
   expect(await textAt()).toBe('ONE\n\ntwo\n\nTHREE\n');
 });
 
-test('changes to one line clash; an update marks them, and the merge waits until they are written anew', async () => {
+test('changes to the same line conflict: an update marks them, and the merge waits until they are resolved', async () => {
   const branch = await space.open();
   await space.change([write('of the branch\n\ntwo\n\nthree\n')], branch);
   await space.change([write('of main\n\ntwo\n\nthree\n')]);
@@ -54,7 +54,7 @@ test('changes to one line clash; an update marks them, and the merge waits until
   expect(await textAt()).toBe('of both\n\ntwo\n\nthree\n');
 });
 
-test('one that was deleted on one side and changed on the other clashes', async () => {
+test('deleting on one side and changing on the other conflicts', async () => {
   const branch = await space.open();
   await space.change([{ operation: 'delete_reusable_content', reusableContent: id }], branch);
   await space.change([write('changed\n')]);
@@ -66,7 +66,7 @@ test('one that was deleted on one side and changed on the other clashes', async 
   expect(await textAt()).toBe('changed\n');
 });
 
-test('a change request tells what it did to them', async () => {
+test('a change request lists its changes', async () => {
   const branch = await space.open();
   await space.change([write('changed\n')], branch);
 

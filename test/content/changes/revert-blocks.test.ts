@@ -33,7 +33,7 @@ const revert = (page: string, block: (string | undefined)[], more: object = {}) 
   ...more,
 });
 
-test('sets single blocks back to the base of the change request', async () => {
+test('restores single blocks from the base of the change request', async () => {
   const { page, branch, keys } = await seed();
 
   const { status } = await space.edit([revert(page, [keys[1], keys[4]])], branch);
@@ -42,7 +42,7 @@ test('sets single blocks back to the base of the change request', async () => {
   expect((await space.page(page, branch)).markdown).toBe('# Guide\n\nOne.\n\nTwo.\n\nThree!\n');
 });
 
-test('undoes a part of what the list of changes tells, by the keys of the document as it is now', async () => {
+test('reverts some of the listed changes, by the block keys of the current document', async () => {
   const { page, branch, keys } = await seed();
   const told = () =>
     space.ok<{ changes: { type: string; attributes: { document: { diff: string } } }[] }>(
@@ -59,7 +59,7 @@ test('undoes a part of what the list of changes tells, by the keys of the docume
   expect(await lines()).toEqual(['-Three.', '+Three!', '+', '+Four.']);
 });
 
-test('sets a block of live content back to a revision that is named', async () => {
+test('restores a block of live content from a given revision', async () => {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: before } }]);
   const { id: revision } = await space.head();
   await space.change([writePage(page, changed)]);
@@ -71,7 +71,7 @@ test('sets a block of live content back to a revision that is named', async () =
   expect((await space.page(page)).markdown).toBe('# Guide\n\nOne!\n\nTwo.\n\nThree.\n\nFour.\n');
 });
 
-test('refuses a key that names no block, and writes nothing', async () => {
+test('rejects an unknown block key and writes nothing', async () => {
   const { page, branch, keys } = await seed();
 
   const { status, body } = await space.edit([revert(page, [keys[1], 'unknown'])], branch);
@@ -83,7 +83,7 @@ test('refuses a key that names no block, and writes nothing', async () => {
   expect((await space.page(page, branch)).markdown).toBe(changed);
 });
 
-test('refuses to revert blocks of a page that the batch has written before', async () => {
+test('rejects blocks of a page that the batch has already written', async () => {
   const { page, branch, keys } = await seed();
 
   const { status, body } = await space.edit([writePage(page, 'Other.\n'), revert(page, [keys[1]])], branch);
@@ -91,7 +91,7 @@ test('refuses to revert blocks of a page that the batch has written before', asy
   expect([status, body.error?.issues?.[0]?.path]).toEqual([400, 'body.changes.1.block']);
 });
 
-test('refuses blocks of a page that was not there', async () => {
+test('rejects blocks of a page that did not exist', async () => {
   const branch = await space.open();
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: before } }], branch);
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 
-test('the 200th page of one title costs what the 100th does, in an edit and in a merge, and each has a slug of its own', async () => {
+test('the 200th page of one title costs as much as the 100th, in an edit and in a merge, and each gets its own slug', async () => {
   const server = platform();
   const space = clientOf(server, await server.makeSpace());
   const insert = async (count: number) => {

@@ -10,8 +10,8 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-describe('what is closed takes no edits', () => {
-  test('a merged change request: no edit, no update, no merge', async () => {
+describe('closed branches reject edits', () => {
+  test('a merged change request rejects edits, updates and merges', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
     await space.merge(branch);
@@ -25,7 +25,7 @@ describe('what is closed takes no edits', () => {
     expect((await space.pages()).map(({ title }) => title)).toEqual(['A']);
   });
 
-  test('an archived change request, until it is opened again', async () => {
+  test('an archived change request rejects them until it is opened', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
     await space.ok(`/change-requests/${branch}`, { method: 'PATCH', body: { status: 'archived' } });
@@ -40,7 +40,7 @@ describe('what is closed takes no edits', () => {
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 
-  test('the live content of a locked space, while change requests go on', async () => {
+  test('locked live content rejects edits but accepts merges', async () => {
     await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
@@ -62,7 +62,7 @@ describe('a change request behind main', () => {
     return { page, branch };
   }
 
-  test('a merge that conflicts changes nothing and says what clashes', async () => {
+  test('a conflicting merge changes nothing and lists the conflicts', async () => {
     const { page, branch } = await clashing();
     const before = await space.head();
     const { status, body } = await space.merge(branch);
@@ -76,7 +76,7 @@ describe('a change request behind main', () => {
     expect(await space.head()).toEqual(before);
   });
 
-  test('an update puts markers, which keep it from merging until a person resolves them', async () => {
+  test('an update inserts conflict markers, which prevent merging until they are resolved', async () => {
     const { page, branch } = await clashing();
     expect((await space.update(branch)).body).toMatchObject({
       result: 'conflicts',
@@ -96,7 +96,7 @@ describe('a change request behind main', () => {
     expect(await space.page(page)).toMatchObject({ title: 'Retitled', markdown: 'one\nboth\nthree\n' });
   });
 
-  test('an update with nothing to pull answers the same revision', async () => {
+  test('an update with nothing to pull returns the same revision', async () => {
     const branch = await space.open();
     await space.change([insertPage('A')], branch);
     const { id } = await space.head(branch);
@@ -130,7 +130,7 @@ describe('a change request behind main', () => {
     expect((await space.merge(branch)).status).toBe(409);
   });
 
-  test('two moves that cross are a conflict, after which the change request can be read, edited and put right', async () => {
+  test('two crossing moves are a conflict, after which the change request can be read, edited and repaired', async () => {
     const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);
@@ -149,7 +149,7 @@ describe('a change request behind main', () => {
     expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['a', 'a/b']);
   });
 
-  test('pages that stand below each other after an update can be deleted', async () => {
+  test('deletes pages that are below each other after an update', async () => {
     const [a = '', b = ''] = await space.change([insertPage('A'), insertPage('B')]);
     const branch = await space.open();
     await space.change([{ operation: 'update_page', page: a, into: b }], branch);

@@ -51,7 +51,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     ['frontmatter', '---\ntitle: Of the text\n---\n\nWords.\n'],
     ['frontmatter and a heading', '---\ntitle: Of the text\n---\n\n# Another\n'],
     ['nothing', 'Words.\n'],
-  ])('a title set by field stays when a text is edited whose title stands in %s', async (_name, markdown) => {
+  ])('a title set by field stays when a text with its title in %s is edited', async (_name, markdown) => {
     const page = pageOn(at());
     await page.make({ document: { markdown } });
     await page.set({ title: 'By field' });
@@ -61,7 +61,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await page.write('No word of it.\n')).toBe('By field');
   });
 
-  test('a title that stands in the heading follows it, and stays when that is gone', async () => {
+  test('a title from the heading follows it, and stays when the heading is removed', async () => {
     const page = pageOn(at());
 
     expect(await page.make({ document: { markdown: '# First\n' } })).toBe('First');
@@ -70,14 +70,14 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await page.write('# Third\n')).toBe('Second');
   });
 
-  test('a page without a title takes that of its first text', async () => {
+  test('a page without a title gets the title of its first text', async () => {
     const page = pageOn(at());
 
     expect(await page.make({ document: {} })).toBe('Untitled');
     expect(await page.write('# Found\n')).toBe('Found');
   });
 
-  test('a new title in the frontmatter counts, also over a field', async () => {
+  test('a new frontmatter title takes precedence over a field', async () => {
     const page = pageOn(at());
     await page.make({ title: 'By field', document: { markdown: '# Heading\n' } });
 
@@ -87,7 +87,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await page.write('# Below\n')).toBe('Below');
   });
 
-  test('a title that is written together with the same text counts', async () => {
+  test('a title written together with the same text is applied', async () => {
     const page = pageOn(at());
     await page.make({ document: { markdown: '---\ntitle: Written\n---\n\n# Heading\n' } });
     const { markdown = '' } = await page.read();
@@ -96,7 +96,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await page.edit(more)).toBe('Asked');
   });
 
-  test('what else the frontmatter says counts when it is new', async () => {
+  test('other new frontmatter fields are applied', async () => {
     const page = pageOn(at());
     const said = 'slug: said\ndescription: Said\nhidden: true\nnoIndex: false';
     await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\n` } });
@@ -117,7 +117,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await shown()).toEqual({ ...set, description: 'Said anew', slug: `new-${title}` });
   });
 
-  test('what is taken out of the frontmatter goes, but what was set otherwise and what keeps a page from readers', async () => {
+  test('removed fields are reset, except values set by a field and restrictions of visibility', async () => {
     const page = pageOn(at());
     const said = 'description: Said\nicon: book\nlayout:\n  title: false\n  width: wide\nhidden: true';
     await page.make({ title: 'Fields', document: { markdown: `---\n${said}\n---\nText\n` } });
@@ -130,7 +130,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(now).not.toHaveProperty('description');
   });
 
-  test.each(['title: a: b\nlayout:\n  width: wide', 'layout: wide'])('%j takes nothing out', async (unread) => {
+  test.each(['title: a: b\nlayout:\n  width: wide', 'layout: wide'])('%j removes nothing', async (unread) => {
     const page = pageOn(at());
     await page.make({ title: 'Wide', document: { markdown: '---\nlayout:\n  width: wide\n---\nText\n' } });
 
@@ -142,7 +142,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
   test.each([
     ['description', 'Said', 'By field'],
     ['icon', 'book', 'book'],
-  ])('%s that is taken out and set by the same change is what was set', async (key, said, asked) => {
+  ])('%s removed from the text and set by the same change keeps the set value', async (key, said, asked) => {
     const page = pageOn(at());
     await page.make({ document: { markdown: `---\n${key}: ${said}\n---\nText\n` } });
 
@@ -151,7 +151,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await page.read()).toMatchObject({ [key]: asked });
   });
 
-  test('each write of a batch is compared with the one before it', async () => {
+  test('compares each write of a batch with the previous one', async () => {
     const page = { operation: 'update_page', page: 'new' };
     const [id = ''] = await space.change(
       [
@@ -166,7 +166,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect((await space.page(id, at())).title).toBe('By field');
   });
 
-  test('a block that goes back takes along the title that it is', async () => {
+  test('reverting a block restores a title that it contains', async () => {
     const page = pageOn(at());
     await page.make({ document: { markdown: '# As it was\n\nWords.\n' } });
     const before = (await space.head(at())).id;
@@ -183,7 +183,7 @@ describe.each(sampleOf(places, 2))('in %s', (_where, at) => {
     expect(await page.read()).toMatchObject({ title: 'As it was', markdown: '# As it was\n\nWords.\n' });
   });
 
-  test('a reusable content has the title of its field, whatever its text says', async () => {
+  test('reusable content has the title of its field, whatever its text contains', async () => {
     const markdown = '---\ntitle: Of the text\n---\n\n# Heading\n';
     const contents = async () => (await space.head(at())).reusableContents;
     const known = new Set((await contents()).map(({ id }) => id));

@@ -18,8 +18,8 @@ const both = (middle?: string, length?: number) =>
     conflict('mine 2', 'two', 'live 2', length).trimEnd(),
     middle,
   );
-describe('a text that holds conflict markers of its own', () => {
-  test('merges after a real conflict, by an edit', async () => {
+describe('a text with its own conflict markers', () => {
+  test('merges after a real conflict that an edit resolved', async () => {
     const { page, branch } = await clashing(space, example);
     expect((await space.update(branch)).body.result).toBe('conflicts');
     expect((await space.page(page, branch)).markdown).toBe(both(example, 8));
@@ -33,7 +33,7 @@ describe('a text that holds conflict markers of its own', () => {
   test.each([
     ['mine', 'mine 2'],
     ['live', 'live 2'],
-  ])('merges after a real conflict, by keeping %s', async (keep, second) => {
+  ])('merges after a real conflict resolved by keeping %s', async (keep, second) => {
     const { page, branch } = await clashing(space, example);
     await space.update(branch);
     await space.change([resolve(page, keep)], branch);
@@ -42,7 +42,7 @@ describe('a text that holds conflict markers of its own', () => {
     expect((await space.page(page)).markdown).toBe(text(keep, second, example));
   });
 
-  test('that the change request puts into it merges without an update', async () => {
+  test('merges without an update if the change request added the markers', async () => {
     const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
     const branch = await space.open();
     await space.change([writePage(page, text('one', 'two', example))], branch);
@@ -54,8 +54,8 @@ describe('a text that holds conflict markers of its own', () => {
   });
 });
 
-describe('an update while markers are left', () => {
-  test('goes on from the text before them: they never nest, and say what is live now', async () => {
+describe('an update with unresolved markers', () => {
+  test('starts from the text before them: markers never nest, and show the live text', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     for (const word of ['live 3', 'live 4']) {
@@ -90,7 +90,7 @@ describe('an update while markers are left', () => {
   });
 
   test.each(['mine', 'live', 'a text'])(
-    'goes on from a text decided by %s, where live had moved on meanwhile',
+    'starts from a text resolved by %s where live content has changed since',
     async (by) => {
       const begun = 'begin\n\nmiddle\n\nend\n';
       const { page, branch } = await clashing(space, begun);
@@ -119,7 +119,7 @@ describe('an update while markers are left', () => {
     },
   );
 
-  test('keeps a text that is being edited where the page is deleted in main', async () => {
+  test('keeps a text that is being edited if main deleted the page', async () => {
     const { page, branch } = await clashing(space);
     await space.update(branch);
     const edited = text('both', conflict('mine 2', 'two', 'live 2').trimEnd());
@@ -136,7 +136,7 @@ describe('an update while markers are left', () => {
     expect((await space.page(page)).markdown).toBe(text('both', 'both 2'));
   });
 
-  test('comes to the same as one update at the end', async () => {
+  test('gives the same result as one update at the end', async () => {
     const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two') } })]);
     const [often, once] = [await space.open(), await space.open()];
     for (const branch of [often, once]) await space.change([writePage(page, text('mine', 'mine 2'))], branch);
@@ -156,7 +156,7 @@ describe('an update while markers are left', () => {
   });
 });
 
-describe('text that a merge by lines would spoil', () => {
+describe('text that a line-based merge would corrupt', () => {
   test('crossing tags are one conflict of both sides', async () => {
     const lines = ['one', '', 'two', '', 'three', '', 'four', ''];
     const within = (open: string, close: string, [from, to]: [number, number]) =>
@@ -175,7 +175,7 @@ describe('text that a merge by lines would spoil', () => {
   });
 });
 
-test('25 updates and merges at once decide nothing, and one decision is merged once', async () => {
+test('25 concurrent updates and merges resolve nothing, and one resolution is merged once', async () => {
   const { page, branch } = await clashing(space);
   const many = <Value>(call: () => Promise<Value>) => Promise.all(Array.from({ length: 25 }, call));
   const updates = await many(() => space.update(branch));

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { collectionsOf, titlesBelow } from './collection-client.ts';
 
-test('makes a collection at the top level', async () => {
+test('creates a collection at the top level', async () => {
   const { makeOrganization, request, url } = platform();
   const { id: organization, token } = await makeOrganization();
 
@@ -38,7 +38,7 @@ test('needs no body, and then has an empty title', async () => {
   expect(await answer.json()).toMatchObject({ title: '' });
 });
 
-test('makes collections inside of others, the newest first', async () => {
+test('creates nested collections, newest first', async () => {
   const { make, list } = collectionsOf(await platform().makeOrganization());
   const outer = await make({ title: 'Outer' });
   for (const title of ['One', 'Two', 'Three'])
@@ -48,7 +48,7 @@ test('makes collections inside of others, the newest first', async () => {
 });
 
 test.each([[{ title: 'x'.repeat(51) }], [{ title: null }], [{ parent: 'a/b' }], [{ parent: null }], [[]]])(
-  'refuses %j',
+  'rejects %j',
   async (body) => {
     const organization = await platform().makeOrganization();
     const { id, token } = organization;
@@ -58,7 +58,7 @@ test.each([[{ title: 'x'.repeat(51) }], [{ title: null }], [{ parent: 'a/b' }], 
   },
 );
 
-test('nests 32 levels and no more', async () => {
+test('allows 32 levels', async () => {
   const { make, makeSpace, list } = collectionsOf(await platform().makeOrganization());
   let parent = (await make()).id;
   for (let level = 2; level <= 32; level += 1) parent = (await make({ parent })).id;
@@ -68,7 +68,7 @@ test('nests 32 levels and no more', async () => {
   expect(await makeSpace({ parent })).toMatchObject({ parent, visibility: 'in-collection' });
 });
 
-test('28: needs create on the parent, whatever the role on the organization', async () => {
+test('requires create on the parent, whatever the role in the organization', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, patch, list } = collectionsOf(organization);
@@ -90,7 +90,7 @@ test('28: needs create on the parent, whatever the role on the organization', as
   expect(await list()).toHaveLength(4);
 });
 
-test('1, 39: the parent must be of the same organization, else 404', async () => {
+test('returns 404 for a parent in another organization', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [one, other] = [await makeOrganization(), await makeOrganization()];
   const foreign = await collectionsOf(other).make();

@@ -33,8 +33,8 @@ async function world(kind: 'spaces' | 'collections') {
   };
 }
 
-describe.each(['spaces', 'collections'] as const)('25: the default level of %s', (kind) => {
-  test('is not raised above the role that the caller holds', async () => {
+describe.each(['spaces', 'collections'] as const)('the default level of %s', (kind) => {
+  test("cannot be raised above the caller's own role", async () => {
     const { by, read, creator } = await world(kind);
 
     const answer = await by(creator.token, { title: 'New', defaultLevel: 'admin' });
@@ -45,7 +45,7 @@ describe.each(['spaces', 'collections'] as const)('25: the default level of %s',
     expect((await read()).title).not.toBe('New');
   });
 
-  test('may be sent back as it is, whatever it is', async () => {
+  test('can be sent unchanged, whatever it is', async () => {
     const { by, read, creator, organization } = await world(kind);
     await by(organization.token, { defaultLevel: 'admin' });
 
@@ -54,7 +54,7 @@ describe.each(['spaces', 'collections'] as const)('25: the default level of %s',
     expect(await read()).toMatchObject({ title: 'New', defaultLevel: 'admin' });
   });
 
-  test.each(['outer', 'parent'] as const)('is not raised by inheriting from the %s collection', async (which) => {
+  test.each(['outer', 'parent'] as const)('cannot be raised by inheriting from the %s collection', async (which) => {
     const all = await world(kind);
     const { by, read, level, creator, organization, give } = all;
     await level(all[which], 'admin');
@@ -75,7 +75,7 @@ describe.each(['spaces', 'collections'] as const)('25: the default level of %s',
     ['the own role', 'create', null],
     ['nothing at all', 'none', null],
     ['a lower level between', 'read', 'admin'],
-  ])('may inherit %s', async (_, near, far) => {
+  ])('can inherit %s', async (_, near, far) => {
     const { by, read, level, creator, organization, parent, outer } = await world(kind);
     await level(parent, near);
     await level(outer, far);
@@ -85,7 +85,7 @@ describe.each(['spaces', 'collections'] as const)('25: the default level of %s',
     expect(await read()).toMatchObject({ defaultLevel: null });
   });
 
-  test('is any that an admin of the organization gives', async () => {
+  test('can be set to any level by an admin of the organization', async () => {
     const { by, level, organization, parent } = await world(kind);
     await level(parent, 'admin');
 

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { collectionsOf, costOf, idsOf } from './collection-client.ts';
 
-test('takes the collections in it along and puts all of their spaces into the trash, and nothing else', async () => {
+test('deletes nested collections, and only moves their spaces to the trash', async () => {
   const { make, makeSpace, remove, space, list, spaces, status } = collectionsOf(await platform().makeOrganization());
   const around = await make();
   const outer = await make({ parent: around.id });
@@ -26,7 +26,7 @@ test('takes the collections in it along and puts all of their spaces into the tr
   }
 });
 
-test('members and teams count what was given to them without the spaces that went to the trash', async () => {
+test('grants in trashed spaces do not count for members and teams', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { id: organizationId, token } = organization;
@@ -65,7 +65,7 @@ test('members and teams count what was given to them without the spaces that wen
   ]);
 });
 
-test('everything about a deleted collection is 404', async () => {
+test('returns 404 for everything about a deleted collection', async () => {
   const organization = await platform().makeOrganization();
   const other = await collectionsOf(organization).make();
   const target = await platform().makeOrganization();
@@ -90,7 +90,7 @@ test('everything about a deleted collection is 404', async () => {
   expect(pointed.status).toBe(400);
 });
 
-test('the spaces in the trash keep the levels above them, and so who may see them there', async () => {
+test('trashed spaces keep the levels of their former parents, and thus their readers', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, makeSpace, patch, remove } = collectionsOf(organization);
@@ -109,7 +109,7 @@ test('the spaces in the trash keep the levels above them, and so who may see the
   expect(await json(`/v1/spaces/${id}`, organization)).toMatchObject({ permissions: { view: true, admin: true } });
 });
 
-test('what is in the trash already keeps its time', async () => {
+test('spaces already in the trash keep their deletion time', async () => {
   const { make, makeSpace, remove, space } = collectionsOf(await platform().makeOrganization());
   const outer = await make();
   const inner = await make({ parent: outer.id });
@@ -125,7 +125,7 @@ test('what is in the trash already keeps its time', async () => {
   expect((await space(second.id)).deletedAt).not.toBeUndefined();
 });
 
-test('takes as many round trips for many as for one, and records it once', async () => {
+test('takes as many round trips for many as for one, and records one event', async () => {
   const { make, makeSpace, remove } = collectionsOf(await platform().makeOrganization());
   const [few, many] = [await make(), await make()];
   let parent = many.id;
@@ -146,7 +146,7 @@ test('takes as many round trips for many as for one, and records it once', async
   ).toEqual([{ n: 2 }]);
 });
 
-test('39: a stranger and a reviewer delete nothing', async () => {
+test('is refused for strangers and reviewers', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { make, get } = collectionsOf(organization);

@@ -5,7 +5,7 @@ import { collectionsOf } from './collection-client.ts';
 
 const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
 
-test.each(roles)('tells a member with the role %s what he may do', async (role) => {
+test.each(roles)('returns the permissions of a member with the role %s', async (role) => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { id } = await collectionsOf(organization).make();
@@ -17,7 +17,7 @@ test.each(roles)('tells a member with the role %s what he may do', async (role) 
   });
 });
 
-test('the nearest level that decides is the one that counts', async () => {
+test('the nearest level that is set applies', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, patch } = collectionsOf(organization);
@@ -36,7 +36,7 @@ test('the nearest level that decides is the one that counts', async () => {
   expect((await request(`/v1/collections/${inner.id}`, { token })).status).toBe(404);
 });
 
-test('39: a collection of another organization is 404', async () => {
+test('returns 404 for a collection of another organization', async () => {
   const { makeOrganization } = platform();
   const { id } = await collectionsOf(await makeOrganization()).make();
 

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { collectionsOf, idsOf, titlesBelow } from './collection-client.ts';
 
-test('gives each collection as reading it alone does, siblings in their order, of this organization alone', async () => {
+test('returns each collection of the organization as a single read does, siblings in order', async () => {
   const { makeOrganization } = platform();
   const { make, move, list, get } = collectionsOf(await makeOrganization());
   await collectionsOf(await makeOrganization()).make();
@@ -23,14 +23,14 @@ test('gives each collection as reading it alone does, siblings in their order, o
   expect((await list('nested=false&')).map(({ id }) => id)).toEqual([two.id, one.id]);
 });
 
-test.each(['nested=1', 'nested=', 'nested=TRUE', 'nested=true&nested=false'])('refuses %s', async (query) => {
+test.each(['nested=1', 'nested=', 'nested=TRUE', 'nested=true&nested=false'])('rejects %s', async (query) => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 
   expect((await request(`/v1/orgs/${id}/collections?${query}`, { token })).status).toBe(400);
 });
 
-test.each(['', '?nested=false'])('pages by cursor%s, also where some are hidden from the caller', async (query) => {
+test.each(['', '?nested=false'])('pages by cursor%s, also if some are hidden from the caller', async (query) => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { make, patch } = collectionsOf(organization);
@@ -44,7 +44,7 @@ test.each(['', '?nested=false'])('pages by cursor%s, also where some are hidden 
   await expectPaging(`/v1/orgs/${organization.id}/collections${query}`, reader.token, () => make());
 });
 
-test('27: what holds something that the caller sees is listed itself, and its hidden siblings are not', async () => {
+test('lists collections that contain something visible, without their hidden siblings', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, makeSpace, patch } = collectionsOf(organization);

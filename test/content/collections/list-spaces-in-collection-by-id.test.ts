@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { collectionsOf } from './collection-client.ts';
 
-test('gives each space that stands in it directly, as reading it alone does, in the order of siblings', async () => {
+test('returns each direct space as a single read does, in sibling order', async () => {
   const { make, makeSpace, spacesIn, space } = collectionsOf(await platform().makeOrganization());
   const outer = await make();
   const inner = await make({ parent: outer.id });
@@ -19,7 +19,7 @@ test('gives each space that stands in it directly, as reading it alone does, in 
   for (const item of items) expect(item).toEqual(await space(item.id));
 });
 
-test('27: leaves out those that the caller may not see, and pages over the rest', async () => {
+test('omits spaces that the caller cannot view, and pages over the rest', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const { make, makeSpace } = collectionsOf(organization);

@@ -59,8 +59,8 @@ const stateOf = (organization: string) =>
     organization,
   );
 
-describe.each(ways)('27, 39: a %s by a creator', (way, act) => {
-  test.each(contents)('is refused for %s, and names nothing', async (_, prepare) => {
+describe.each(ways)('a %s by a creator', (way, act) => {
+  test.each(contents)('is refused for %s, without naming anything', async (_, prepare) => {
     const all = await world();
     await prepare(all);
     const before = stateOf(all.organization.id);
@@ -77,7 +77,7 @@ describe.each(ways)('27, 39: a %s by a creator', (way, act) => {
     expect(stateOf(all.organization.id)).toEqual(before);
   });
 
-  test('goes for content that the creator manages by what it gives, and that others were given too', async () => {
+  test('works for content that the creator manages through its level and that others were granted too', async () => {
     const all = await world();
     const { admin, byCreator, inner, level, give, organization } = all;
     const opened = await admin.makeSpace({ parent: inner.id });
@@ -92,7 +92,7 @@ describe.each(ways)('27, 39: a %s by a creator', (way, act) => {
     expect((await act(all)).status).toBe(way === 'delete' ? 205 : 200);
   });
 
-  test('looks at nothing beside the collection', async () => {
+  test('only reads the collection', async () => {
     const all = await world();
     const { admin, level } = all;
     const beside = await admin.make();
@@ -104,7 +104,7 @@ describe.each(ways)('27, 39: a %s by a creator', (way, act) => {
   });
 });
 
-test('27: what is hidden in the trash stays where it is: its transfer is refused, and a delete leaves it as it is', async () => {
+test('keeps hidden content in the trash: its transfer is refused, and a delete leaves it', async () => {
   const all = await world();
   const { admin, inner, outer, level, byCreator, own } = all;
   const space = await admin.makeSpace({ parent: inner.id });
@@ -117,7 +117,7 @@ test('27: what is hidden in the trash stays where it is: its transfer is refused
   expect(await admin.space(space.id)).toMatchObject({ organization: all.organization.id, deletedAt });
 });
 
-test('an admin of the organization takes all along and deletes all', async () => {
+test('an admin of the organization transfers and deletes everything', async () => {
   const { admin, inner, outer, level, organization } = await world();
   const space = await admin.makeSpace({ parent: inner.id });
   await level(`spaces/${space.id}`, 'none');
@@ -127,7 +127,7 @@ test('an admin of the organization takes all along and deletes all', async () =>
   expect((await admin.remove(outer.id)).status).toBe(205);
 });
 
-test('27, 36: of a hiding and a transfer or delete at the same time exactly one has its way', async () => {
+test('one of a concurrent hide and a transfer or delete wins', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { admin, byCreator, inner, outer, own } = await world();
     const away = () => (round % 2 === 0 ? byCreator.remove(outer.id) : byCreator.transfer(outer.id, own.id));

@@ -71,7 +71,7 @@ test.each<[string, (all: Pair) => object | undefined, string]>([
   expect(all.order(all.parent).join('')).toBe(wanted);
 });
 
-test('moves to the front of siblings, over and over, and new content still comes before it', async () => {
+test('moves to the front repeatedly, and new content still comes before it', async () => {
   const { move, make, a, b, c, d, parent, order } = await siblings();
   for (const { id } of [d, c, d]) expect((await move(id, { position: { before: collection(a.id) } })).status).toBe(200);
   expect((await move(d.id, { position: { before: collection(c.id) } })).status).toBe(200);
@@ -93,7 +93,7 @@ test.each<[string, (all: Pair) => object]>([
   ['two in the wrong order', ({ c, d }) => ({ position: { after: collection(d.id), before: collection(c.id) } })],
   ['one twice', ({ c }) => ({ position: { after: collection(c.id), before: collection(c.id) } })],
   ['a right and a wrong one', ({ c }) => ({ position: { after: collection(c.id), before: space('spc_madeup') } })],
-])('1: refuses a position that names %s', async (_, bodyOf) => {
+])('rejects a position that names %s', async (_, bodyOf) => {
   const all = await siblings();
 
   const answer = await all.move(all.a.id, bodyOf(all));
@@ -111,13 +111,13 @@ test.each([
   { position: { before: { type: 'page', page: 'x' } } },
   { position: { before: { type: 'space' } } },
   { position: [] },
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { move, a } = await siblings();
 
   expect((await move(a.id, body)).status).toBe(400);
 });
 
-test('refuses to go into itself or into what is nested in it', async () => {
+test('rejects moving into itself or a descendant', async () => {
   const { move, make, get, parent, a } = await siblings();
   const deep = await make({ parent: a.id });
 
@@ -129,7 +129,7 @@ test('refuses to go into itself or into what is nested in it', async () => {
   expect(await get(parent)).not.toHaveProperty('parent');
 });
 
-test('counts the levels that it brings along: 32 in all', async () => {
+test('counts the levels of descendants: 32 in all', async () => {
   const { make, move } = collectionsOf(await platform().makeOrganization());
   const chain = async (length: number) => {
     const ids: string[] = [];
@@ -144,7 +144,7 @@ test('counts the levels that it brings along: 32 in all', async () => {
   await expect(make({ parent: lower[12] ?? '' })).rejects.toThrow('409');
 });
 
-test('28, 39: needs admin on what is moved and create on the target, which must be of its organization', async () => {
+test('requires admin on the collection and create on the target in its organization', async () => {
   const { makeOrganization, makeUser } = platform();
   const { move, make, patch, organization, parent, a, b, get } = await siblings();
   const [open, shut, hidden] = [await make(), await make(), await make()];
@@ -172,7 +172,7 @@ test('28, 39: needs admin on what is moved and create on the target, which must 
   expect(await asCreator(a.id, { parent: open.id })).toBe(200);
 });
 
-test('27: a sibling that the caller does not see cannot be pointed at', async () => {
+test('a sibling that the caller cannot view is not a valid position', async () => {
   const { makeUser, request } = platform();
   const { organization, patch, a, b, c } = await siblings();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -192,7 +192,7 @@ test('27: a sibling that the caller does not see cannot be pointed at', async ()
   }
 });
 
-test('tells the rights that the caller has at the new place', async () => {
+test("returns the caller's permissions at the new position", async () => {
   const { makeUser } = platform();
   const { organization, make, patch, a } = await siblings();
   const open = await make();
@@ -207,7 +207,7 @@ test('tells the rights that the caller has at the new place', async () => {
   expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
 });
 
-test('28: a 404 says whether the path or the body names nothing that the caller sees', async () => {
+test('a 404 tells whether the path or the body is wrong', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { organization, make, patch, a } = await siblings();
   const hidden = await make();

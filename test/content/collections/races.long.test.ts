@@ -18,7 +18,7 @@ const positionsBelow = (organization: string, parent: string | null) =>
     parent,
   ).map(({ position }) => position);
 
-test('36: 25 moves into each other at once never make a circle', async () => {
+test('25 concurrent moves into each other never create a cycle', async () => {
   const organization = await platform().makeOrganization();
   const { make, move } = collectionsOf(organization);
   const made = await times(5, () => make());
@@ -71,7 +71,7 @@ async function around<Value>(
 const rounds = [5, 12, 20, 28, 36];
 
 test.each(rounds)(
-  '36: 25 creates and moves around a delete of the parent, after %i of them, leave nothing alive in it',
+  '25 creates and moves around a delete of the parent, after %i of them, leave nothing live in it',
   async (answered) => {
     const organization = await platform().makeOrganization();
     const { make, remove, move, status } = collectionsOf(organization);
@@ -102,7 +102,7 @@ test.each(rounds)(
   },
 );
 
-test('36: 25 moves at once to one place give each its own position', async () => {
+test('25 concurrent moves to one position get distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, makeSpace, move } = collectionsOf(organization);
   const target = await make();
@@ -121,7 +121,7 @@ test('36: 25 moves at once to one place give each its own position', async () =>
   expect(new Set(positions).size).toBe(27);
 });
 
-test('36: siblings that move after each other at once keep positions of their own', async () => {
+test('siblings that move behind each other concurrently keep distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, move } = collectionsOf(organization);
   const ids = (await times(6, () => make())).map(({ id }) => id);
@@ -138,7 +138,7 @@ test('36: siblings that move after each other at once keep positions of their ow
   expect(new Set(positionsBelow(organization.id, null)).size).toBe(6);
 });
 
-test('36: content that is made at once gets positions of its own', async () => {
+test('content created concurrently gets distinct positions', async () => {
   const organization = await platform().makeOrganization();
   const { make, makeSpace } = collectionsOf(organization);
 
@@ -148,7 +148,7 @@ test('36: content that is made at once gets positions of its own', async () => {
 });
 
 test.each(rounds)(
-  '36: creates around a transfer, after %i of them, leave nothing of another organization in it',
+  'creates around a transfer, after %i of them, leave nothing of another organization in it',
   async (answered) => {
     const { makeOrganization, request } = platform();
     const organization = await makeOrganization();

@@ -118,7 +118,7 @@ const names = [
   'reader through a team',
 ];
 
-describe.each(names)('27: to the %s', (name) => {
+describe.each(names)('for the %s', (name) => {
   let single: { collections: Map<string, TestItem>; spaces: Map<string, TestItem> };
   let client: ReturnType<typeof collectionsOf>;
 
@@ -137,7 +137,7 @@ describe.each(names)('27: to the %s', (name) => {
     };
   });
 
-  test('the lists give what single reads give, and as they give it', async () => {
+  test('lists return the same as single reads, in order', async () => {
     const { list, spaces: listSpaces } = client;
     const [listed, top, listedSpaces] = [await list(), await list('nested=false&'), await listSpaces()];
 
@@ -148,7 +148,7 @@ describe.each(names)('27: to the %s', (name) => {
     expect(top).toEqual(listed.filter(({ parent }) => parent === undefined));
   });
 
-  test('a collection gives the spaces in it that single reads give', async () => {
+  test('a collection lists the spaces in it that single reads return', async () => {
     for (const id of collections) {
       if (!single.collections.has(id)) {
         expect(await client.status(`/v1/collections/${id}/spaces`)).toBe(404);
@@ -160,7 +160,7 @@ describe.each(names)('27: to the %s', (name) => {
     }
   });
 
-  test('whatever is seen inside of a collection shows the collections above it', () => {
+  test('whatever is visible in a collection shows its parent collections', () => {
     for (const { parent } of [...single.spaces.values(), ...single.collections.values()]) {
       if (parent !== undefined) expect([...single.collections.keys()]).toContain(parent);
     }
@@ -179,7 +179,7 @@ test('the readers differ from each other', async () => {
   expect(new Set(counts.map(String)).size).toBeGreaterThanOrEqual(7);
 });
 
-test('6: a token that is bound to another organization lists nothing here', async () => {
+test('a token bound to another organization lists nothing here', async () => {
   const other = await server.makeOrganization();
   const user = await server.makeUser({ organization: organization.id, role: 'admin' });
   await past('INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, NULL, 1)', other.id, user.user);
@@ -191,7 +191,7 @@ test('6: a token that is bound to another organization lists nothing here', asyn
   }
 });
 
-test('what the lists cost a guest does not grow with what is not his', async () => {
+test('the cost of lists for a guest does not grow with content hidden from them', async () => {
   const { token } = readers['guest on a space'] ?? { token: '' };
   const paths = ['spaces', 'collections', 'collections?nested=false'].map(
     (path) => `/v1/orgs/${organization.id}/${path}`,

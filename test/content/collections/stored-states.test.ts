@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const past = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
-test('a transfer takes the grants and the invites of the old organization away', async () => {
+test('a transfer removes the grants and invites of the old organization', async () => {
   const { make, makeSpace, transfer } = collectionsOf(organization, server);
   const outer = await make();
   const inner = await make({ parent: outer.id });
@@ -48,7 +48,7 @@ test('a transfer takes the grants and the invites of the old organization away',
   ]);
 });
 
-test('siblings that stand at one position are told apart when something is moved between them', async () => {
+test('siblings with equal positions get distinct ones when something moves between them', async () => {
   const { make, makeSpace, move, list, spacesIn } = collectionsOf(organization, server);
   const { id: parent } = await make();
   const tied = [];
@@ -104,7 +104,7 @@ async function siblingsAt(positions: string[]) {
 
 const pointerTo = (collection: string | undefined) => ({ type: 'collection', collection });
 
-test('where positions have become long, what is next to the place moves up to make room, and nothing else moves', async () => {
+test('only nearby siblings get new positions when positions are too long', async () => {
   const dense = `a1${'0'.repeat(58)}`;
   const { move, ids, rows, order } = await siblingsAt(['a1', `${dense}1`, `${dense}2`, 'a3', 'a4', 'a5']);
   const before = new Map(rows().map(({ id, position }) => [id, position]));
@@ -123,7 +123,7 @@ test('where positions have become long, what is next to the place moves up to ma
   }
 });
 
-test('a place that is moved to over and over keeps short positions', async () => {
+test('repeated moves to one position keep positions short', async () => {
   const { move, ids, rows, order } = await siblingsAt(['a1', `a1${'0'.repeat(50)}1`, 'a3', 'a4']);
   const [a, b = '', c = ''] = ids;
   for (let round = 0; round < 8; round += 1) {
@@ -135,7 +135,7 @@ test('a place that is moved to over and over keeps short positions', async () =>
   for (const { position } of rows()) expect(position.length).toBeLessThanOrEqual(64);
 });
 
-test.each([199, 300])('%i siblings that stand at one position make room among them', async (count) => {
+test.each([199, 300])('%i siblings with equal positions make room among them', async (count) => {
   const { move, parent, rows, ids } = await siblingsAt(['a5', 'a6', 'a7']);
   await past(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
@@ -158,7 +158,7 @@ test.each([199, 300])('%i siblings that stand at one position make room among th
   expect(after.at(-1)).toMatchObject({ id: ids[1], position: 'a6' });
 });
 
-test('a walk that stands among siblings which make room misses none of them', async () => {
+test('paging over siblings that get new positions misses none of them', async () => {
   const { move, ids } = await siblingsAt(['a1', 'a1', 'aA', 'aC', 'aE', 'aG', 'aI', 'aK']);
   const page = (query: string) =>
     json<{ items: { id: string; parent?: string }[]; next?: { page: string } }>(

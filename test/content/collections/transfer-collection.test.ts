@@ -14,7 +14,7 @@ async function twoOrganizations() {
   return { from, to, old: collectionsOf(from), young: collectionsOf(to) };
 }
 
-test('takes the collection to the top level of another organization, with all that hangs on it', async () => {
+test('moves the collection with everything in it to the top level of another organization', async () => {
   const { from, to, old, young } = await twoOrganizations();
   const around = await old.make();
   const outer = await old.make({ title: 'Outer', parent: around.id });
@@ -46,7 +46,7 @@ test('takes the collection to the top level of another organization, with all th
   ).toEqual([{ organization: from.id }, { organization: to.id }]);
 });
 
-test('its content still reads, edits, merges and is found', async () => {
+test('its content can still be read, edited, merged and found', async () => {
   const { from, to, old } = await twoOrganizations();
   const { id: parent } = await old.make();
   const { id } = await old.makeSpace({ parent });
@@ -74,7 +74,7 @@ test('its content still reads, edits, merges and is found', async () => {
   expect(await json(`/v1/spaces/${id}`, space)).toMatchObject({ organization: to.id, parent });
 });
 
-test('refuses the organization that it is in already', async () => {
+test('rejects its own organization', async () => {
   const { from, old } = await twoOrganizations();
   const { id } = await old.make();
 
@@ -83,7 +83,7 @@ test('refuses the organization that it is in already', async () => {
   expect(answer.status).toBe(409);
 });
 
-test('28, 39: needs admin on the collection and create in the target', async () => {
+test('requires admin on the collection and create in the target', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { from, to, old } = await twoOrganizations();
   const { id } = await old.make();
@@ -103,7 +103,7 @@ test('28, 39: needs admin on the collection and create in the target', async () 
   expect(await old.get(id)).toMatchObject({ organization: from.id });
 });
 
-test('those of the old organization lose it, those of the new one have it by their roles there', async () => {
+test('members of the old organization lose access, members of the new one get it by their roles', async () => {
   const { makeUser, request } = platform();
   const { from, to, old } = await twoOrganizations();
   const { id: parent } = await old.make();

@@ -36,7 +36,7 @@ const childrenOf = (parent: string) =>
     parent,
   );
 
-test('36: nothing is made in a parent that is deleted meanwhile', async () => {
+test('creates nothing in a parent that is deleted meanwhile', async () => {
   const { make } = collectionsOf(organization, server);
   const [one, other] = [await make(), await make()];
 
@@ -46,7 +46,7 @@ test('36: nothing is made in a parent that is deleted meanwhile', async () => {
   expect([...childrenOf(one.id), ...childrenOf(other.id)]).toEqual([]);
 });
 
-test('36: nothing is moved into a parent that is deleted meanwhile, or is itself', async () => {
+test('moves nothing into a parent that is deleted meanwhile, or is itself deleted', async () => {
   const { make, get } = collectionsOf(organization, server);
   const [moved, target, gone] = [await make(), await make(), await make()];
 
@@ -58,7 +58,7 @@ test('36: nothing is moved into a parent that is deleted meanwhile, or is itself
   expect(childrenOf(moved.id)).toEqual([]);
 });
 
-test('36: a move that would close a circle meanwhile is refused', async () => {
+test('refuses a move that would create a cycle with a concurrent one', async () => {
   const { make, move } = collectionsOf(organization, server);
   const [one, other] = [await make(), await make()];
 
@@ -68,7 +68,7 @@ test('36: a move that would close a circle meanwhile is refused', async () => {
   expect((await move(other.id, { parent: null })).status).toBe(200);
 });
 
-test('36: a move among siblings goes to where the collection is by then', async () => {
+test('a move among siblings uses the current parent', async () => {
   const { make, get, list } = collectionsOf(organization, server);
   const [from, to] = [await make(), await make()];
   const moved = await make({ parent: from.id });
@@ -82,7 +82,7 @@ test('36: a move among siblings goes to where the collection is by then', async 
   expect(inside.map(({ id }) => id)).toEqual([sibling.id, moved.id]);
 });
 
-test('36: a change, a deletion and a transfer of what is deleted meanwhile are 404', async () => {
+test('returns 404 for changes, deletes and transfers of what is deleted meanwhile', async () => {
   const { make } = collectionsOf(organization, server);
   const [one, two, three] = [await make({ title: 'Old' }), await make(), await make()];
   const answer = await server.request('/v1/orgs', { token: organization.token, body: { title: 'The other' } });

@@ -15,7 +15,7 @@ test.each([
   [{ id: 'x', organization: 'x', parent: 'x', createdBy: 'x', position: 'x', deletedAt: 1 }, {}],
   [{}, {}],
   [undefined, {}],
-])('25: %j makes it %j and leaves the rest', async (body, wanted) => {
+])('%j results in %j and changes nothing else', async (body, wanted) => {
   const { make, patch, get } = collectionsOf(await platform().makeOrganization());
   const before = await make({ title: 'Old' });
 
@@ -32,7 +32,7 @@ test.each([
   [{ title: null }],
   [{ description: 'x'.repeat(101) }],
   [{ title: 'New', defaultLevel: 'owner' }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { make, patch, get } = collectionsOf(await platform().makeOrganization());
   const before = await make({ title: 'Old' });
 
@@ -40,7 +40,7 @@ test.each([
   expect(await get(before.id)).toEqual(before);
 });
 
-test('36: two who change different fields at the same time both have their way', async () => {
+test('concurrent changes of different fields are both applied', async () => {
   const { make, patch, get } = collectionsOf(await platform().makeOrganization());
   const made = await Promise.all(Array.from({ length: 10 }, () => make({ title: 'Old' })));
 
@@ -57,7 +57,7 @@ test('36: two who change different fields at the same time both have their way',
   }
 });
 
-test('tells the rights that the caller has after the change, and records it', async () => {
+test("returns the caller's permissions after the change, and records it", async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -75,7 +75,7 @@ test('tells the rights that the caller has after the change, and records it', as
   ]);
 });
 
-test('what is hidden from everybody stays with who made it', async () => {
+test('a collection hidden from everyone stays with its creator', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -89,7 +89,7 @@ test('what is hidden from everybody stays with who made it', async () => {
   expect(await collectionsOf({ ...other, id: '' }).status(`/v1/collections/${id}`)).toBe(404);
 });
 
-test('25: whoever manages a collection without being an admin gives no default level above the own role: 403', async () => {
+test("returns 403 for a default level above the caller's own role", async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const { make, get, patch } = collectionsOf(organization);

@@ -28,7 +28,7 @@ async function costs(tags: number, perTag: number): Promise<Record<string, Cost>
   };
 }
 
-test('the tree takes no further trip, and reads no operations; a page reads its own', async () => {
+test('a tree takes no further round trip and reads no operations; a page reads its own', async () => {
   const [few, many] = [await costs(4, 2), await costs(4, 100)];
 
   for (const read of ['tree', 'unexpanded', 'guide'] as const)
@@ -40,7 +40,7 @@ test('the tree takes no further trip, and reads no operations; a page reads its 
   expect((many.byId?.read ?? 0) - (few.byId?.read ?? 0)).toBeLessThan(4 * 100);
 });
 
-test('of a specification with very many operations, a page reads those alone that become pages', async () => {
+test('reads only the operations of the page from a very large specification', async () => {
   const reference = await makeReferenceSpace();
   await reference.publish('api', library());
   await reference.space.change([insertPage('Guide'), insertComputed('api')]);

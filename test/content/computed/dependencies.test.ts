@@ -47,18 +47,15 @@ const ofSpace: [string, (other: Other) => Promise<unknown>][] = [
     },
   ],
 ];
-test.each(ofSpace)(
-  'where a space that pages depend on %s, they are due minutes after they were made',
-  async (_, change) => {
-    const [made, other] = [await source.makeSpace(), await makeOther()];
-    await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
-    await made.make();
-    expect(dueAfter(made)).toBeGreaterThan(hour - 60_000);
-    await change(other);
+test.each(ofSpace)('computed pages are due within minutes when a space they depend on %s', async (_, change) => {
+  const [made, other] = [await source.makeSpace(), await makeOther()];
+  await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
+  await made.make();
+  expect(dueAfter(made)).toBeGreaterThan(hour - 60_000);
+  await change(other);
 
-    expect(dueAfter(made)).toBe(pace);
-  },
-);
+  expect(dueAfter(made)).toBe(pace);
+});
 
 const ofSpec: [string, (slug: string) => Promise<unknown>][] = [
   ['is there', (slug) => specs().publish(slug, another())],
@@ -67,7 +64,7 @@ const ofSpec: [string, (slug: string) => Promise<unknown>][] = [
   ['is deleted', (slug) => specs().call(`/${slug}`, { method: 'DELETE' })],
 ];
 
-test('the same holds of a specification that is there, changes, and goes', async () => {
+test('and when a specification they depend on is created, changed or deleted', async () => {
   const made = await source.makeSpace();
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'openapi', spec: 'pets' } } } });
   for (const [how, change] of ofSpec) {
@@ -78,7 +75,7 @@ test('the same holds of a specification that is there, changes, and goes', async
   }
 });
 
-test('what is edited while pages are made has them made again', async () => {
+test('edits during a computation trigger another one', async () => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
   const { gate, asked, open } = await gated();
   await made.insert({ names: ['One'], gate }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
@@ -94,7 +91,7 @@ test('what is edited while pages are made has them made again', async () => {
   expect(dueAfter(made)).toBe(pace);
 });
 
-test('neither what it does not depend on counts, nor what stands in a change request, nor what others depend on', async () => {
+test('ignores what they do not depend on, change requests, and dependencies of others', async () => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
   const stranger = await makeContentSource();

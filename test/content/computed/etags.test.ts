@@ -12,7 +12,7 @@ async function insert(spec = 'library'): Promise<void> {
   await reference.space.change([insertComputed(spec)]);
 }
 
-test('an ETag changes with the version of the specification, and with nothing else', async () => {
+test('an ETag changes only with the version of the specification', async () => {
   await reference.publish('library', library());
   await insert();
   const tagOf = async (path: string) => (await reference.get(path)).headers.get('etag') ?? '';
@@ -30,7 +30,7 @@ test('an ETag changes with the version of the specification, and with nothing el
   }
 });
 
-test('an ETag changes when a specification is read first', async () => {
+test('an ETag changes when a specification is first processed', async () => {
   await reference.specs.put('broken', { text: 'no specification' });
   await reference.specs.read('broken');
   await insert('broken');

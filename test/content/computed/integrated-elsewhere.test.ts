@@ -21,7 +21,7 @@ beforeAll(async () => {
   source = await makeContentSource();
 });
 
-test('a change request and a revision show what was made of live content, and a copy has its own made', async () => {
+test('change requests and revisions show the pages of live content, and a copy gets its own', async () => {
   const made = await source.makeSpace();
   await made.insert({ names: ['One'] });
   await made.make();
@@ -39,7 +39,7 @@ test('a change request and a revision show what was made of live content, and a 
   expect(await copied.pages()).toMatchObject([{ title: 'Made', type: 'computed' }]);
 });
 
-test('what was made is not kept where the installation has gone meanwhile', async () => {
+test('discards pages whose installation was removed meanwhile', async () => {
   const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
   await made.insert({ names: ['One'], gate });
   await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ?', made.id);
@@ -55,7 +55,7 @@ test('what was made is not kept where the installation has gone meanwhile', asyn
   expect(await made.titles()).toEqual(['Made']);
 });
 
-test('a space that goes to another organization leaves what was made of it behind', async () => {
+test('a space transferred to another organization loses its computed pages', async () => {
   const made = await source.makeSpace();
   await made.insert({ names: ['One'] });
   await made.make();
@@ -76,7 +76,7 @@ test('a space that goes to another organization leaves what was made of it behin
   ).toHaveLength(1);
 });
 
-test('a visitor is shown the pages as the condition of the computed page allows', async () => {
+test('applies the condition of the computed page to visitors', async () => {
   const { organization, space, member, visit } = await published();
   const installation = await install(source, organization);
   await installOn(pathOf(source, installation), organization, { space: space.id });
@@ -102,7 +102,7 @@ test('a visitor is shown the pages as the condition of the computed page allows'
   expect(await titles({ staff: true })).toEqual(expect.arrayContaining(['One', 'Below One']));
 });
 
-test('the tree and a page take no further trip for pages that an integration makes', async () => {
+test('the tree and a page take no further round trip for computed pages', async () => {
   const made = await source.makeSpace();
   const { told, tell } = await telling();
   await made.insert({ names: ['One', 'Two'], told });

@@ -18,8 +18,8 @@ beforeAll(async () => {
   source = await makeContentSource();
 });
 
-describe('the pages that an integration makes of a computed page', () => {
-  test('stand in its place, are read by id and by path, and are found', async () => {
+describe('the pages that an integration computes', () => {
+  test('replace the computed page, are read by ID and by path, and are found by search', async () => {
     const made = await source.makeSpace();
     await made.space.change([insertPage('One')]);
     await betweenMinutes();
@@ -53,7 +53,7 @@ describe('the pages that an integration makes of a computed page', () => {
     await until(async () => ((await search()).items.some((found) => found.id === two?.id) ? true : undefined));
   });
 
-  test('follow what the integration makes, and stay the same where that does', async () => {
+  test('follow the integration, and stay unchanged if it returns the same', async () => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await made.make();
@@ -66,7 +66,7 @@ describe('the pages that an integration makes of a computed page', () => {
     expect(query('SELECT 1 FROM computed_entries WHERE version = ?', first?.version ?? '')).toHaveLength(2);
   });
 
-  test('tell the script of what they depend on, of its organization alone', async () => {
+  test('give the script dependencies of its organization only', async () => {
     const made = await source.makeSpace();
     const other = await server.makeSpace();
     const dependencies = {
@@ -82,7 +82,7 @@ describe('the pages that an integration makes of a computed page', () => {
     expect(markdown).not.toContain(`"id":"${other.id}"`);
   });
 
-  test('stay as they were where the integration fails, which is told and tried again later', async () => {
+  test('stay unchanged if the integration fails, which is reported and retried', async () => {
     const made = await source.makeSpace();
     const { told, tell } = await telling();
     await made.insert({ names: ['One'], told });
@@ -104,7 +104,7 @@ describe('the pages that an integration makes of a computed page', () => {
     expect(log).toMatchObject({ items: [{ status: 'failed', payload: { type: 'content_compute_revision' } }, {}, {}] });
   });
 
-  test('go with the page, with the installation, and come back with it', async () => {
+  test('are removed with the page or the installation, and restored with it', async () => {
     const made = await source.makeSpace();
     const id = await made.insert({ names: ['One'] });
     const path = `/v1/integrations/${source.name}/installations/${source.id}`;
@@ -179,7 +179,7 @@ test.each([
     { pages: [{ type: 'document', title: 'One', computed: { type: 'integration:other:pages' } }] },
     'pages.0.computed.type',
   ],
-])('an answer that %s makes no pages, and it is said where', async (_, answer, path) => {
+])('a response that %s creates no pages, and the error names the location', async (_, answer, path) => {
   const made = await source.makeSpace();
   await made.insert({ answer });
   await made.first();
@@ -190,7 +190,7 @@ test.each([
   expect(logged).toMatchObject([{ event: { status: 'failed' }, trace: { error: expect.stringContaining(path) } }]);
 });
 
-test('an integration that is not installed in the organization of a space makes no pages there', async () => {
+test('an integration that is not installed in the organization computes no pages there', async () => {
   const stranger = await server.makeSpace();
   const space = clientOf(server, stranger);
   const computed = { type: `integration:${source.name}:pages`, props: { names: ['One'] } };

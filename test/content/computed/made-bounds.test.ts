@@ -34,7 +34,7 @@ test.each([
   ['has more arrays and objects than may be', { filled: { of: '[]', times: 100_000 } }, '100000 arrays and objects'],
   ['is longer than may be', { filled: { of: `"${'long '.repeat(1000)}"`, times: 220 } }, '1000000 bytes'],
   ['is no document', { nodes: [{ object: 'text' }] }, 'page 0 ("Page 0"): nodes.0.object'],
-])('a document that %s ends the making, and no other is asked for', async (_, document, error) => {
+])('a document that %s ends the computation without requesting another', async (_, document, error) => {
   const before = (await failedRuns()).length;
   const { row } = await madeOf([document, {}, fails]);
 
@@ -48,7 +48,7 @@ test.each([
   ).not.toContain('not now');
 });
 
-test('texts that are too long together are not made to the end', async () => {
+test('texts that are too long in total stop the computation', async () => {
   // Two bytes each.
   const long = { long: { of: '\u00e9', times: 200_000 } };
   const before = (await failedRuns()).length;
@@ -62,13 +62,13 @@ test('texts that are too long together are not made to the end', async () => {
 test.each([
   ['nothing', { kind: 'nothing' }, 'nodes.0.nodes.1.data.ref'],
   ['what runs code', { kind: 'url', url: 'java\nscript:alert(1)' }, 'nodes.0.nodes.1.data.ref.url'],
-])('a link to %s makes no pages, and it is said where', async (_, ref, path) => {
+])('a link to %s creates no pages, and the error names the location', async (_, ref, path) => {
   const { row } = await madeOf([{ nodes: [paragraph(text('see '), link(ref))] }]);
 
   expect(row).toMatchObject({ version: null, error: expect.stringContaining(`page 0 ("Page 0"): ${path} must`) });
 });
 
-test('a caption that holds a link which runs code makes no pages', async () => {
+test('a caption with a link that runs code creates no pages', async () => {
   const image = (caption: string) => ({
     ...{ object: 'block', type: 'images', data: {} },
     nodes: [
@@ -84,7 +84,7 @@ test('a caption that holds a link which runs code makes no pages', async () => {
   expect((await madeOf([{ nodes: [image('[this](https://example.com)')] }])).row).toMatchObject({ error: null });
 });
 
-test('a link to an address is kept', async () => {
+test('preserves a link to a URL', async () => {
   const made = await madeOf([
     { nodes: [paragraph(text('see '), link({ kind: 'url', url: 'https://example.com/a' }))] },
   ]);

@@ -39,7 +39,7 @@ async function insertMany(space: Space, props: object[]): Promise<void> {
   await until(() => (space.rows().length === had + props.length ? true : undefined));
 }
 
-test('the cron that others wait for makes no pages', async () => {
+test('the shared cron does not compute pages itself', async () => {
   const made = await source.makeSpace();
   await betweenMinutes();
   await made.insert({ names: ['One'] });
@@ -51,7 +51,7 @@ test('the cron that others wait for makes no pages', async () => {
   expect(await made.titles()).toEqual(['One', 'Below One']);
 });
 
-test('organizations take turns, however much is due for one', async () => {
+test('organizations take turns, however many pages are due for one', async () => {
   const many = await source.makeSpace();
   const other = await makeContentSource();
   const one = await other.makeSpace();
@@ -68,7 +68,7 @@ test('organizations take turns, however much is due for one', async () => {
   expect(begun(many).filter((each) => each < at).length).toBeLessThan(5);
 });
 
-test('what is under way counts as a failure until it is kept', async () => {
+test('a computation counts as failed until its result is stored', async () => {
   const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
   await made.insert({ names: ['One'], gate });
   await isDue(made, 1);
@@ -99,7 +99,7 @@ describe('a change of the installation', () => {
     expect(made.rows()).toEqual(before);
   });
 
-  test.each(places)('%s makes due what was made, a minute after that', async (_, path) => {
+  test.each(places)('%s makes its pages due a minute later', async (_, path) => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await made.make();
@@ -108,7 +108,7 @@ describe('a change of the installation', () => {
     expect(made.rows()[0]?.due_at).toBe((begun(made)[0] ?? 0) + 60_000);
   });
 
-  test.each(places)('%s while pages are made keeps these, and has them made again', async (_, path) => {
+  test.each(places)('%s during a computation keeps the pages and computes them again', async (_, path) => {
     const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
     await made.insert({ names: ['One'], gate });
     await isDue(made, 1);
@@ -124,7 +124,7 @@ describe('a change of the installation', () => {
   });
 });
 
-describe('pages go at once', () => {
+describe('pages are removed at once', () => {
   const selection = (space_selection: string) => change(installation(), { space_selection });
 
   test.each<[string, (space: Space) => Promise<unknown>, (space: Space) => Promise<unknown>]>([
@@ -144,7 +144,7 @@ describe('pages go at once', () => {
       },
       () => selection('all'),
     ],
-  ])('%s, and are made again', async (_, leave, come) => {
+  ])('%s, and are computed again', async (_, leave, come) => {
     await selection('selected');
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
@@ -160,7 +160,7 @@ describe('pages go at once', () => {
     expect(query(`${kept} WHERE k.space = ? AND k.former IS NULL`, made.id)).toHaveLength(1);
   });
 
-  test('where the installation ends, also what is made just then', async () => {
+  test('when the installation is removed, including results just computed', async () => {
     const [other, { gate, asked, open }] = [await makeContentSource(), await gated()];
     const made = await other.makeSpace();
     const { told, tell } = await telling();
@@ -194,7 +194,7 @@ async function insertTwo(space: Space, name: string, told: string): Promise<void
   await until(() => (space.rows().length === 2 ? true : undefined));
 }
 
-test('pages are made of as many computed pages as readers find, and of others when these go', async () => {
+test('computes as many pages as readers see, and others when these are removed', async () => {
   await change(installation(), { space_selection: 'all' });
   const made = await source.makeSpace();
   await insertMany(

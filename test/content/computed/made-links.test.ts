@@ -38,8 +38,8 @@ async function madeOf(pages: object[]) {
 
 const treeOf = async ({ tree }: { tree: () => Promise<unknown> }) => (await tree()) as Shown[];
 
-describe('links that an integration makes', () => {
-  test('stand where they are, with an address and an emoji, and take no slug from pages', async () => {
+describe('links that an integration computes', () => {
+  test('keep their position, with a URL and an emoji, and take no slug from pages', async () => {
     const made = await madeOf([
       { ...link(web), emoji: '1f44d' },
       page('Guide', { emoji: '👍', icon: 'gear', pages: [link(web, 'Below'), link(web, 'Below')] }),
@@ -62,7 +62,7 @@ describe('links that an integration makes', () => {
     expect(await treeOf(made)).toEqual(tree);
   });
 
-  test('hide and show a page that somebody wrote with their slug as little', async () => {
+  test('do not hide or show a written page with their slug', async () => {
     const made = await source.makeSpace();
     await made.space.change([insertPage('Guide')]);
     await made.insert({ answer: { pages: [link(web), page('Guide')] } });
@@ -77,7 +77,7 @@ describe('links that an integration makes', () => {
       expect(await made.space.ok(`/content/path/${path}`)).toMatchObject({ type: 'document', path });
   });
 
-  test('are not searched', async () => {
+  test('are not in search results', async () => {
     const made = await madeOf([link(web, 'Zugspitze'), page('Brocken')]);
     const found = async (word: string) =>
       (await made.space.ok<{ items: object[] }>(`/search?query=${word}`)).items.length;
@@ -107,7 +107,7 @@ async function publishedWith(pagesOf: (ids: string[]) => object[]) {
   return { ...site, ids, call, tree };
 }
 
-test('a visitor is told where a link leads as far as that is shown', async () => {
+test('show visitors their target only if they may see it', async () => {
   const site = await publishedWith(([hidden, open]) => [
     link({ kind: 'page', page: hidden }, 'A'),
     link({ kind: 'page', page: open }, 'B'),
@@ -124,7 +124,7 @@ test('a visitor is told where a link leads as far as that is shown', async () =>
     expect(await (await site.call(`/page/${id}`, site.visit().token)).text()).not.toContain(hidden);
 });
 
-test('what leads to a page of a site leads to none of these links', async () => {
+test('are never the target of links to a page of a site', async () => {
   const site = await publishedWith(() => [page('Brocken'), link(web, 'Zugspitze')]);
   const made = (await site.tree(site.space.token)).filter(({ id }) => id.includes('-'));
   const { items } = await site.site.ok<{ items: { id: string }[] }>('/site-spaces');

@@ -22,7 +22,7 @@ async function insert(spec = 'library', more: Record<string, unknown> = {}): Pro
 }
 
 describe('a computed page', () => {
-  test('is the pages of its specification, in its place', async () => {
+  test('is replaced by the pages of its specification', async () => {
     await reference.publish('library', library());
     await reference.space.change([insertPage('Before')]);
     await insert();
@@ -39,7 +39,7 @@ describe('a computed page', () => {
     expect((await reference.tree('?depth=0')).map(({ title }) => title)).toContain('Books');
   });
 
-  test('is itself where nothing is computed', async () => {
+  test('is a page of its own if nothing is generated', async () => {
     await reference.publish('library', library());
     const id = await insert();
 
@@ -47,7 +47,7 @@ describe('a computed page', () => {
     expect(await reference.read(id)).toMatchObject({ id, type: 'computed' });
   });
 
-  test('is nothing before its specification was read, and after it is deleted', async () => {
+  test('has no pages before its specification is processed and after it is deleted', async () => {
     await reference.specs.put('broken', { text: 'no specification' });
     await reference.specs.read('broken');
     await insert('broken');
@@ -59,7 +59,7 @@ describe('a computed page', () => {
     expect(await reference.tree()).toEqual([]);
   });
 
-  test('has no models unless they are asked for', async () => {
+  test('has no models unless they are requested', async () => {
     await reference.publish('library', library());
     const [id = ''] = await reference.space.change([
       {
@@ -77,7 +77,7 @@ describe('a computed page', () => {
     ['of something else', { spec: { ref: { kind: 'url', url: 'https://example.test' } } }],
     ['without a slug', { spec: { ref: { kind: 'openapi' } } }],
     ['without a reference', {}],
-  ])('is refused where it is %s', async (_, dependencies) => {
+  ])('is rejected if it is %s', async (_, dependencies) => {
     const computed = { type: 'builtin:openapi', props: { models: true }, dependencies };
     const { status, body } = await reference.space.edit([{ ...insertComputed('x'), computed }]);
 
@@ -85,7 +85,7 @@ describe('a computed page', () => {
     expect(body.error.issues?.[0]?.path).toMatch(/^body\.changes\.0\.computed\.dependencies\.spec/);
   });
 
-  test('does not know the specifications of other organizations', async () => {
+  test('cannot use specifications of other organizations', async () => {
     const other = await makeReferenceSpace();
     await other.publish('library', library());
 
@@ -93,14 +93,14 @@ describe('a computed page', () => {
   });
 });
 
-describe('a page of a specification', () => {
+describe('a generated page of a specification', () => {
   beforeEach(async () => {
     await reference.publish('library', library());
   });
 
   const book = async () => (await reference.tree()).find(({ title }) => title === 'Books');
 
-  test('tells what it is made of', async () => {
+  test('names its source', async () => {
     const id = await insert();
     const { id: spec, lastVersion } = await reference.specs.get('library');
     const found = await book();
@@ -124,7 +124,7 @@ describe('a page of a specification', () => {
     expect(found?.pages?.[0]).toMatchObject({ description: 'Who has what', path: 'books/loans' });
   });
 
-  test('is read by its id and by its path, with what is below it', async () => {
+  test('is read by ID and by path, with its children', async () => {
     await insert();
     const found = await book();
     const [loans] = found?.pages ?? [];
@@ -136,7 +136,7 @@ describe('a page of a specification', () => {
     expect((await reference.at('books', '?depth=0')).pages).toEqual([]);
   });
 
-  test('is not there where nothing is computed', async () => {
+  test('is not found if nothing is generated', async () => {
     await insert();
     const found = await book();
 
@@ -149,7 +149,7 @@ describe('a page of a specification', () => {
     }
   });
 
-  test('stands below the page that its computed page stands below', async () => {
+  test('is below the parent of its computed page', async () => {
     const [guide = '', part = ''] = await reference.space.change([
       { ...insertPage('Guide'), ref: 'guide' },
       { ...insertPage('Part'), into: 'guide', ref: 'part' },
@@ -166,7 +166,7 @@ describe('a page of a specification', () => {
     expect(paths((await reference.read(guide, '?computed=false')).pages ?? [])).toEqual(['guide/part', undefined]);
   });
 
-  test('leaves its slug to a page that somebody wrote', async () => {
+  test('yields its slug to a written page', async () => {
     await insert();
     const before = await book();
     await reference.space.change([insertPage('Books')]);
@@ -179,7 +179,7 @@ describe('a page of a specification', () => {
     expect(await reference.read(before?.id ?? '')).toMatchObject({ path: 'books-2' });
   });
 
-  test('has an address of its own beside that of another computed page', async () => {
+  test('has a path different from that of another computed page', async () => {
     await reference.publish('second', library());
     await insert('library');
     await insert('second');
@@ -200,7 +200,7 @@ describe('a page of a specification', () => {
     expect(await reference.at('books')).toMatchObject({ hidden: true });
   });
 
-  test('stays the same through versions, and follows the newest', async () => {
+  test('stays the same across versions and follows the latest', async () => {
     await insert();
     const before = await book();
     const tags = [{ name: 'New' }, { name: 'Books', description: 'Other' }];

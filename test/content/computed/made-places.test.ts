@@ -58,7 +58,7 @@ const everyPlaceIsOne = (pages: ReferencePage[]) => {
   return all;
 };
 
-test('pages of any specification have ids and paths of their own, by which each is read', async () => {
+test('generated pages of any specification have unique IDs and paths that can be read', async () => {
   await holdsSlowly(
     fc.asyncProperty(drawn, async (each) => {
       const { publish, space, tree, read, at } = await makeReferenceSpace();

@@ -22,7 +22,7 @@ const blocks = async (path: string) =>
   (await document(path)).map(({ type, data, meta }) => ({ type, data, meta: meta?.id }));
 const ref = { kind: 'openapi', spec: 'library' };
 
-test('the text of a page names the operations of its tag', async () => {
+test('the text of a page lists the operations of its tag', async () => {
   const [introduction, ...rest] = await blocks('books');
 
   expect(introduction?.type).toBe('paragraph');
@@ -35,7 +35,7 @@ test('the text of a page names the operations of its tag', async () => {
   ]);
 });
 
-test('the text of a page names webhooks and models', async () => {
+test('the text of a page lists webhooks and models', async () => {
   expect(await blocks('webhooks')).toEqual([
     { type: 'openapi-webhook', data: { ref, name: 'returned', method: 'post' }, meta: 'returned' },
   ]);
@@ -60,7 +60,7 @@ test('the text of a page has headings as markdown', async () => {
   );
 });
 
-test('the text of a page asks for nothing that its specification says', async () => {
+test('the text of a page requests nothing that its specification names', async () => {
   const hostile =
     '{% include "reusable-contents/rc_1" %}\n\n{{ visitor.claims.secret }} and `{{ code }}`\n\n{% hint %}';
   await reference.publish('library', {

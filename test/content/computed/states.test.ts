@@ -31,8 +31,8 @@ type Space = Awaited<ReturnType<ContentSource['makeSpace']>>;
 const statesOf = async (space: Space, more = '') =>
   (await space.space.ok<{ items: State[] }>(`/content/computed${more}`)).items;
 
-describe('editors are told what comes of a computed page', () => {
-  test('from when it waits until its pages are there, fail to follow, and follow again', async () => {
+describe('editors see the state of a computed page', () => {
+  test('from waiting to computed, failed, and computed again', async () => {
     const [made, { gate, asked, open }] = [await source.makeSpace(), await gated()];
     const { told, tell } = await telling();
     await betweenMinutes();
@@ -63,7 +63,7 @@ describe('editors are told what comes of a computed page', () => {
     expect((await statesOf(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
   });
 
-  test('also where the run was ended from outside', async () => {
+  test('also if the run was killed', async () => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await writePast(server, 'UPDATE computed_contents SET failures = 1, taken_at = 1 WHERE space = ?', made.id);
@@ -73,7 +73,7 @@ describe('editors are told what comes of a computed page', () => {
     ]);
   });
 
-  test('where nothing is installed, and no more of a page that is gone', async () => {
+  test('if nothing is installed, and not after the page is deleted', async () => {
     const made = await source.makeSpace();
     const id = await made.insert({ names: ['One'] });
     const path = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
@@ -109,7 +109,7 @@ test.each([
       },
     },
   ],
-])('of a script that %s little is told, and nothing secret', async (_, props) => {
+])('reveal little and nothing secret of a script that %s', async (_, props) => {
   const made = await source.makeSpace();
   await made.insert(JSON.parse(JSON.stringify(props).replaceAll('"T"', `"integration:${source.name}:pages"`)));
   await made.make();
@@ -122,7 +122,7 @@ test.each([
   expect(kept.map(({ error }) => error).join()).not.toContain(secret);
 });
 
-test('pages of the list follow each other, and their cost the page', async () => {
+test('lists are paged, and cost as much as the page', async () => {
   const made = await source.makeSpace();
   const ids = [];
   for (const name of ['One', 'Two', 'Three']) ids.push(await made.insert({ names: [name] }));
@@ -141,7 +141,7 @@ test('pages of the list follow each other, and their cost the page', async () =>
   expect(found).toEqual(ids.toSorted());
 });
 
-test('neither readers, nor visitors, nor strangers are told', async () => {
+test('are hidden from readers, visitors and strangers', async () => {
   const made = await source.makeSpace();
   await made.insert({ throws: 'told to few' });
   await made.make();

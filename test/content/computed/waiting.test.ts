@@ -32,7 +32,7 @@ async function reads(): Promise<string[]> {
 }
 
 test.each(['', 'true'])(
-  'a computed page that is not made is absent for visitors, whatever is asked, under "%s"',
+  'a computed page without pages is hidden from visitors in all reads, under "%s"',
   async (condition) => {
     await made.member.change([{ operation: 'update_page', page: ids[0], condition }]);
     for (const path of await reads()) {
@@ -47,7 +47,7 @@ test.each(['', 'true'])(
   },
 );
 
-test('members see it, with what it is made of', async () => {
+test('members see it with its source', async () => {
   const tree = await made.member.call('/content/pages');
   expect(JSON.stringify(tree.body)).toContain('a private key');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 
-test('tells those who see the space how an address is shown there', async () => {
+test('tells users with access to the space how a URL is embedded there', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}/embed?url=${encodeURIComponent('https://gist.github.com/ann/0123456789abcdef0123')}`;
 

@@ -81,7 +81,7 @@ test('every page of a long list costs the same', () => {
   expectSameCost(pages);
 });
 
-test('a file that was often renamed adds what it was to the page that it is on, and to no other', async () => {
+test('the former versions of a file only add to the list page that the file is on', async () => {
   const [file] = await newFiles(space, [textFile('a', 'often renamed')]);
   const cost = async (page = '') =>
     (await space.call<{ next?: { page: string } }>(`/content/files?limit=3${page}`)).cost;

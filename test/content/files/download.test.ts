@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const get = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers });
 
-test('a file comes whole, with what a browser may do with it', async () => {
+test('returns the whole file, with headers that limit what a browser may do with it', async () => {
   const answer = await get();
 
   expect(answer.status).toBe(200);
@@ -37,7 +37,7 @@ test('a file comes whole, with what a browser may do with it', async () => {
   expect(await answer.text()).toBe(text);
 });
 
-test('HEAD answers as GET does, without the bytes, whatever range is asked for', async () => {
+test('HEAD returns the headers of GET without a body, whatever range is requested', async () => {
   const [whole, head] = [await get(), await get({ range: 'bytes=0-1' }, 'HEAD')];
   const unlike = ['octavo-request-id', 'cache-control', 'connection', 'date', 'keep-alive'];
   const headersOf = (answer: Response) => [...answer.headers].filter(([name]) => !unlike.includes(name));
@@ -46,11 +46,11 @@ test('HEAD answers as GET does, without the bytes, whatever range is asked for',
   expect(headersOf(head)).toEqual(headersOf(whole));
 });
 
-test.each(['POST', 'PUT', 'DELETE'])('%s is answered 404', async (method) => {
+test.each(['POST', 'PUT', 'DELETE'])('returns 404 for %s', async (method) => {
   expect((await get({}, method)).status).toBe(404);
 });
 
-test('who has it already is told so', async () => {
+test('returns 304 to a client that has the file', async () => {
   const etag = (await get()).headers.get('etag') ?? '';
   for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const answer = await get({ 'if-none-match': tag });
@@ -59,12 +59,12 @@ test('who has it already is told so', async () => {
   expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
 });
 
-describe('a range', () => {
+describe('a range request', () => {
   test.each([
     ['bytes=2-4', '234', 'bytes 2-4/10'],
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
-  ])('%s comes alone', async (range, part, contentRange) => {
+  ])('%s returns only that range', async (range, part, contentRange) => {
     const answer = await get({ range });
 
     expect([answer.status, answer.headers.get('content-range')]).toEqual([206, contentRange]);
@@ -72,17 +72,20 @@ describe('a range', () => {
     expect(await answer.text()).toBe(part);
   });
 
-  test('beyond the end is not there', async () => {
+  test('returns 416 beyond the end', async () => {
     const answer = await get({ range: 'bytes=10-' });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10']);
   });
 
-  test.each(['bytes=0-1,3-4', 'bytes=4-2', 'lines=1-2'])('%s is not served: all of it comes', async (range) => {
-    const answer = await get({ range });
-    expect([answer.status, await answer.text()]).toEqual([200, text]);
-  });
+  test.each(['bytes=0-1,3-4', 'bytes=4-2', 'lines=1-2'])(
+    'ignores the range %s and returns the whole file',
+    async (range) => {
+      const answer = await get({ range });
+      expect([answer.status, await answer.text()]).toEqual([200, text]);
+    },
+  );
 
-  test('counts only while the file is what the client holds of it', async () => {
+  test('applies only while the client has the current file', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     expect((await get({ range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     for (const tag of ['"other"', `W/${etag}`, 'Sat, 01 Jan 2028 00:00:00 GMT'])
@@ -90,7 +93,7 @@ describe('a range', () => {
   });
 });
 
-test('a file without bytes is one', async () => {
+test('an empty file is a file', async () => {
   const [file] = await newFiles(space, [textFile('empty.txt', '')]);
   const answer = await fetch(file?.downloadURL ?? '');
 
@@ -98,7 +101,7 @@ test('a file without bytes is one', async () => {
   expect((await fetch(file?.downloadURL ?? '', { headers: { range: 'bytes=0-' } })).status).toBe(416);
 });
 
-test('an image is shown in place, a PDF, an SVG and an archive are saved', async () => {
+test('shows images inline, and downloads PDFs, SVGs and archives', async () => {
   const files = await newFiles(space, [
     pixel('a.png'),
     textFile('a.pdf', '%PDF-1.7\n'),
@@ -121,7 +124,7 @@ test('an image is shown in place, a PDF, an SVG and an archive are saved', async
   expect(files[2]?.dimensions).toEqual({ width: 3, height: 2 });
 });
 
-test('names of any script come through, in the address and in the header', async () => {
+test('preserves names in any script, in the URL and in the header', async () => {
   for (const name of ['日本 – naïve.txt', `it's "100%" #1?.txt`, 'a&b=c;d+e.txt', '😀.txt', 'a'.repeat(256)]) {
     const [file] = await newFiles(space, [textFile(name, 'x')]);
     const answer = await fetch(file?.downloadURL ?? '');
@@ -131,7 +134,7 @@ test('names of any script come through, in the address and in the header', async
   }
 });
 
-test('a large file comes whole, and its address is the same for a while', async () => {
+test('returns a large file whole, from a URL that stays the same for a while', async () => {
   const bytes = Buffer.alloc(9 * 1024 * 1024, 'large ');
   const base = await serveLocally((_, response) => response.end(bytes));
   const [file] = await newFiles(space, [{ name: 'large.bin', url: base }]);

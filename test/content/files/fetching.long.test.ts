@@ -30,13 +30,13 @@ function flood(response: ServerResponse): void {
   while (!response.destroyed && response.write(chunk));
 }
 
-test('a body without end is left where it is too large', async () => {
+test('stops reading an endless body at the size limit', async () => {
   const url = await serveLocally((_, response) => flood(response));
 
   expect(await messagesFor(url)).toEqual(['is larger than 10485760 bytes']);
 });
 
-test('neither a body that trickles, nor one that stands still, nor no answer at all holds longer than 10 s', async () => {
+test('gives up after 10 s on slow, stalled and missing responses', async () => {
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/silent') return;
     response.write('x');
@@ -49,7 +49,7 @@ test('neither a body that trickles, nor one that stands still, nor no answer at 
   expect(await messagesFor(`${url}/trickling`, `${url}/still`, `${url}/silent`)).toEqual([late, late, late]);
 }, 180_000);
 
-test('redirects lead to no other scheme, with no credentials, and come to an end', async () => {
+test('redirects do not change the scheme, carry no credentials, and are limited', async () => {
   const targets: Record<string, string> = {
     '/round': '/round',
     '/file': 'file:///etc/passwd',

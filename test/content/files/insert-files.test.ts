@@ -22,7 +22,7 @@ const faultsOf = async (files: unknown[]) => {
   return body.error.issues ?? [];
 };
 
-test('files that are inserted are listed, read one by one and downloaded', async () => {
+test('inserted files are listed, read and downloaded', async () => {
   const { body } = await insertFiles(space, [pixel('pixel.png'), textFile('a.csv', 'a,b\n', { ref: 'table' })]);
   const [image, table] = body.insertedFiles ?? [];
 
@@ -45,7 +45,7 @@ test('files that are inserted are listed, read one by one and downloaded', async
   expect(await (await fetch(table?.downloadURL ?? '')).text()).toBe('a,b\n');
 });
 
-test('a file of an address is fetched, with the type that its bytes show', async () => {
+test('fetches the file at a URL and detects its type from its bytes', async () => {
   const url = await serveLocally((_, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(Buffer.from(pixel('').base64 ?? '', 'base64'));
@@ -55,7 +55,7 @@ test('a file of an address is fetched, with the type that its bytes show', async
   expect(file).toMatchObject({ contentType: 'image/png', size: 68, dimensions: { width: 1, height: 1 } });
 });
 
-test('where a file comes from is kept, with its git object id, unless it is not wanted', async () => {
+test('stores the source of a file with its Git object ID, if requested', async () => {
   const [file] = await newFiles(space, [textFile('a.txt', 'words\n', { git: { path: 'docs/a.txt' } })]);
   const oid = createHash('sha1').update('blob 6\0words\n').digest('hex');
 
@@ -65,7 +65,7 @@ test('where a file comes from is kept, with its git object id, unless it is not 
     expect(JSON.stringify(await space.ok(path))).not.toContain('git');
 });
 
-test('a change request answers with the files too, unless for older clients', async () => {
+test('a change request returns its files, unless for older clients', async () => {
   const branch = await space.open();
   const path = `/change-requests/${branch}/content`;
   const post = { method: 'POST', body: { changes: [insertion([pixel('a.png')])] } };
@@ -78,7 +78,7 @@ test('a change request answers with the files too, unless for older clients', as
   expect((await space.edit([insertPage('A page')])).body).not.toHaveProperty('insertedFiles');
 });
 
-test('a file is renamed and deleted by its id, or by its name within the batch', async () => {
+test('renames and deletes a file by its ID, or by its name within the batch', async () => {
   const { body } = await space.edit([
     insertion([textFile('a.txt', 'x', { ref: 'a' }), textFile('b.txt', 'x', { ref: 'b' })]),
     { operation: 'update_file', file: 'a', name: 'c.txt' },
@@ -99,7 +99,7 @@ test('a file is renamed and deleted by its id, or by its name within the batch',
     expect((await space.edit([{ operation, file: file?.id }])).status).toBe(404);
 });
 
-describe('what is refused, with nothing inserted', () => {
+describe('rejected without inserting anything:', () => {
   const url = 'http://files.example.test/a';
 
   const names = ['', ' ', '.', '..', 'a/b', 'a\\b', 'a\0', 'a\nb', 'a\u202egnp', 'a'.repeat(257)];
@@ -120,7 +120,7 @@ describe('what is refused, with nothing inserted', () => {
     expect(paths).toContain(`body.changes.0.files.1${field}`);
   });
 
-  test('no files, and more than twenty', async () => {
+  test('no files, or more than twenty', async () => {
     await faultsOf([]);
     await faultsOf(Array.from({ length: 21 }, () => pixel('a')));
   });
@@ -133,7 +133,7 @@ describe('what is refused, with nothing inserted', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('a name within the batch that something else has', async () => {
+  test('a name within the batch that is already used', async () => {
     const issues = await faultsOf([pixel('a', { ref: 'x' }), pixel('b', { ref: 'x' })]);
     expect(issues).toEqual([{ path: 'body.changes.0.files.1.ref', message: 'is used twice' }]);
     const page = insertPage('A page', { ref: 'x' });
@@ -145,7 +145,7 @@ describe('what is refused, with nothing inserted', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('an address that cannot be fetched, each with its place', async () => {
+  test('URLs that cannot be fetched, each named by its path', async () => {
     const base = await serveLocally(({ url: path }, response) => {
       if (path === '/large') for (let sent = 0; sent < 11; sent += 1) response.write(Buffer.alloc(1024 * 1024));
       else response.statusCode = 404;
@@ -160,7 +160,7 @@ describe('what is refused, with nothing inserted', () => {
   });
 });
 
-test('more than 32 MiB of fetched files are refused', async () => {
+test('more than 32 MiB of fetched files', async () => {
   const url = await serveLocally((_, response) => response.end(Buffer.alloc(9 * 1024 * 1024)));
   const files = Array.from({ length: 5 }, (_, index) => ({ name: `${index}`, url }));
   const { status } = await insertFiles(space, files);
@@ -169,7 +169,7 @@ test('more than 32 MiB of fetched files are refused', async () => {
   expect(await listed()).toEqual([]);
 });
 
-test('the bytes of a batch that is refused wait for the sweep, those of one that is not are settled', async () => {
+test('uploaded bytes of a rejected batch are left for cleanup, those of an accepted one are kept', async () => {
   const bytes = `words of ${space.space}`;
   const hash = createHash('sha256').update(bytes).digest('hex');
   const blob = () => query('SELECT settled, doomed_at, bytes FROM blobs WHERE key LIKE ?', `%/${hash}`);

@@ -22,7 +22,7 @@ const rename = (file: TestFile | undefined, name: string) => ({ operation: 'upda
 const remove = (file: TestFile | undefined) => ({ operation: 'delete_file', file: file?.id });
 const texts = (...all: string[]) => all.map((name) => textFile(name, name));
 
-test('a list is paged newest first, and every file is on one page', async () => {
+test('pages a list newest first, with every file on one page', async () => {
   for (const some of [texts('1', '2', '3'), texts('4', '5')]) await newFiles(space, some);
   const found: string[] = [];
   let page = '';
@@ -39,7 +39,7 @@ test('a list is paged newest first, and every file is on one page', async () => 
     expect((await space.call(`/content/files?${bad}`)).status, bad).toBe(400);
 });
 
-test('a change request lists its own files among those of main, as they are there', async () => {
+test('a change request lists its own files with those of main', async () => {
   const [kept, renamed, removed] = await newFiles(space, texts('kept', 'renamed', 'removed'));
   const branch = await space.open();
   await newFiles(space, texts('later in main'));
@@ -56,7 +56,7 @@ test('a change request lists its own files among those of main, as they are ther
   expect(await space.ok(`/content/files/${kept?.id}`)).toMatchObject({ name: 'kept' });
 });
 
-test('a revision has the files that it had, in its lists and in itself', async () => {
+test('a revision returns the files that it had', async () => {
   const [one, two] = await newFiles(space, texts('one', 'two'));
   const { revision } = (await space.edit([rename(one, 'uno')])).body;
   await space.edit([rename(one, 'eins'), remove(two)]);
@@ -69,7 +69,7 @@ test('a revision has the files that it had, in its lists and in itself', async (
   expect((await space.ok<{ files: TestFile[] }>('/content')).files).toMatchObject([{ name: 'eins', object: 'file' }]);
 });
 
-test('an edit that changes nothing writes no version, and pages and files have ids of their own', async () => {
+test('an edit without changes creates no version, and pages and files have separate IDs', async () => {
   const [file] = await newFiles(space, texts('a'));
   const [page] = await space.change([insertPage('A page')]);
 
@@ -85,7 +85,7 @@ describe('a change request', () => {
       `/change-requests/${branch}/changes`,
     );
 
-  test('tells files created, edited and deleted', async () => {
+  test('lists created, edited and deleted files', async () => {
     const [edited, gone] = await newFiles(space, texts('edited', 'gone'));
     const branch = await space.open();
     await newFiles(space, texts('made'), branch);
@@ -105,7 +105,7 @@ describe('a change request', () => {
     });
   });
 
-  test('brings its files into main when it is merged, and takes those of main over when it is updated', async () => {
+  test('merges its files into main, and gets those of main when it is updated', async () => {
     const [file, other] = await newFiles(space, texts('file', 'other'));
     const branch = await space.open();
     await newFiles(space, texts('made'), branch);
@@ -124,7 +124,7 @@ describe('a change request', () => {
     expect(await filesAt('/content/files')).toEqual(['new in main', 'made', 'main', 'renamed']);
   });
 
-  test('clashes with main over the name of a file, and over one that is deleted there', async () => {
+  test('conflicts with main over the name of a file and over a deleted file', async () => {
     const [named, gone] = await newFiles(space, texts('named', 'gone'));
     const branch = await space.open();
     await space.edit([rename(named, 'theirs'), rename(gone, 'theirs too')], branch);
@@ -142,7 +142,7 @@ describe('a change request', () => {
   });
 });
 
-test('pages and files of one batch are written together or not at all', async () => {
+test('writes the pages and files of one batch together or not at all', async () => {
   const both = (page: string) => [
     { operation: 'insert_files', files: [pixel('a.png')] },
     insertPage('A page'),

@@ -31,7 +31,7 @@ const blobsOf = (text: string) =>
   readPast(server.dataDir, 'SELECT settled, doomed_at FROM blobs WHERE substr(key, -64) = ?', hashOf(text));
 const names = async () => (await space.ok<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
 
-test('bytes that are being deleted are not used again until they are gone', async () => {
+test('bytes being deleted are not used again until they are gone', async () => {
   await newFiles(space, [textFile('before', 'doomed')]);
   await writePast(server, 'UPDATE blobs SET doomed_at = 1 WHERE substr(key, -64) = ?', hashOf('doomed'));
   const refused = await insertFiles(space, [textFile('fine', 'fine'), textFile('during', 'doomed')]);
@@ -43,7 +43,7 @@ test('bytes that are being deleted are not used again until they are gone', asyn
   expect(blobsOf('doomed')).toEqual([{ settled: 1, doomed_at: null }]);
 });
 
-test('bytes that are doomed after an upload and before its commit are not referred to', async () => {
+test('bytes marked for deletion between an upload and its commit are not referenced', async () => {
   const before = await names();
   await writePast(
     server,
@@ -57,7 +57,7 @@ test('bytes that are doomed after an upload and before its commit are not referr
   expect(blobsOf('doomed late')).toEqual([{ settled: 0, doomed_at: 1 }]);
 });
 
-test('other bytes of a file are settled by their commit, and not referred to once they are doomed', async () => {
+test('new bytes of a file are settled by their commit, and not referenced if marked for deletion', async () => {
   const [file] = await newFiles(space, [textFile('bytes', 'old bytes')]);
   const write = (text: string) =>
     space.edit([{ ...textFile('bytes', text), operation: 'update_file', file: file?.id }]);
@@ -76,7 +76,7 @@ test('other bytes of a file are settled by their commit, and not referred to onc
   expect((await space.edit([{ operation: 'delete_file', file: file?.id }])).status).toBe(200);
 });
 
-test('an upload of bytes that are there already puts off their sweep', async () => {
+test('uploading existing bytes postpones their cleanup', async () => {
   await newFiles(space, [textFile('a', 'claimed')]);
   const claimedAt = () =>
     readPast<{ claimed_at: number }>(
@@ -90,7 +90,7 @@ test('an upload of bytes that are there already puts off their sweep', async () 
   expect(claimedAt()[0]?.claimed_at).toBeGreaterThan(1);
 });
 
-test('25 uploads of the same bytes at once are one blob and 25 files', async () => {
+test('25 concurrent uploads of the same bytes are one blob and 25 files', async () => {
   const all = await Promise.all(
     Array.from({ length: 25 }, (_, index) => insertFiles(space, [textFile(`same ${index}`, 'the same')])),
   );
@@ -100,7 +100,7 @@ test('25 uploads of the same bytes at once are one blob and 25 files', async () 
   expect((await names()).filter((name) => name.startsWith('same '))).toHaveLength(25);
 });
 
-test('whether anything refers to a blob is found out by an index', () => {
+test('checks for references to a blob use an index', () => {
   const plan = readPast<{ detail: string }>(
     server.dataDir,
     `EXPLAIN QUERY PLAN SELECT 1 FROM blobs b WHERE NOT EXISTS (
@@ -113,7 +113,7 @@ test('whether anything refers to a blob is found out by an index', () => {
   expect(found).toContainEqual(expect.stringContaining('INDEX uploads_of_blob (blob=? AND expires_at>?)'));
 });
 
-test('bytes go when nothing refers to them any more: no file, old or in a change request or a copy, and no upload', async () => {
+test('deletes bytes that no file, change request, copy or upload refers to', async () => {
   const organization = await server.makeOrganization();
   const makeSpace = async () => clientOf(server, await server.makeSpace({ organization }));
   const [first, other] = [await makeSpace(), await makeSpace()];
@@ -160,7 +160,7 @@ function inBucket(): string[] {
   });
 }
 
-test('uploads end a day later, with the bytes that nobody has used', async () => {
+test('expired uploads are deleted after a day, with unused bytes', async () => {
   const size = 5 * 1024 * 1024 + 10;
   const [begun, unused, used] = [0, 1, 2].map(() => newUpload(owner, size, 'a.bin', server));
   const keys = await Promise.all([begun, unused, used].map(async (upload) => (await upload)?.key ?? ''));
@@ -183,7 +183,7 @@ test('uploads end a day later, with the bytes that nobody has used', async () =>
   expect(inBucket()).toEqual([`uploads/${keys[2]}`]);
 });
 
-test('uploads hold no more than a bound of memory together; one that finds no room is told to come again', async () => {
+test('uploads share a memory limit; one beyond it is told to retry', async () => {
   const size = 6 * 1024 * 1024;
   const begin = async () => {
     const { url } = await newUpload(owner, size, 'a.bin', server);

@@ -24,7 +24,7 @@ async function newFile(name: string, text: string): Promise<TestFile> {
   return file;
 }
 
-test('a file gets other bytes and keeps its id, its name and where it comes from', async () => {
+test('replaces the bytes of a file and keeps its ID, name and source', async () => {
   const file = await newFile('a.txt', 'first\n');
   const { body } = await space.edit([withBytes(file.id, 'second one\n')]);
   const oid = createHash('sha1').update('blob 11\0second one\n').digest('hex');
@@ -36,7 +36,7 @@ test('a file gets other bytes and keeps its id, its name and where it comes from
   expect(await textOf(file)).toBe('first\n');
 });
 
-test('type and dimensions follow the bytes, whichever way they change', async () => {
+test('type and dimensions follow the bytes', async () => {
   const file = await newFile('a.txt', 'words');
   const { base64, contentType } = pixel('');
   await space.edit([{ operation: 'update_file', file: file.id, base64, contentType, name: 'a.png' }]);
@@ -48,7 +48,7 @@ test('type and dimensions follow the bytes, whichever way they change', async ()
   expect(await fileAt(file.id)).not.toHaveProperty('dimensions');
 });
 
-test('the name that a file keeps goes on telling the type of a text, as a new name does', async () => {
+test('the file name still decides the type of a text', async () => {
   const file = await newFile('table.csv', 'a,b\n');
   await space.edit([withBytes(file.id, 'c,d\n', { contentType: 'application/octet-stream' })]);
   expect((await fileAt(file.id)).contentType).toBe('text/csv');
@@ -57,7 +57,7 @@ test('the name that a file keeps goes on telling the type of a text, as a new na
   expect((await fileAt(file.id)).contentType).toBe('application/json');
 });
 
-test('the bytes of an address are fetched', async () => {
+test('fetches the new bytes from a URL', async () => {
   const file = await newFile('a.txt', 'first');
   const url = await serveLocally((_, response) => response.end('fetched'));
   expect((await space.edit([{ operation: 'update_file', file: file.id, url }])).status).toBe(200);
@@ -66,7 +66,7 @@ test('the bytes of an address are fetched', async () => {
 });
 
 describe('in a change request', () => {
-  test('other bytes are merged, beside a new name in main', async () => {
+  test('merges new bytes with a new name in main', async () => {
     const file = await newFile('a.txt', 'first');
     const branch = await space.open();
     await space.edit([withBytes(file.id, 'second')], branch);
@@ -78,7 +78,7 @@ describe('in a change request', () => {
     expect([merged.name, await textOf(merged)]).toEqual(['b.txt', 'second']);
   });
 
-  test('other bytes on both sides clash as one, and equal ones do not', async () => {
+  test('different new bytes on both sides conflict once, equal ones do not', async () => {
     const [clashing, equal] = [await newFile('a.txt', 'first'), await newFile('b.txt', 'first')];
     const branch = await space.open();
     await space.edit([withBytes(clashing.id, 'theirs'), withBytes(equal.id, 'same')], branch);
@@ -91,7 +91,7 @@ describe('in a change request', () => {
   });
 });
 
-test('what cannot be taken is refused in its place, and the file stays as it is', async () => {
+test('rejects invalid bytes with their path and leaves the file unchanged', async () => {
   const file = await newFile('a.txt', 'first');
   const url = await serveLocally((_, response) => response.writeHead(404).end());
   const cases: [more: object, path: string][] = [

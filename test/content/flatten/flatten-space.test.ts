@@ -105,7 +105,7 @@ async function duplicate(organization: TestOrganization, { space }: Line): Promi
   return { space: clientOf(server, { id, token: organization.token }), requests: [] };
 }
 
-test(`every revision reads the same before, while and after its space is flattened (seed ${seed})`, async () => {
+test(`every revision reads the same before, during and after flattening a space (seed ${seed})`, async () => {
   const readsTheSame = fc.asyncProperty(programs, fc.nat(10), async (program, later) => {
     const organization = await server.makeOrganization();
     let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
@@ -147,7 +147,7 @@ test(`every revision reads the same before, while and after its space is flatten
   await holdsSlowly(readsTheSame, { numRuns: runs, fewest: fewestRuns, milliseconds: 100_000 });
 }, 150_000);
 
-test('half copied, nothing reads differently', async () => {
+test('a partially copied space reads the same', async () => {
   const organization = await server.makeOrganization();
   let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
   const [first = '', second = ''] = await line.space.change(
@@ -179,7 +179,7 @@ test('half copied, nothing reads differently', async () => {
   expect(await readAll(copy.space)).toEqual(before);
 });
 
-test('the first revision of a copy changes nothing, before and after', async () => {
+test('the first revision of a copy has no changes, before and after', async () => {
   const organization = await server.makeOrganization();
   const line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
   const [page = ''] = await line.space.change([insertPage('One'), insertPage('Two')]);
@@ -196,7 +196,7 @@ test('the first revision of a copy changes nothing, before and after', async () 
   expect(await changes()).toEqual(before);
 });
 
-test('the ninth branch of a lineage starts it, and the sources are read no more', async () => {
+test('the ninth branch of a lineage starts flattening, after which the sources are not read', async () => {
   const organization = await server.makeOrganization();
   let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
   for (let depth = 2; depth <= 9; depth += 1) {
@@ -212,7 +212,7 @@ test('the ninth branch of a lineage starts it, and the sources are read no more'
   expect((await space.pages()).map(({ title }) => title)).toHaveLength(8);
 });
 
-test('edits, merges and copies while a space is flattened are none of them lost', async () => {
+test('edits, merges and copies during flattening are not lost', async () => {
   const organization = await server.makeOrganization();
   let line: Line = { space: clientOf(server, await server.makeSpace({ organization })), requests: [] };
   await line.space.change(Array.from({ length: 40 }, (_, n) => insertPage(`Page ${n}`)));

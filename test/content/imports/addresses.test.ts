@@ -9,7 +9,7 @@ type Space = Awaited<ReturnType<typeof newSpace>>;
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
 const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
 
-test('pages that all claim to be the first one are pages nevertheless', async () => {
+test('pages that all claim to be the first page are imported', async () => {
   const home = '<link rel="canonical" href="/">';
   const { url } = await serveSite({
     '/': html('Start', links('/a', '/b'), home),
@@ -22,7 +22,7 @@ test('pages that all claim to be the first one are pages nevertheless', async ()
   expect((await titles(space)).toSorted()).toEqual(['A', 'B', 'Start']);
 });
 
-test('an address is one however it is escaped', async () => {
+test('differently escaped addresses are the same', async () => {
   const { url } = await serveSite({
     '/': html('Start', links('/caf%c3%a9', '/caf%C3%A9', '/café', '/%63af%C3%A9')),
     '/caf%C3%A9': html('Café'),
@@ -34,7 +34,7 @@ test('an address is one however it is escaped', async () => {
   expect(await titles(space)).toEqual(['Start', 'Café']);
 });
 
-test('one page of many addresses is imported once, and links to each of them lead to it', async () => {
+test('imports a page with many addresses once, and links to each lead to it', async () => {
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
   const { url } = await serveSite({
     '/': html('Start', links('/a', '/a/', '/a/index.html', '/a?utm_source=x', '/copy', '/moved', '/sent#part')),

@@ -15,7 +15,7 @@ const png = Uint8Array.from([
   137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-test('imports images of many bytes in several steps', { timeout: 180_000 }, async () => {
+test('imports large images in several steps', { timeout: 180_000 }, async () => {
   const large = Uint8Array.from({ length: 3_000_000 }, (_, index) => png[index] ?? index % 251);
   const images = Array.from({ length: 8 }, (_, index) => ({
     name: `${index}.png`,

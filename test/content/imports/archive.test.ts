@@ -14,7 +14,7 @@ const png = Uint8Array.from([
   137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-test('an archive with a summary becomes the tree that the summary lists, its images files', async () => {
+test('an archive with a summary becomes the tree of the summary, with its images as files', async () => {
   const url = await serveZip([
     {
       name: 'docs-main/SUMMARY.md',
@@ -49,7 +49,7 @@ test('an archive with a summary becomes the tree that the summary lists, its ima
   expect(items.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
 
-test('an archive without a summary nests as its folders do; a file that is no text is named and left', async () => {
+test('an archive without a summary becomes the tree of its folders; a file that is not text is reported and skipped', async () => {
   const url = await serveZip([
     { name: 'index.md', body: '# Home\n' },
     { name: 'a/README.md', body: '# A\n' },
@@ -65,7 +65,7 @@ test('an archive without a summary nests as its folders do; a file that is no te
   expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['index', 'a', 'a/b']);
 });
 
-test('a file that cannot be read leaves no page: what the summary has below it hangs on the page above', async () => {
+test('an unreadable file creates no page: its children move to the parent', async () => {
   const url = await serveZip([
     { name: 'SUMMARY.md', body: '* [Top](top.md)\n  * [Bad](bad.md)\n    * [Below](below.md)\n* [Odd](odd.md)\n' },
     { name: 'top.md', body: '# Top\n' },
@@ -82,7 +82,7 @@ test('a file that cannot be read leaves no page: what the summary has below it h
   expect(state.failures.map(({ url: path }) => path)).toEqual(['bad.md']);
 });
 
-test('an archive of a repository brings texts that others include, variables, files of any type and what is told of them', async () => {
+test('imports included texts, variables, files of any type, and a report from a repository archive', async () => {
   const url = await serveZip([
     { name: 'd/.gitbook.yaml', body: 'root: ./docs/\nredirects:\n  old: a.md\n' },
     { name: 'd/.gitbook/vars.yaml', body: 'version: 2.1\nbad name: x\n' },
@@ -130,7 +130,7 @@ test('an archive of a repository brings texts that others include, variables, fi
   expect(items.filter(({ status }) => status !== 'ok')).toEqual([]);
 });
 
-test('an archive none of whose files can be read is refused', async () => {
+test('rejects an archive without any readable file', async () => {
   const url = await serveZip([{ name: 'bad.md', body: Uint8Array.from([0xff, 0xfe, 0xfd]) }]);
 
   const { status, body } = await startImport(await newSpace(), { url: `${url}/docs.zip`, source: 'zip' });
@@ -139,7 +139,7 @@ test('an archive none of whose files can be read is refused', async () => {
   expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('can be read') }]);
 });
 
-test('a book whose summary stands in a folder of the archive has the order of its summary', async () => {
+test('uses a summary in a folder of the archive', async () => {
   const url = await serveZip([
     { name: 'book/LICENSE', body: 'x' },
     {
@@ -158,7 +158,7 @@ test('a book whose summary stands in a folder of the archive has the order of it
   expect((await space.pages()).map(({ title }) => title)).toEqual(['Introduction', 'Second', 'Third']);
 });
 
-test('a markdown file becomes a page, with its frontmatter and the images that stand beside it', async () => {
+test('imports a markdown file as a page, with its frontmatter and images', async () => {
   const text = '---\ndescription: Said\n---\n\n# A guide\n\n![x](../img/x.png) ![y](https://elsewhere.test/y.png)\n';
   const { url } = await serveSite({
     '/docs/guide.md': { body: text, type: 'text/markdown' },
@@ -185,7 +185,7 @@ test.each<[name: string, entries: ZipEntry[], message: RegExp]>([
   ['15: more files than may be', sameMany(8000), /holds more than/],
   ['15: a file that claims gigabytes', [{ name: 'a.md', body: 'x', claims: 4_000_000_000 }], /bytes/],
   ['no markdown at all', [{ name: 'a.png', body: png }], /no markdown/],
-])('security %s refuses the archive, and nothing is left of it', async (_, entries, message) => {
+])('%s: rejects the archive and leaves nothing of it', async (_, entries, message) => {
   const url = await serveZip(entries);
   const space = await newSpace();
   const before = await space.head();
@@ -197,7 +197,7 @@ test.each<[name: string, entries: ZipEntry[], message: RegExp]>([
   expect(await space.head()).toEqual(before);
 });
 
-test('security 15: a file that unpacks to more than it claims, and an archive in the archive, are not unpacked', async () => {
+test('does not extract a file that is larger than declared, or a nested archive', async () => {
   const bomb = 'a'.repeat(20_000_000);
   const url = await serveZip([
     { name: 'ok.md', body: '# Fine\n' },

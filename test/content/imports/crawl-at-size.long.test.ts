@@ -41,7 +41,7 @@ async function serveMany({ pass }: ReturnType<typeof gate>): Promise<string> {
 const megabytes = async (): Promise<number> =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${await server.workerdPid()}/status`, 'utf8'))?.[1]) / 1024;
 
-test('37: a large site survives kills in the middle, with each page once and nothing left over', {
+test('a large site import survives kills, with each page once and nothing left over', {
   timeout: limit,
 }, async () => {
   const site = gate(0.3 * count);

@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { clientOf } from '../space-client.ts';
 import { startImport } from './site.ts';
 
-test('a body that never ends is given up after 10 s, and nothing was written', { timeout: 120_000 }, async () => {
+test('gives up on an endless body after 10 s and writes nothing', { timeout: 120_000 }, async () => {
   const url = await serveLocally(async (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
     await once(response, 'close');

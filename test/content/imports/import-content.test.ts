@@ -20,7 +20,7 @@ async function refusal(space: Space, body: { url: string; source?: string }) {
 }
 
 test.each(['docx', 'html', 'confluence', 'github-wiki', 'dropbox-paper', 'notion', 'quip', 'google-docs'])(
-  'the source %s is refused, with those that are supported',
+  'rejects the source %s and names the supported ones',
   async (source) => {
     const message = `${source} is not supported: website, markdown, zip are`;
 
@@ -32,7 +32,7 @@ test.each(['docx', 'html', 'confluence', 'github-wiki', 'dropbox-paper', 'notion
 );
 
 test.each(['ftp://example.test/', 'file:///etc/passwd', 'no address', 'javascript:alert(1)'])(
-  '%s is no address to import from',
+  '%s is not an importable URL',
   async (url) => {
     const { status, issues } = await refusal(await newSpace(), { url });
 
@@ -41,7 +41,7 @@ test.each(['ftp://example.test/', 'file:///etc/passwd', 'no address', 'javascrip
   },
 );
 
-describe('what the first address leads to', () => {
+describe('the response of the first URL', () => {
   const endless = '<p>'.repeat(1_000_000);
   const bad = Uint8Array.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0xff]);
 
@@ -56,7 +56,7 @@ describe('what the first address leads to', () => {
     ['a page for a markdown file', '/page', 'markdown', /is no markdown/],
     ['markdown that is no text', '/bad.md', 'markdown', /UTF-8/],
     ['what is no archive', '/page', 'zip', /zip archive/],
-  ])('%s: 400, and nothing is written', async (_, path, source, message) => {
+  ])('%s: returns 400 and writes nothing', async (_, path, source, message) => {
     const refresh = (to: string) => html('Away', '', `<meta http-equiv="refresh" content="0;url=${to}">`);
     const { url } = await serveSite({
       '/broken': { status: 503 },
@@ -77,7 +77,7 @@ describe('what the first address leads to', () => {
   });
 });
 
-test('hostile pages, sitemaps and robots on the way are left out, and the others are imported', {
+test('skips hostile pages, sitemaps and robots.txt, and imports the others', {
   timeout: 180_000,
 }, async () => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>`;
@@ -104,7 +104,7 @@ test('hostile pages, sitemaps and robots on the way are left out, and the others
   expect((await space.pages()).map(({ title }) => title)).toEqual(expect.arrayContaining(['Start', 'Bad']));
 });
 
-test('a locked space takes no import into its live content: 412', async () => {
+test('returns 412 for live content of a locked space', async () => {
   const space = await newSpace();
   await space.ok('', { method: 'PATCH', body: { editMode: 'locked' } });
   const { url } = await serveSite({ '/': html('Start') });
@@ -116,7 +116,7 @@ test('a locked space takes no import into its live content: 412', async () => {
   expect((await startImport(space, { url }, branch)).status).toBe(201);
 });
 
-test('a change request that is merged takes none: 409', async () => {
+test('returns 409 for a merged change request', async () => {
   const space = await newSpace();
   const branch = await space.open();
   await space.merge(branch);
@@ -143,7 +143,7 @@ async function slowSite(): Promise<{ url: string; release: () => void }> {
   return { url, release };
 }
 
-test('an import whose space is locked while it runs fails, and leaves the content as it was', {
+test('an import fails without changes if its space is locked meanwhile', {
   timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();
@@ -160,7 +160,7 @@ test('an import whose space is locked while it runs fails, and leaves the conten
   expect(await space.revision((await space.head()).id)).toEqual(before);
 });
 
-test('6: an import whose starter is removed while it runs fails, and leaves the content as it was', async () => {
+test('an import fails without changes if its caller is removed meanwhile', async () => {
   const { url, release } = await slowSite();
   const { makeSpace, makeUser, request } = platform();
   const made = await makeSpace();
@@ -176,7 +176,7 @@ test('6: an import whose starter is removed while it runs fails, and leaves the 
   expect(await space.pages()).toEqual([]);
 });
 
-test('an import that is cancelled leaves the content as it was, and nothing of its own', {
+test('a cancelled import changes nothing and leaves nothing behind', {
   timeout: 180_000,
 }, async () => {
   const { url, release } = await slowSite();
@@ -210,7 +210,9 @@ test('an import that is cancelled leaves the content as it was, and nothing of i
     .toBe(0);
 });
 
-test('an import into a change request is cancelled there, and by no other address', { timeout: 180_000 }, async () => {
+test('an import into a change request is cancelled only through that change request', {
+  timeout: 180_000,
+}, async () => {
   const { url, release } = await slowSite();
   const made = await platform().makeSpace();
   const space = clientOf(platform(), made);

@@ -39,7 +39,7 @@ function leave(server: OwnPlatform, key: string, uploaded: number): void {
   );
 }
 
-test('archives that no import reads are deleted a day later, those of imports under way are not', async () => {
+test('deletes archives that no import reads after a day, but not those in use', async () => {
   const server = await ownPlatform({ allowsPrivate: true });
   try {
     const { url } = await serveSite({ '/a.zip': { body: zipOf([{ name: 'a.md', body: '# A' }]) } });

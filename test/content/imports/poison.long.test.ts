@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-test('what a site makes an import keep stays small enough to be kept', async () => {
+test('the stored state of an import stays within limits', async () => {
   const items = Array.from({ length: 5000 }, (_, index) => `<li><a href="/n${index}">${'漢'.repeat(40)}</a></li>`);
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.end(Buffer.alloc(499_000, 0xff));
@@ -37,7 +37,7 @@ test('what a site makes an import keep stays small enough to be kept', async () 
   expect(kept?.bytes).toBeLessThanOrEqual(1_000_000);
 });
 
-test('a page whose links end the worker each time keeps them as they are; the next has its own again', async () => {
+test('a page whose links crash the worker each time keeps them as they are; the next page is unaffected', async () => {
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 10\n');
     const page =
@@ -65,7 +65,7 @@ test('a page whose links end the worker each time keeps them as they are; the ne
   expect((await space.page(a?.id ?? '')).markdown).toBe(`[up](/pages/${start?.id})`);
 });
 
-test('a page that ends its worker each time it is read is given up, and the others are imported', {
+test('skips a page that crashes its worker each time, and imports the others', {
   timeout: 300_000,
 }, async () => {
   let killed = 0;

@@ -26,7 +26,7 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
     'http://2130706433/',
     'http://0177.0.0.1/',
     'http://user:secret@example.test/',
-  ])('security 21: is not read from %s, and nothing is written', async (url) => {
+  ])('is not read from %s, and nothing is written', async (url) => {
     const space = clientOf(server, await server.makeSpace());
 
     const { status, body } = await startImport(space, { url, source });
@@ -36,7 +36,7 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
     expect(readPast(server.dataDir, 'SELECT id FROM imports WHERE space = ?', space.space)).toEqual([]);
   });
 
-  test('security 21: a server on loopback is asked nothing', async () => {
+  test('sends no request to a server on loopback', async () => {
     const { url, asked } = await serveSite({ '/': html('Inside') });
     const space = clientOf(server, await server.makeSpace());
 
@@ -75,7 +75,7 @@ async function leaveBehind(
   return id;
 }
 
-test('security 21: an address on the way is refused like the first; an import without a page fails', async () => {
+test('rejects private addresses in redirects and links; an import without a page fails', async () => {
   const made = await server.makeSpace();
   const space = clientOf(server, made);
   const id = await leaveBehind(made.id, made.organization);
@@ -90,7 +90,7 @@ test('security 21: an address on the way is refused like the first; an import wi
   });
 });
 
-test('an import that stands still again and again fails, and says so', async () => {
+test('an import that stalls repeatedly fails and says so', async () => {
   const made = await server.makeSpace();
   const space = clientOf(server, made);
   const id = await leaveBehind(made.id, made.organization, { resumed: 3 });

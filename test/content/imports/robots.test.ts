@@ -10,7 +10,7 @@ type Space = Awaited<ReturnType<typeof newSpace>>;
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
 const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
 
-test('what robots.txt disallows is left out, and counted', async () => {
+test('skips and counts pages that robots.txt disallows', async () => {
   const { url, asked } = await serveSite({
     '/robots.txt': { body: 'User-agent: octavo\nDisallow: /secret\n', type: 'text/plain' },
     '/': html('Start', links('/secret/one', '/open')),
@@ -26,7 +26,7 @@ test('what robots.txt disallows is left out, and counted', async () => {
   expect(asked).not.toContain('/secret/one');
 });
 
-test('images that robots.txt disallows are not read, the page still shows them from where they are', async () => {
+test('does not download images that robots.txt disallows, and links to them instead', async () => {
   const { url, asked } = await serveSite({
     '/robots.txt': { body: 'User-agent: *\nDisallow: /img/\n', type: 'text/plain' },
     '/': html('Start', '<p><img src="/img/a.png" alt="a"></p>'),
@@ -44,7 +44,7 @@ test('images that robots.txt disallows are not read, the page still shows them f
   expect(asked).not.toContain('/img/a.png');
 });
 
-test('a site that asks for a delay is read one address after another, with that delay', async () => {
+test('honors a crawl delay, one request after another', async () => {
   const times: number[] = [];
   const url = await serveLocally(({ url: path = '' }, response) => {
     if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 1\n');
@@ -59,7 +59,7 @@ test('a site that asks for a delay is read one address after another, with that 
   for (const wait of waits) expect(wait).toBeGreaterThan(900);
 });
 
-test('a site whose robots.txt cannot be told now is not read', async () => {
+test('does not read a site whose robots.txt is temporarily unavailable', async () => {
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.destroy();
     response.writeHead(200, { 'content-type': 'text/html' }).end(html('Start'));
@@ -70,7 +70,7 @@ test('a site whose robots.txt cannot be told now is not read', async () => {
   expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('robots.txt') }]);
 });
 
-test('the first page may be disallowed too, and then nothing is imported', async () => {
+test('imports nothing if the first page is disallowed', async () => {
   const { url } = await serveSite({
     '/robots.txt': { body: 'User-agent: *\nDisallow: /\n', type: 'text/plain' },
     '/': html('Start'),

@@ -23,7 +23,7 @@ async function serveDocs() {
   return { url, files };
 }
 
-test('a site of 85 static pages becomes a tree whose pages link to each other', { timeout: 180_000 }, async () => {
+test('a site of 85 static pages becomes a tree of pages that link to each other', { timeout: 180_000 }, async () => {
   const { url, files } = await serveDocs();
   const space = clientOf(platform(), await platform().makeSpace());
 

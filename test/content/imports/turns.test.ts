@@ -31,7 +31,7 @@ async function serveSlowly() {
   return { url, seen };
 }
 
-test('a host is asked for a few pages at once only, by all imports together', async () => {
+test('all imports together send only a few concurrent requests to a host', async () => {
   const { url, seen } = await serveSlowly();
   const server = platform();
   const states = await Promise.all(

@@ -6,7 +6,7 @@ import { clientOf, flatten } from '../space-client.ts';
 import { bytesOf, newUpload, uploaded } from '../uploads/upload-client.ts';
 import { importAll, startImport } from './site.ts';
 
-test('an archive that was uploaded is read as one at an address', async () => {
+test('reads an uploaded archive like one at a URL', async () => {
   const made = await platform().makeSpace();
   const space = clientOf(platform(), made);
   const dots = bytesOf(3_000_000);
@@ -25,7 +25,7 @@ test('an archive that was uploaded is read as one at an address', async () => {
   expect(items).toMatchObject([{ name: 'dot.png', size: dots.length, git: { path: 'dot.png' } }]);
 });
 
-test('an upload that is no archive, is not whole or is of others is refused, and so is one for a website', async () => {
+test('rejects uploads that are not archives, incomplete, of other users, or for a website import', async () => {
   const made = await platform().makeSpace();
   const space = clientOf(platform(), made);
   const text = await uploaded(made, new TextEncoder().encode('no archive'));

@@ -4,7 +4,7 @@ import { zipOf } from '../../support/zip.ts';
 import { clientOf } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
-test('a variable that the space has keeps its value, and that is told', async () => {
+test('keeps the value of an existing variable and reports it', async () => {
   const body = zipOf([
     { name: '.gitbook/vars.yaml', body: 'same: 1\nother: 2\nnew: 3\n' },
     { name: 'a.md', body: '# A\n' },

@@ -15,7 +15,7 @@ const png = Uint8Array.from([
   137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 3, 8, 6, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-test('a page with its text, its code, its description and its image', async () => {
+test('imports a page with its text, code, description and image', async () => {
   const { url } = await serveSite({
     '/docs/': html(
       'Start',
@@ -39,7 +39,7 @@ test('a page with its text, its code, its description and its image', async () =
   expect(items).toEqual([expect.objectContaining({ name: 'a.png', dimensions: { width: 1, height: 3 } })]);
 });
 
-test('a small site is there when the call answers, as one revision after what was there', async () => {
+test('a small site is imported before the response, as one revision after the existing content', async () => {
   const { url } = await serveSite({ '/': html('Start', links('/next')), '/next': html('Next', links('/#top')) });
   const space = await newSpace();
   await space.change([{ operation: 'insert_page', title: 'Start', document: { markdown: 'Ours.\n' } }]);
@@ -54,7 +54,7 @@ test('a small site is there when the call answers, as one revision after what wa
   expect(flatten(await space.pages()).map(({ path }) => path)).toEqual(['start', 'start-2', 'next']);
 });
 
-test('pages that only the sitemap names are imported, also by way of an index of sitemaps', async () => {
+test('imports pages that only the sitemap lists, also through a sitemap index', async () => {
   const loc = (tag: string, address: string) => `<${tag}><loc>${address}</loc></${tag}>`;
   const paths: Parameters<typeof serveSite>[0] = { '/': html('Start'), '/alone': html('Alone') };
   const { url } = await serveSite(paths);
@@ -72,7 +72,7 @@ test('pages that only the sitemap names are imported, also by way of an index of
   expect(await titles(space)).toEqual(['Start', 'Alone']);
 });
 
-test('the navigation of the site orders and nests its pages', async () => {
+test("the site's navigation defines order and nesting of its pages", async () => {
   const nav = `<nav><ul><li><a href="/docs/two">Two</a><ul><li><a href="/docs/deep">Deep</a></li></ul></li>
     <li><a href="/docs/one">One</a></li><li><a href="/docs/">Start</a></li></ul></nav>`;
   const page = (title: string) => `<body>${nav}<main><h1>${title}</h1></main></body>`;
@@ -93,7 +93,7 @@ test('the navigation of the site orders and nests its pages', async () => {
   ]);
 });
 
-test('what stands outside of the folder or on another host is linked to, not imported', async () => {
+test('links to pages outside of the folder or host are kept, the pages are not imported', async () => {
   const other = await serveSite({ '/docs/x': html('Other') });
   const { url, asked } = await serveSite({
     '/docs/': html('Start', links('/blog/', `${other.url}/docs/x`, '/docs/a')),
@@ -110,7 +110,7 @@ test('what stands outside of the folder or on another host is linked to, not imp
   expect([...asked, ...other.asked].filter((path) => path === '/blog/' || path === '/docs/x')).toEqual([]);
 });
 
-test('a page that asks for no index is imported so; the links of one that asks to follow none are not', async () => {
+test('honors noindex and nofollow', async () => {
   const { url } = await serveSite({
     '/': html('Start', links('/quiet')),
     '/quiet': html('Quiet', links('/beyond'), '<meta name="robots" content="noindex, nofollow">'),
@@ -127,8 +127,8 @@ test('a page that asks for no index is imported so; the links of one that asks t
   ]);
 });
 
-describe('what fails on the way', () => {
-  test('is named, and the rest is imported', async () => {
+describe('failures during an import', () => {
+  test('are reported, and the rest is imported', async () => {
     const { url, asked } = await serveSite({
       '/': html('Start', `${links('/gone', '/broken', '/data', '/far')}<img src="/no.png">`),
       '/broken': { status: 503 },
@@ -151,7 +151,7 @@ describe('what fails on the way', () => {
   });
 });
 
-test('into a change request, whose content alone changes', async () => {
+test('imports into a change request without changing live content', async () => {
   const { url } = await serveSite({ '/': html('Start') });
   const space = await newSpace();
   const branch = await space.open();
@@ -166,7 +166,7 @@ test('into a change request, whose content alone changes', async () => {
   expect(await titles(space)).toEqual(['Start']);
 });
 
-test('while it runs, its revision shows what it has gathered and the content is as it was', async () => {
+test('while it runs, its revision shows the pages so far and the content is unchanged', async () => {
   const pages = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`/p${index}`, html(`Page ${index}`)]));
   const site = gate(60);
   const served: Record<string, string> = { '/': html('Start', links(...Object.keys(pages))), ...pages };
@@ -193,7 +193,7 @@ test('while it runs, its revision shows what it has gathered and the content is 
   expect(await titles(space)).toHaveLength(121);
 });
 
-test('what was imported into the live content is found by search', async () => {
+test('imported live content is found by search', async () => {
   const { url } = await serveSite({ '/': html('Start', '<p>Zirconium is a metal.</p>') });
   const space = await newSpace();
   await importAll(space, { url });

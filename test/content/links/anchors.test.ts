@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const text = (...headings: string[]) => headings.map((each) => `${each}\n\ntext\n`).join('\n');
 
-test('a link to an anchor that its page has not is broken, and tells so', async () => {
+test('a link to a missing anchor of a page is broken, and says so', async () => {
   const markdown = text('# Target', '## Node.js', '## Own {#my_id}', '### Node.js');
   const target = await makeOne(space, insertPage('Target', { document: { markdown } }));
   const anchors = ['node-js', 'nodejs', 'nodejs-1', 'my_id', 'none', 'Node-JS', 'target', 'top', ':~:text=a', 'NONE'];
@@ -41,7 +41,7 @@ test('a link to an anchor that its page has not is broken, and tells so', async 
   );
 });
 
-test('what brings anchors that its text does not tell is believed', async () => {
+test('trusts content whose anchors its text does not show', async () => {
   const texts = ['{% include "/reusable-contents/rc_none" %}', '# {{ space.vars.name }}', '<Parts />'];
   await space.change(texts.map((markdown, index) => insertPage(`T ${index}`, { document: { markdown } })));
   const page = await makeOne(
@@ -55,7 +55,7 @@ test('what brings anchors that its text does not tell is believed', async () => 
   expect((await pageLinks(space, page)).items.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
 });
 
-test('a link follows a heading that gets another title, through a change request, until the heading is gone', async () => {
+test('a link follows a renamed heading through a change request until the heading is deleted', async () => {
   const target = await makeOne(
     space,
     insertPage('Target', { document: { markdown: text('# Target', '## Old', '## Last') } }),

@@ -59,20 +59,20 @@ const beside = ({ trips, read, written }: Cost) => ({
 
 const at = (size: number) => costs.get(size) ?? expect.fail('Nothing was measured.');
 
-test('an edit with links takes one round trip more, and as many rows in a space of any size', () => {
+test('an edit with links takes one more round trip, and as many rows in a space of any size', () => {
   const { edit } = at(50);
   expect(edit.trips).toBeLessThanOrEqual(4);
   expect(at(500).edit).toEqual(beside(edit));
 });
 
-test.each(['page', 'inBranch'] as const)('the links of a page cost as much in a space of any size (%s)', (name) => {
+test.each(['page', 'inBranch'] as const)('the links of a page cost the same in a space of any size (%s)', (name) => {
   const cost = at(50)[name];
   expect(cost.trips).toBeLessThanOrEqual(4);
   expect(at(500)[name]).toEqual(beside(cost));
 });
 
 test.each(['all', 'locations', 'backlinks'] as const)(
-  'what looks at a whole space reads little more than its tree (%s)',
+  'reading all links of a space costs little more than its tree (%s)',
   (name) => {
     for (const size of sizes) {
       const cost = at(size)[name];
@@ -82,7 +82,7 @@ test.each(['all', 'locations', 'backlinks'] as const)(
   },
 );
 
-test('a listing is as long in a space of any size that links to as many targets', () => {
+test('a list costs the same in a space of any size with as many targets', () => {
   const [small = 0, large = 0] = sizes.map((size) => listed.get(size));
   expect(small).toBeGreaterThan(1_000);
   expect(large).toBeLessThan(1.05 * small);

@@ -8,7 +8,7 @@ interface Backlinks {
   items: { page?: { id: string }; versionContext?: { type: string } }[];
 }
 
-test('gives the places of the change request that use a file', async () => {
+test('returns where a change request uses a file', async () => {
   const space = clientOf(platform(), await platform().makeSpace());
   const branch = await space.open();
   const [file] = await newFiles(space, [pixel('p.png')], branch);

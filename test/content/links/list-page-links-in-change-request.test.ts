@@ -9,7 +9,7 @@ beforeEach(async () => {
   space = clientOf(platform(), await platform().makeSpace());
 });
 
-test('gives the links of a page as the change request has it, and what it broke itself', async () => {
+test('returns the links of a page in the change request, including those it broke', async () => {
   const gone = await makeOne(space, insertPage('Gone'));
   const page = await makeOne(space, linking('Page', ['/gone', '/never']));
   const branch = await space.open();
@@ -26,7 +26,7 @@ test('gives the links of a page as the change request has it, and what it broke 
   expect(meanings(await pageLinks(space, page))).toEqual({ '/gone': gone, '/never': 'broken' });
 });
 
-test('is for those who may access the change request', async () => {
+test('requires access to the change request', async () => {
   const page = await makeOne(space, linking('Page', ['/a']));
   const branch = await space.open();
   const path = `/v1/spaces/${space.space}/change-requests/${branch}/content/page/${page}/links`;

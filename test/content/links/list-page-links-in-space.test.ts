@@ -11,7 +11,7 @@ beforeEach(async () => {
   space = clientOf(platform(), await platform().makeSpace());
 });
 
-test('gives the links of one page', async () => {
+test('returns the links of one page', async () => {
   const [parent = '', target] = await space.change([
     insertPage('Parent', { ref: 'p' }),
     insertPage('Target', { into: 'p', document: { markdown: '## A\n' } }),
@@ -32,7 +32,7 @@ test('gives the links of one page', async () => {
   expect((await pageLinks(space, parent)).items).toEqual([]);
 });
 
-test('filters by status and is paged', async () => {
+test('filters by status and pages', async () => {
   const page = await makeOne(space, linking('Page', ['/a', 'https://example.com/', '/b']));
   const path = `/content/page/${page}/links`;
   const first = await space.ok<TestLinks>(`${path}?status=broken&limit=1`);
@@ -44,7 +44,7 @@ test('filters by status and is paged', async () => {
   expect((await space.call(`${path}?page=x`)).status).toBe(400);
 });
 
-test('of a page that is not there is not found, nor for strangers', async () => {
+test('returns 404 for a missing page and for strangers', async () => {
   expect((await space.call('/content/page/pg_none/links')).status).toBe(404);
   const page = await makeOne(space, linking('Page', ['/a']));
   const stranger = await platform().makeUser({});
@@ -54,7 +54,7 @@ test('of a page that is not there is not found, nor for strangers', async () => 
   expect((await other.call(`/content/page/${page}/links`)).status).toBe(404);
 });
 
-test('a link means what was told of its address with the text, whatever comes first, as long as that is there', async () => {
+test('prefers the meaning recorded with the text over later content, while its target exists', async () => {
   const read = (page: string) => space.ok<{ git: object; links: object }>(`/content/page/${page}`);
   const at = (path: string) => insertPage(path, { git: { path } });
   const told = {

@@ -7,7 +7,7 @@ import { testLocations } from './locations.ts';
 
 testLocations(false);
 
-test('lists the places of each item of the listing of a space, of which that names the first', async () => {
+test('lists all locations of each listed link, of which the list names the first', async () => {
   const space = clientOf(platform(), await platform().makeSpace());
   await space.change([
     ...Array.from({ length: 7 }, (_, index) => linking(`P ${index}`, ['https://x.test/', `/pages/p-${index}`, '#top'])),

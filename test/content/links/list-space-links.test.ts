@@ -14,7 +14,7 @@ beforeEach(async () => {
   space = clientOf(platform(), made);
 });
 
-test('gives each target once, with every place that links to it', async () => {
+test('returns each target once, with all locations', async () => {
   const target = await makeOne(space, insertPage('Target', { ref: 't' }));
   const [one, two] = await space.change([
     linking('One', ['/pages/target', 'https://example.com/', '/nowhere']),
@@ -43,7 +43,7 @@ test('gives each target once, with every place that links to it', async () => {
   expect(items[2]).not.toHaveProperty('targetReference');
 });
 
-test('filters by status, and counts all the same', async () => {
+test('filters by status, and still counts all', async () => {
   await space.change([linking('One', ['https://example.com/', '/nowhere', '/nothing'])]);
   const { items, stats } = await spaceLinks(space, '&status=broken');
   expect(items.map(({ target }) => target)).toEqual(['/nowhere', '/nothing']);
@@ -52,7 +52,7 @@ test('filters by status, and counts all the same', async () => {
   expect((await space.call('/links?status=fine')).status).toBe(400);
 });
 
-test('an included text, a link page and a reusable content count too', async () => {
+test('includes texts, link pages and reusable content', async () => {
   const target = await makeOne(space, insertPage('Target'));
   await space.change([
     { operation: 'insert_reusable_content', title: 'Text', document: { markdown: '[a](/target)' }, ref: 'text' },
@@ -79,7 +79,7 @@ test('an included text, a link page and a reusable content count too', async () 
   ]);
 });
 
-test('texts that include each other are two links', async () => {
+test('two texts that include each other are two links', async () => {
   const include = (ref: string) => ({ markdown: `{% include "./${ref}" %}` });
   await space.change([
     { operation: 'insert_reusable_content', title: 'A', document: include('b'), ref: 'a' },
@@ -88,7 +88,7 @@ test('texts that include each other are two links', async () => {
   expect((await spaceLinks(space)).items.map(({ relation }) => relation)).toEqual(['dependsOn', 'dependsOn']);
 });
 
-test('is paged', async () => {
+test('pages the list', async () => {
   await space.change([linking('One', ['/a', '/b', '/c', '/d'])]);
   const path = `/v1/spaces/${space.space}/links`;
   const page = async (more: string) => json<TestLinks>(`${path}?${more}`, { token });
@@ -102,14 +102,14 @@ test('is paged', async () => {
   expect((await space.call('/links?limit=1001')).status).toBe(400);
 });
 
-test('a page of ten thousand links is known by its first two thousand', async () => {
+test('reads the first two thousand links of a page with ten thousand', async () => {
   const markdown = Array.from({ length: 10_000 }, (_, index) => `[a](/p/${index})`).join(' ');
   const page = await makeOne(space, insertPage('Many'));
   await space.change([writePage(page, markdown)]);
   expect((await spaceLinks(space)).stats).toEqual({ total: 2_000, broken: { total: 2_000 } });
 });
 
-test('of many places of one target the first few are named, and told how many there are', async () => {
+test('names the first few locations of a target and counts the others', async () => {
   const made = await space.change(
     Array.from({ length: 40 }, (_, index) => linking(`P ${index}`, ['https://x.test/', '/nowhere'])),
   );
@@ -120,7 +120,7 @@ test('of many places of one target the first few are named, and told how many th
     expect(locationReferences.map(({ page }) => page?.id)).toEqual(made.slice(0, 5));
 });
 
-test('a page of a listing ends where it names a thousand places', async () => {
+test('a page of the list ends after a thousand locations', async () => {
   const targets = (from: number) => Array.from({ length: 300 }, (_, index) => `/nowhere/${from + index}`);
   await space.change(Array.from({ length: 5 }, (_, index) => linking(`P ${index}`, targets(0))));
   const first = await space.ok<TestLinks>('/links?limit=1000');
@@ -130,8 +130,8 @@ test('a page of a listing ends where it names a thousand places', async () => {
   expect([...first.items, ...second.items].map(({ target }) => target)).toEqual(targets(0));
 });
 
-describe('security 27: links into other spaces', () => {
-  test('name a space only to those who may view it, and tell the others nothing', async () => {
+describe('links into other spaces', () => {
+  test('name the space only to users who can view it', async () => {
     const { makeOrganization, makeSpace, makeUser } = platform();
     const organization = await makeOrganization();
     const [from, hidden, seen] = [
@@ -168,7 +168,7 @@ describe('security 27: links into other spaces', () => {
   });
 });
 
-test('is for those who may view the space', async () => {
+test('requires view access to the space', async () => {
   const path = `/v1/spaces/${space.space}/links`;
   const stranger = await platform().makeUser({});
   expect((await platform().request(path, stranger)).status).toBe(404);

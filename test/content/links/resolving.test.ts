@@ -29,8 +29,8 @@ async function meaningsOf(page: string): Promise<Record<string, string>> {
   return ofPage;
 }
 
-describe('a link means', () => {
-  test('a page, by its id, its path or its address', async () => {
+describe('a link resolves to', () => {
+  test('a page, by ID, path or URL', async () => {
     const [guide, setup] = (await space.change([
       insertPage('Guide', { ref: 'g' }),
       insertPage('Setup', { into: 'g' }),
@@ -71,7 +71,7 @@ describe('a link means', () => {
     });
   });
 
-  test('what stands at a path from the file of its page', async () => {
+  test("the content at a path relative to its page's file", async () => {
     const changes = [
       insertPage('Start', { git: { path: 'README.md' } }),
       insertPage('A', { git: { path: 'docs/a/README.md' } }),
@@ -92,7 +92,7 @@ describe('a link means', () => {
     });
   });
 
-  test('the source of a web page, unless there is such a file', async () => {
+  test('the source of a web page, unless a file with that name exists', async () => {
     const at = (path: string) => insertPage(path, { git: { path } });
     const targets = ['../a.html#b', 'c.html', 'index.html', '../index.html', '/b/c.html?d', 'none.html', 'real.html'];
     const [a, c, inner, outer, , real, page = ''] = await space.change([
@@ -110,7 +110,7 @@ describe('a link means', () => {
     expect(await meaningsOf(page)).toMatchObject({ '../a.html#b': `${a}#b`, 'none.html': 'broken', 'real.html': real });
   });
 
-  test('a neighbour of a page that comes from no file', async () => {
+  test('a sibling of a page without a file', async () => {
     const [top, one, two] = (await space.change([
       insertPage('Top', { ref: 't' }),
       insertPage('One', { into: 't', ref: '1' }),
@@ -121,7 +121,7 @@ describe('a link means', () => {
     expect(await meaningsOf(page)).toMatchObject({ 'two.md': two, '../one': one, '../': top });
   });
 
-  test('what the same batch makes, by its reference, before or after', async () => {
+  test('content created by the same batch, by its reference, before or after', async () => {
     const changes = [
       linking('First', ['./later.md', './later', './text.md', './pic', '/pages/second']),
       insertPage('Second', { ref: 'later' }),
@@ -141,7 +141,7 @@ describe('a link means', () => {
     expect(await meaningsOf(page)).toEqual({ [`/files/${file?.id}`]: file?.id, '/files/file_none': 'broken' });
   });
 
-  test('a page of the space by its address in the application, and nothing of other places there', async () => {
+  test('a page of the space by its application URL, but not content of other spaces', async () => {
     const home = await makeOne(space, insertPage('Home'));
     const { urls } = (await space.page(home)) as unknown as { urls: { app: string } };
     const other = urls.app.replace(space.space, 'spc_none');
@@ -154,7 +154,7 @@ describe('a link means', () => {
     ]);
   });
 
-  test('what comes later to the place that it names', async () => {
+  test('content created later at its path', async () => {
     const page = await makeOne(space, linking('P', ['/pages/later', 'sub/x.md'], { git: { path: 'p.md' } }));
     expect(await meaningsOf(page)).toEqual({ '/pages/later': 'broken', 'sub/x.md': 'broken' });
     const later = await makeOne(space, insertPage('Later'));
@@ -163,7 +163,7 @@ describe('a link means', () => {
   });
 });
 
-describe('a link goes on to mean the same page', () => {
+describe('a link still resolves to the same page', () => {
   let target: string;
   let page: string;
   beforeEach(async () => {
@@ -171,7 +171,7 @@ describe('a link goes on to mean the same page', () => {
     page = await makeOne(space, linking('P', ['./target']));
   });
 
-  test('that is renamed, and its place taken', async () => {
+  test('after it is renamed and another page takes its slug', async () => {
     await space.change([{ operation: 'update_page', page: target, slug: 'other' }]);
     expect(await meaningsOf(page)).toEqual({ './target': target });
     await makeOne(space, insertPage('Target'));
@@ -180,14 +180,14 @@ describe('a link goes on to mean the same page', () => {
     expect(await meaningsOf(page)).toEqual({ './target': target });
   });
 
-  test('that is moved, as is the page with the link', async () => {
+  test('after it is moved, as is the linking page', async () => {
     const into = await makeOne(space, insertPage('Into'));
     await space.change([{ operation: 'update_page', page: target, into }]);
     await space.change([{ operation: 'update_page', page, into: target }]);
     expect(await meaningsOf(page)).toEqual({ './target': target });
   });
 
-  test('until it is deleted, and again once it is back', async () => {
+  test('until it is deleted, and after it is restored', async () => {
     const { id: before } = await space.head();
     await space.change([{ operation: 'delete_page', page: target }]);
     expect(await meaningsOf(page)).toEqual({ './target': 'broken' });
@@ -195,7 +195,7 @@ describe('a link goes on to mean the same page', () => {
     expect(await meaningsOf(page)).toEqual({ './target': target });
   });
 
-  test('through a revert of the page with the link', async () => {
+  test('after the linking page is reverted', async () => {
     const { id: before } = await space.head();
     await space.change([writePage(page, 'No link')]);
     expect(await meaningsOf(page)).toEqual({});
@@ -204,7 +204,7 @@ describe('a link goes on to mean the same page', () => {
     expect(await meaningsOf(page)).toEqual({ './target': target });
   });
 
-  test('through a merge of texts that both sides changed', async () => {
+  test('after a merge of texts that both sides changed', async () => {
     const other = await makeOne(space, insertPage('Other'));
     await space.change([writePage(page, '[x](./target)\n\na\n\nb\n\nc\n')]);
     const branch = await space.open();
@@ -215,7 +215,7 @@ describe('a link goes on to mean the same page', () => {
   });
 });
 
-test('a target with the name of what all objects have is a text as any other', async () => {
+test('treats names of object properties like any other target', async () => {
   const names = ['__proto__', 'constructor', 'toString#hasOwnProperty'];
   const page = await makeOne(space, linking('P', ['p', ...names]));
   await space.change([writePage(page, names.map((name) => `[y](${name}) [z](/files/${name})`).join(' '))]);
@@ -225,7 +225,7 @@ test('a target with the name of what all objects have is a text as any other', a
   expect(meanings(await pageLinks(space, page))).toMatchObject({ constructor: later });
 });
 
-test('the same text again is no edit', async () => {
+test('writing the same text again is not an edit', async () => {
   const page = await makeOne(space, linking('P', ['/later']));
   await makeOne(space, insertPage('Later'));
   const versions = () => query('SELECT since FROM versions WHERE id = ?', page).length;
@@ -233,7 +233,7 @@ test('the same text again is no edit', async () => {
   expect(versions()).toBe(1);
 });
 
-test('of two pages from one file a link means the one with the least id, whichever is written', async () => {
+test('prefers the lowest ID among pages from the same file, in any order', async () => {
   const both = await space.change([1, 2].map((each) => insertPage(`P${each}`, { git: { path: 'p.md' } })));
   await space.change(both.map((page) => writePage(page, '[x](p.md)\n')));
   const [least] = both.toSorted();

@@ -147,7 +147,7 @@ function checkHistory(history: History, live: Map<string, Found>): void {
 }
 
 test(
-  'no live work goes without a decision, and every conflict ends by one',
+  'no live change is lost without a decision, and every conflict can be resolved',
   async () => {
     const property = fc.asyncProperty(
       edits(6),

@@ -65,7 +65,7 @@ async function liveTree(world: World): Promise<unknown> {
 }
 
 test(
-  'any interleaving of edits, change requests, updates and merges does what the model does, and every revision stays',
+  'any interleaving of edits, change requests, updates and merges matches the model, and every revision stays',
   async () => {
     const property = fc.asyncProperty(programs, async (program) => {
       const world = await newWorld();
@@ -90,7 +90,7 @@ async function diverged(mine: Step[], theirs: Step[]): Promise<{ world: World; s
 }
 
 test(
-  'merging is deterministic, and to update first comes to the same',
+  'merging is deterministic, and gives the same result after an update',
   async () => {
     const property = fc.asyncProperty(edits(6), edits(4), async (mine, theirs) => {
       const [one, again, updated] = [
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'change requests that touch different pages merge to the same in either order',
+  'change requests that touch different pages give the same result in either order',
   async () => {
     /** Steps that stay below one page: `page` and `other` pick it or a page that the steps themselves put there. */
     const property = fc.asyncProperty(edits(5), edits(5), async (left, right) => {

@@ -9,6 +9,9 @@ test.each<[name: string, folder: string, files: number]>([
   ['the manual of npm', join(packages, 'npm/docs/content'), 80],
   ['fastify', join(packages, 'fastify/docs'), 40],
   ['a large book', book, 35],
-])('each text of %s comes back, and its document is as described and loses no block', (_name, folder, least) => {
-  checkTexts(folder, least);
-});
+])(
+  'returns each text of %s unchanged, and its document matches the schema and loses no block',
+  (_name, folder, least) => {
+    checkTexts(folder, least);
+  },
+);

@@ -11,11 +11,14 @@ test.each<[name: string, folder: string, files: number]>([
   ['pino', join(packages, 'pino/docs'), 14],
   ['GitBook', join(packages, 'gitbook/docs'), 25],
   ['what Docusaurus makes', join(packages, 'create-docusaurus/templates'), 15],
-])('each text of %s comes back, and its document is as described and loses no block', (_name, folder, least) => {
-  checkTexts(folder, least);
-});
+])(
+  'returns each text of %s unchanged, and its document matches the schema and loses no block',
+  (_name, folder, least) => {
+    checkTexts(folder, least);
+  },
+);
 
-test('the count of what a text holds knows each kind of block', () => {
+test('the reference count knows each kind of block', () => {
   const markdown =
     '# A\n\n```js\n![x](y)\n```\n\n| a | b |\n| - | - |\n\n![a](b.png) `![c](d)`\n\n<details>\n\n:::tip\nx\n:::\n\n{% embed url="x" %}\n';
   const each = { heading: 1, code: 1, table: 1, image: 1, expandable: 1, hint: 1, embed: 1 };

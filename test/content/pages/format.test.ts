@@ -55,8 +55,8 @@ beforeAll(async () => {
 
 const read = (path: string, query: string) => space.ok<Body>(`${path}?${query}`);
 
-describe('a page as a tree of blocks', () => {
-  test('by its id and by its path, on all prefixes', async () => {
+describe('a page as a document tree', () => {
+  test('by ID and by path, on all prefixes', async () => {
     for (const [, prefix] of prefixes)
       for (const path of [`${prefix}/page/${page}`, `${prefix}/path/page`]) {
         const { document, markdown } = await read(path, 'format=document');
@@ -71,13 +71,13 @@ describe('a page as a tree of blocks', () => {
     expect((await read(`/content/page/${empty}`, 'format=document')).document?.nodes).toEqual([]);
   });
 
-  test('other formats are refused', async () => {
+  test('rejects other formats', async () => {
     expect((await space.call(`/content/page/${page}?format=html`)).status).toBe(400);
   });
 });
 
 describe('an evaluated page', () => {
-  test('has values for its expressions and the content that it includes, in both formats', async () => {
+  test('has values for its expressions, and the included content, in both formats', async () => {
     for (const [, prefix] of prefixes)
       for (const path of [`${prefix}/page/${page}`, `${prefix}/path/page`]) {
         const { markdown } = await read(path, 'evaluated=true');
@@ -91,7 +91,7 @@ describe('an evaluated page', () => {
     ['evaluated', 'format'].every((name) => name in (endpoint.query?.shape ?? {})),
   );
 
-  test.each(reads)('$id takes true, false and deterministic-only', async ({ endpoint }) => {
+  test.each(reads)('$id accepts true, false and deterministic-only', async ({ endpoint }) => {
     const revisionId = prefixes[2]?.[1].split('/')[2] ?? '';
     const ids = { spaceId: made.id, changeRequestId: branch, revisionId, pageId: page, pagePath: 'page' };
     const at = `${addressOf(endpoint, ids)}?evaluated=`;
@@ -105,24 +105,24 @@ describe('an evaluated page', () => {
     expect(await refused.json()).toMatchObject({ error: { issues: [{ path: 'query.evaluated' }] } });
   });
 
-  test('is as it is written when nobody asks for values', async () => {
+  test('is returned as written by default', async () => {
     expect((await read(`/content/page/${page}`, 'evaluated=false')).markdown).toContain('{{ space.vars.name }}');
   });
 
-  test('costs no round trip more, whatever it includes', async () => {
+  test('takes no further round trip, whatever it includes', async () => {
     const plain = await space.call(`/content/page/${page}`);
     const evaluated = await space.call(`/content/page/${page}?evaluated=true`);
     expect(evaluated.cost.trips).toBe(plain.cost.trips);
   });
 });
 
-describe('a document by its id', () => {
-  test('is the tree of the page that holds it', async () => {
+describe('a document by ID', () => {
+  test('returns the tree of the page that contains it', async () => {
     const { documentId, document } = await read(`/content/page/${page}`, 'format=document');
     expect(await space.ok(`/documents/${documentId}`)).toEqual(document);
   });
 
-  test('is not there once no live page holds it', async () => {
+  test('returns 404 if no live page contains it', async () => {
     const [id = ''] = await space.change([{ operation: 'insert_page', document: { markdown: 'old text\n' } }]);
     const { documentId } = await read(`/content/page/${id}`, '');
     expect((await space.call(`/documents/${documentId}`)).status).toBe(200);
@@ -130,7 +130,7 @@ describe('a document by its id', () => {
     expect((await space.call(`/documents/${documentId}`)).status).toBe(404);
   });
 
-  test('is not there before the change request that wrote it is merged', async () => {
+  test('returns 404 before its change request is merged', async () => {
     const draft = await space.open();
     const [id = ''] = await space.change([{ operation: 'insert_page', document: { markdown: 'a draft\n' } }], draft);
     const { documentId } = await read(`/change-requests/${draft}/content/page/${id}`, '');
@@ -139,7 +139,7 @@ describe('a document by its id', () => {
     expect((await space.call(`/documents/${documentId}`)).status).toBe(200);
   });
 
-  test('is not there for a space that does not use it, nor for another name', async () => {
+  test('returns 404 for a space that does not use it, and for an unknown ID', async () => {
     const other = clientOf(platform(), await platform().makeSpace());
     const { documentId } = await read(`/content/page/${page}`, '');
     expect((await other.call(`/documents/${documentId}`)).status).toBe(404);
@@ -147,13 +147,13 @@ describe('a document by its id', () => {
   });
 });
 
-describe('a target that came after the text that names it', () => {
+describe('a target created after the text that names it', () => {
   const written = '![x](img/x.png) and [n](next.md#part) and [gone](gone.md)\n';
   const cover = '.gitbook/assets/Screen Shot (1).png';
   const covered = `---\ncover: ${cover}\n---\n${written}`;
   const at = (path: string, markdown = 'text\n') => insertPage(path, { document: { markdown }, git: { path } });
 
-  test('is looked up in each reading of it, with one round trip and none where nothing is sought', async () => {
+  test('is looked up in each read, with one round trip, and none if nothing is missing', async () => {
     const late = clientOf(platform(), await platform().makeSpace());
     const [start = '', none = ''] = await late.change([at('README.md', covered), at('none.md')]);
     const before = (await late.head()).id;
@@ -195,7 +195,7 @@ describe('a target that came after the text that names it', () => {
     expect(await trips(start, 'document'), 'targets, and former anchors of the page').toBe(plain + 2);
   });
 
-  test('is told to a visitor unless it may be one that the visitor is not shown', async () => {
+  test('is shown to a visitor only if they may see it', async () => {
     const { member, visit, space: live } = await published();
     const [start = ''] = await member.change([at('README.md', written)]);
     const [next = ''] = await member.change([at('next.md')]);
@@ -215,7 +215,7 @@ describe('a target that came after the text that names it', () => {
     expect(JSON.stringify(await read())).not.toContain(next);
   });
 
-  test('a cover of a page is the file that stood at its path, and never what runs code', async () => {
+  test('resolves a cover to the file at its path, and never to a URL that runs code', async () => {
     const other = clientOf(platform(), await platform().makeSpace());
     const [shot] = await newFiles(other, [pixel('a.png', { git: { path: cover } })]);
     await other.change([at('README.md', covered), at('bad.md', '---\ncover: javascript:alert(1)\n---\ntext\n')]);

@@ -25,7 +25,7 @@ const idsOf = async () =>
     string
   >;
 
-test('a content is included by the path of its file, and tells it', async () => {
+test('includes content by the path of its file, and names it', async () => {
   await space.change([content('note', 'Mind **this**.\n')]);
   const page = await makeOne(space, {
     ...insertPage('P', { git: { path: 'docs/p.md' } }),
@@ -44,7 +44,7 @@ test('a content is included by the path of its file, and tells it', async () => 
   expect(await evaluated(page)).toBe('Top\n\nMind **this**.\n');
 });
 
-test('contents include each other from where they lie, to the depth of five, for no round trip more', async () => {
+test('includes nested content relative to its file, five levels deep, in no further round trip', async () => {
   const chain = [1, 2, 3, 4, 5, 6].map((level) =>
     content(`c${level}`, `level ${level}\n\n${include(`c${level + 1}.md`)}`),
   );
@@ -57,7 +57,7 @@ test('contents include each other from where they lie, to the depth of five, for
   expect(whole.cost.trips).toBe(plain.cost.trips);
 });
 
-test('a content that includes itself by way of another stays as it is written there', async () => {
+test('leaves a recursive include as written', async () => {
   await space.change([content('a', `a\n\n${include('b.md')}`), content('b', `b\n\n${include('a.md')}`)]);
   const page = await makeOne(space, insertPage('P', { document: { markdown: include('.gitbook/includes/a.md') } }));
   const { a } = await idsOf();
@@ -68,7 +68,7 @@ test('a content that includes itself by way of another stays as it is written th
   expect(await evaluated(page)).toBe(include('a.md'));
 });
 
-test('one that is included by its id, within another and empty', async () => {
+test('includes nested and empty content by ID', async () => {
   await space.change([content('empty', 'x\n'), content('outer', 'outer\n')]);
   const { empty, outer } = (await idsOf()) as { empty: string; outer: string };
   const write = (id: string, document: object) => ({
@@ -91,7 +91,7 @@ test('one that is included by its id, within another and empty', async () => {
   expect(await evaluated(page)).toBe(`outer\n\n${include(`/reusable-contents/${empty}`)}`);
 });
 
-test('a content of another space is none', async () => {
+test('does not include content of another space', async () => {
   const other = clientOf(platform(), await platform().makeSpace());
   await other.change([content('theirs', 'secret\n')]);
   const [theirs] = (await other.head()).reusableContents;
@@ -99,7 +99,7 @@ test('a content of another space is none', async () => {
   expect(await evaluated(await makeOne(space, insertPage('P', { document: { markdown } })))).toBe(markdown);
 });
 
-test('the read of a page gives what its targets were resolved to, but without metadata', async () => {
+test('a read returns the targets it resolved, but not without metadata', async () => {
   const target = await makeOne(space, insertPage('Target'));
   const page = await makeOne(
     space,

@@ -40,7 +40,7 @@ beforeAll(async () => {
   };
 });
 
-test.each(['live', 'change request', 'revision'])('each read of a page tells its whole layout (%s)', async (name) => {
+test.each(['live', 'change request', 'revision'])('each read of a page returns its whole layout (%s)', async (name) => {
   const { pages } = await space.ok<{ pages: Laid[] }>(`${prefixes[name]}/pages`);
   const layouts = async (page: string, path: string) => [
     pages.find(({ id }) => id === page)?.layout,

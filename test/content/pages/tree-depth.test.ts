@@ -67,7 +67,7 @@ const cut = (pages: TreePage[], depth: number): TreePage[] =>
 describe.each(prefixes)('%s', (prefix) => {
   const tree = async (path: string) => (await space.ok<{ pages: TreePage[] }>(path)).pages;
 
-  test.each([0, 1, 2, 32])('a tree of depth %i is the whole tree without what is deeper', async (depth) => {
+  test.each([0, 1, 2, 32])('a tree of depth %i is the whole tree without deeper pages', async (depth) => {
     const { revision, content } = paths[prefix];
     const whole = await tree(`${content}/pages`);
 
@@ -76,7 +76,7 @@ describe.each(prefixes)('%s', (prefix) => {
     expect(await tree(`${revision}?depth=${depth}`)).toEqual(cut(whole, depth));
   });
 
-  test.each([0, 1, 2])('a page of depth %i is the whole page without what is deeper', async (depth) => {
+  test.each([0, 1, 2])('a page of depth %i is the whole page without deeper pages', async (depth) => {
     for (const path of [`page/${top}`, 'path/top']) {
       const whole = await space.ok<TreePage>(`${paths[prefix].content}/${path}`);
       const page = await space.ok<TreePage>(`${paths[prefix].content}/${path}?depth=${depth}`);
@@ -86,14 +86,14 @@ describe.each(prefixes)('%s', (prefix) => {
     }
   });
 
-  test.each(['-1', '33', '1.5', 'x', ''])('a depth of %j is refused', async (depth) => {
+  test.each(['-1', '33', '1.5', 'x', ''])('rejects a depth of %j', async (depth) => {
     const { revision, content } = paths[prefix];
     for (const path of [revision, `${content}/pages`, `${content}/page/${top}`, `${content}/path/top`])
       expect((await space.call(`${path}?depth=${depth}`)).status).toBe(400);
   });
 });
 
-test('what lost its way to the root in a change request stands at the end of a tree of any depth', async () => {
+test('pages without a path to the root in a change request are at the end of a tree of any depth', async () => {
   const [parent = '', child = ''] = await space.change([insertPage('Parent'), insertPage('Child')]);
   const branch = await space.open();
   await space.change([{ operation: 'update_page', page: child, into: parent }], branch);
@@ -107,7 +107,7 @@ test('what lost its way to the root in a change request stands at the end of a t
   for (const depth of [0, 1, 32]) expect(await tree(`?depth=${depth}`)).toEqual(cut(whole, depth));
 });
 
-test('rows read follow the levels that are asked for, not what is below them', () => {
+test('reads as many rows as the requested levels have', () => {
   const [few, many] = widths.map((width) => costs.get(width));
 
   expect(Object.keys(few ?? {})).toHaveLength(6);

@@ -35,11 +35,11 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 const tagged = operations.filter(({ endpoint }) => endpoint.cache !== undefined);
 
-test('the reads that follow from a revision are known', () => {
+test('lists the reads that depend only on a revision', () => {
   expect(tagged.length).toBeGreaterThanOrEqual(9);
 });
 
-test.each(tagged)('$id carries an ETag, and is not read again for a client that has it', async ({ endpoint }) => {
+test.each(tagged)('$id returns an ETag, and 304 to a client that has it', async ({ endpoint }) => {
   const path = addressOf(endpoint, ids);
   const first = await get(path);
   const tag = first.headers.get('etag') ?? '';
@@ -66,7 +66,7 @@ test.each(tagged)('$id carries an ETag, and is not read again for a client that 
   expect(hidden.status).toBe(404);
 });
 
-test('the tag of one address is not that of another, so what is not there stays 404', async () => {
+test('ETags differ by URL, so a missing resource stays 404', async () => {
   const base = `/v1/spaces/${made.id}`;
   const tag = (await get(`${base}/content/pages`)).headers.get('etag') ?? '';
   const missing = await get(`${base}/content/path/nowhere`, { 'if-none-match': tag });
@@ -78,7 +78,7 @@ test('the tag of one address is not that of another, so what is not there stays 
   expect((await get(`${base}/content/pages?metadata=perhaps`, { 'if-none-match': tag })).status).toBe(400);
 });
 
-test('a change of the branch makes another tag, and leaves that of a revision', async () => {
+test('a change of the branch changes its ETag, but not that of a revision', async () => {
   const own = await platform().makeSpace();
   const client = clientOf(platform(), own);
   const [page = ''] = await client.change([insertPage('A page')]);
@@ -96,7 +96,7 @@ test('a change of the branch makes another tag, and leaves that of a revision', 
   expect((await ask(tags)).map(({ status }) => status)).toEqual([200, 304]);
 });
 
-test('answers that do not follow from a revision alone have no tag', async () => {
+test('responses that depend on more than a revision have no ETag', async () => {
   for (const path of ['', '/content', `/revisions/${ids.revisionId}`, '/change-requests']) {
     const answer = await get(`/v1/spaces/${made.id}${path}`);
     expect([path, answer.status, answer.headers.get('etag'), answer.headers.get('cache-control')]).toEqual([

@@ -37,7 +37,7 @@ async function found(url: string): Promise<Record<string, { id: string }>> {
   return (await answer.json()) as Record<string, { id: string }>;
 }
 
-test('collections, spaces and change requests are found by both of their addresses, as they are read themselves', async () => {
+test('finds collections, spaces and change requests by both of their URLs', async () => {
   for (const { app, location } of [collection.urls, collection.urls]) {
     expect(await found(app)).toEqual({ collection });
     expect(await found(location)).toEqual({ collection });
@@ -49,7 +49,7 @@ test('collections, spaces and change requests are found by both of their address
   expect(await found(`${space.urls.app}/change-requests/1`)).toEqual({ space, changeRequest });
 });
 
-test('pages are found by id and by path: live, in a change request, at a revision', async () => {
+test('finds pages by ID and by path: live, in a change request, at a revision', async () => {
   const { location } = space.urls;
   const { revision } = space as unknown as { revision: string };
 
@@ -65,7 +65,7 @@ test('pages are found by id and by path: live, in a change request, at a revisio
   expect(await found(`${location}/content`)).toEqual({ space });
 });
 
-test('what is not ours, not there or not seen is 404 alike', async () => {
+test('returns the same 404 for foreign, missing and invisible content', async () => {
   const stranger = await platform().makeUser();
   const guest = await platform().makeUser({ organization: organization.id, role: null as unknown as string });
   const { location } = space.urls;
@@ -102,7 +102,7 @@ test('what is not ours, not there or not seen is 404 alike', async () => {
   }
 });
 
-test('a text that is no web address is 400', async () => {
+test('returns 400 for a text that is not a URL', async () => {
   for (const url of ['', 'spaces', 'ftp://example.test/', `https://example.test/${'x'.repeat(2048)}`]) {
     expect([url, (await find(url)).status]).toEqual([url, 400]);
   }

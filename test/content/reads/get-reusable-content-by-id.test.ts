@@ -26,7 +26,7 @@ beforeEach(async () => {
 const read = (place: string) => space.call<Reusable>(`${place}/reusable-contents/${id}`);
 const update = (more: object) => ({ operation: 'update_reusable_content', reusableContent: id, ...more });
 
-test('a reusable content is read with its text: live, in a change request, at a revision', async () => {
+test('returns reusable content with its text: live, in a change request, at a revision', async () => {
   const { id: first } = await space.head();
   const branch = await space.open();
   await space.change([update({ title: 'Renamed', document: { markdown: 'Of the branch.\n' } })], branch);
@@ -48,7 +48,7 @@ test('a reusable content is read with its text: live, in a change request, at a 
   expect((await read('/content')).cost.trips).toBe(2);
 });
 
-test('one that is deleted, of another space or none at all is 404, and an empty one has an empty text', async () => {
+test('returns 404 if it is deleted, of another space or missing; an empty one has an empty text', async () => {
   const { id: before } = await space.head();
   await space.change([update({ document: {} })]);
   const empty = await read('/content');
@@ -62,7 +62,7 @@ test('one that is deleted, of another space or none at all is 404, and an empty 
   expect((await space.call(`/content/reusable-contents/rc_none`)).status).toBe(404);
 });
 
-test('a page is not read as a reusable content', async () => {
+test('returns 404 for the ID of a page', async () => {
   const [page = ''] = await space.change([{ operation: 'insert_page', title: 'P', document: { markdown: 'x' } }]);
 
   expect((await space.call(`/content/reusable-contents/${page}`)).status).toBe(404);

@@ -42,7 +42,7 @@ async function readByMany({ dataDir }: OwnPlatform, { id }: TestSpace): Promise<
   );
 }
 
-test('a step of a purge costs the same whatever the size of the space', { timeout: 180_000 }, async () => {
+test('a purge step costs the same whatever the size of the space', { timeout: 180_000 }, async () => {
   const server = await ownPlatform();
   try {
     const organization = await server.makeOrganization();

@@ -31,7 +31,7 @@ async function killAt(server: OwnPlatform, space: string, stage: string): Promis
   writeStopped(server, 'UPDATE outbox SET attempts = 0 WHERE done_at IS NULL');
 }
 
-test('security 37: a purge of 3,000 pages that is killed at every stage leaves nothing', {
+test('a purge of 3,000 pages killed at every stage leaves nothing', {
   timeout: 300_000,
 }, async () => {
   const server = await ownPlatform();

@@ -56,7 +56,7 @@ async function purge(space: string): Promise<void> {
   await passDay(server);
 }
 
-test('a copy reads nothing that flattening has freed, even where a late writer has named it once more', async () => {
+test('a copy reads nothing that flattening has released, even if a late write refers to it', async () => {
   const { source, copy, pages } = await sourceAndCopy();
   const [head] = past<{ lineage: string }>('SELECT lineage FROM revisions WHERE branch = ? AND seq = 2', copy);
   const texts = await textsOf(copy, pages);
@@ -78,7 +78,7 @@ test('a copy reads nothing that flattening has freed, even where a late writer h
   for (const space of [copy, below]) expect(await textsOf(space, pages)).toEqual(texts);
 });
 
-test('a copy of a copy is held for by itself when its source is flattened while it is made', async () => {
+test('a copy of a copy keeps its own references when its source is flattened meanwhile', async () => {
   const { source, copy, pages } = await sourceAndCopy();
   const texts = await textsOf(copy, pages);
   await queueJob(server, copy, { type: 'flatten_space', data: {} });
@@ -101,7 +101,7 @@ test('a copy of a copy is held for by itself when its source is flattened while 
   }
 });
 
-test('flattening writes nothing to a space that is being purged, or is gone', async () => {
+test('flattening writes nothing to a space that is being purged or gone', async () => {
   const { copy } = await sourceAndCopy();
   await beginPurge(copy);
   await queueJob(server, copy, { type: 'flatten_space', data: {} });
@@ -112,7 +112,7 @@ test('flattening writes nothing to a space that is being purged, or is gone', as
   expect(count('lineage_sources', 'space', copy)).toBe(1);
 });
 
-test('a purge that a freed lineage begins at the versions leaves no branch behind', async () => {
+test('a purge that starts with the versions of a released lineage leaves no branch behind', async () => {
   const before = rowsOf(server);
   const space = await server.makeSpace({ organization });
   await settled(server);
@@ -124,7 +124,7 @@ test('a purge that a freed lineage begins at the versions leaves no branch behin
   expect(rowsOf(server)).toEqual(before);
 });
 
-test('a purge leaves nothing of the index of computed pages, however many, wherever it comes to them', async () => {
+test('a purge leaves nothing of the index of computed pages', async () => {
   const rows = 'WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 501) INSERT INTO';
   const inserts = {
     search_sources: `${rows} search_sources (space, source, organization, place, spec)
@@ -145,7 +145,7 @@ test('a purge leaves nothing of the index of computed pages, however many, where
     }
 });
 
-test('search takes up nothing of a space that is being purged', async () => {
+test('search indexes nothing of a space that is being purged', async () => {
   const { copy } = await sourceAndCopy();
   expect(count('search_pages', 'space', copy)).toBe(2);
   await beginPurge(copy);
@@ -159,7 +159,7 @@ test('search takes up nothing of a space that is being purged', async () => {
   expect([count('search_pages', 'space', copy), count('search_sections', 'space', copy)]).toEqual([0, 0]);
 });
 
-test('a space that is being purged is not there, however little is left of it', async () => {
+test('a space that is being purged is not found, however little is left of it', async () => {
   const { id, token } = await server.makeSpace({ organization });
   await beginPurge(id);
   const status = async () => (await server.request(`/v1/spaces/${id}`, { token })).status;
@@ -169,7 +169,7 @@ test('a space that is being purged is not there, however little is left of it', 
   expect((await server.request(`/v1/spaces/${id}/restore`, { token, method: 'POST' })).status).toBe(404);
 });
 
-test('a sweep ends that finds many files which another run is just deleting', async () => {
+test('cleanup ends when another run is deleting the same files', async () => {
   const minute = 60_000;
   const sweeps = () => past("SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
   const before = sweeps();
@@ -189,7 +189,7 @@ test('a sweep ends that finds many files which another run is just deleting', as
   await until(() => count('blobs', 'organization', 'org_x') === 0 || undefined);
 });
 
-test('the day forgets the keys of requests that are older than a day', async () => {
+test('deletes idempotency keys that are older than a day', async () => {
   const day = 24 * 60 * 60_000;
   for (const [key, age] of [
     ['old', day + 1000],

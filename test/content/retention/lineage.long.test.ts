@@ -56,7 +56,7 @@ const versionsOf = ({ id }: TestSpace): number =>
   readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
     ?.count ?? -1;
 
-test('what a copy reads stays as long as the copy does, and nothing else of its source', async () => {
+test('what a copy reads of its source is kept as long as the copy, and nothing else', async () => {
   const [rows, objects] = [rowsOf(server), objectsOf(server)];
   const source = await make('The source');
   const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);
@@ -90,7 +90,7 @@ test('what a copy reads stays as long as the copy does, and nothing else of its 
 });
 
 test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']]] as const)(
-  'a copy of a copy reads both until it goes: %j',
+  'a copy of a copy reads both until it is deleted: %j',
   async (order) => {
     const [rows, objects] = [rowsOf(server), objectsOf(server)];
     const a = await make('a');
@@ -118,7 +118,7 @@ test.each([[['a', 'b', 'c']], [['b', 'a', 'c']], [['c', 'b', 'a']], [['b', 'c', 
   },
 );
 
-test('what a copy read goes when the copy has it on a branch of its own', async () => {
+test('content read through a copy is released once the copy has its own', async () => {
   const source = await make('The source');
   await source.client.change([insertPage('Read')]);
   const copy = await copyOf(source);

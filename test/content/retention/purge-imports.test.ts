@@ -32,7 +32,7 @@ async function plantImports(space: string, organization: string, count: number):
   );
 }
 
-test('the imports of a space go with it, with their addresses; those of another space stay', async () => {
+test('the imports of a space are purged with their addresses; those of another space stay', async () => {
   const organization = await server.makeOrganization();
   const { url } = await serveSite({ '/': html('Home', '<a href="/gone">Gone</a>'), '/b': html('B') });
   const stays = clientOf(server, await server.makeSpace({ organization }));

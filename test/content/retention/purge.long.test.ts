@@ -85,7 +85,7 @@ const restore = ({ id, token }: TestSpace) => server.request(`/v1/spaces/${id}/r
 const owned = ({ id }: TestSpace, table: string) =>
   readPast(server.dataDir, `SELECT * FROM ${table} WHERE space = ?`, id).length;
 
-test('a space that was deleted 8 days ago leaves nothing, one of 6 days everything', async () => {
+test('purges a space deleted 8 days ago completely, and nothing of one deleted 6 days ago', async () => {
   const organization = await server.makeOrganization();
   const before = rowsOf(server);
   const young = await makeFull(organization);
@@ -120,7 +120,7 @@ test('a space that was deleted 8 days ago leaves nothing, one of 6 days everythi
   for (const address of young.files) expect((await fetch(address)).status).toBe(200);
 });
 
-test('a file that was uploaded within the hour goes a day later', async () => {
+test('deletes a file uploaded within the last hour a day later', async () => {
   const organization = await server.makeOrganization();
   const space = await makeFull(organization);
   const [objects, rows] = [objectsOf(server), rowsOf(server)];
@@ -137,7 +137,7 @@ test('a file that was uploaded within the hour goes a day later', async () => {
   expect(rowsOf(server).blobs).toBe((rows.blobs ?? 0) - 4);
 });
 
-test('texts and bytes that a live space of the organization holds as well stay', async () => {
+test('keeps texts and bytes that a live space of the organization also has', async () => {
   const organization = await server.makeOrganization();
   const [gone, stays] = [await makeFull(organization), await server.makeSpace({ organization })];
   const client = clientOf(server, stays);
@@ -153,7 +153,7 @@ test('texts and bytes that a live space of the organization holds as well stay',
   expect(await (await fetch(file?.downloadURL ?? '')).text()).toBe(`of ${gone.id}`);
 });
 
-test('a collection that was deleted goes once nothing hangs on it, level by level', async () => {
+test('purges deleted collections level by level once they are empty', async () => {
   const organization = await server.makeOrganization();
   const { token } = organization;
   const make = (title: string, parent?: string) =>
@@ -179,7 +179,7 @@ test('a collection that was deleted goes once nothing hangs on it, level by leve
   expect(collections()).toEqual([kept.id]);
 });
 
-test('security 37: a purge job for a space that is not being purged deletes nothing of it', async () => {
+test('a purge job for a space that is not being purged deletes nothing', async () => {
   const organization = await server.makeOrganization();
   const live = await makeFull(organization);
   const trashed = await makeFull(organization);
@@ -207,7 +207,7 @@ test('a space that is being purged cannot be restored, whatever its time', async
   expect((await restore(space)).status).toBe(200);
 });
 
-test('two days at once purge a space once', async () => {
+test('two concurrent purge runs purge a space once', async () => {
   const organization = await server.makeOrganization();
   const space = await makeFull(organization);
   await deletedFor(server, space.id, 8);

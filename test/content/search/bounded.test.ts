@@ -39,7 +39,7 @@ async function titles(words: string): Promise<string[]> {
   return found;
 }
 
-test('a section of the index is short, whatever a page holds', () => {
+test('a section of the index is short, whatever a page contains', () => {
   const [longest] = query<{ title: number; heading: number; body: number }>(
     `SELECT MAX(length(title)) AS title, MAX(length(heading)) AS heading, MAX(length(body)) AS body
      FROM search_sections WHERE space = ?`,
@@ -57,24 +57,24 @@ test.each([
   ['日本語', ['Chinese', 'Other']],
   ['日本語'.repeat(100), ['Chinese']],
   ['日', ['Chinese', 'Other']],
-])('a search for %j finds what it should in long pages, and beside them', async (words, expected) => {
+])('a search for %j finds its matches in and beside long pages', async (words, expected) => {
   expect(await titles(words)).toEqual(expected);
 });
 
-test('the first eight distinct words count', async () => {
+test('uses the first eight distinct words', async () => {
   const eight = 'the page tells how words of text are';
 
   expect(await titles(`${eight} nowhere`)).toEqual(['English']);
   expect(await titles(`${eight.slice(0, -4)} nowhere`)).toEqual([]);
 });
 
-test('a beginning has two letters, and one letter is a word', async () => {
+test('a prefix has at least two letters, and a single letter is a word', async () => {
   expect(await titles('w')).toEqual([]);
   expect(await titles('wo')).toEqual(['English', 'Other', 'Repeated']);
   expect(await titles('a')).toEqual(['Other', 'Short']);
 });
 
-test('a word is found by any of its beginnings, and no other that only begins alike', async () => {
+test('finds a word by any of its prefixes, and no other', async () => {
   const marked = await platform().makeSpace();
   await edit(
     marked,
@@ -96,7 +96,7 @@ test('a word is found by any of its beginnings, and no other that only begins al
   expect(await found('uniqueword1234')).toEqual([]);
 });
 
-test('an answer shows a hundred pages at most, about a hundred sections, and goes on', async () => {
+test('a response has at most a hundred pages and about a hundred sections, and a next page', async () => {
   const many = await platform().makeSpace();
   for (let batch = 0; batch < 3; batch += 1) {
     const sections = Array.from({ length: 6 }, (_, part) => `## Part ${part}\n\nthe otter\n`).join('\n');

@@ -82,7 +82,7 @@ const costly = ['the', 'th', 't', 'a', 'page', 'heading', 'commo', 'the common w
 
 describe.each(Object.entries(ways))('a search %s', (_, way) => {
   test.each([...costly, 'odd even', 'the '.repeat(128), 'a* '.repeat(170)])(
-    `for %j reads a bounded number of rows among ${size * sectionsPerPage} sections`,
+    `for %j reads a limited number of rows among ${size * sectionsPerPage} sections`,
     async (words) => {
       expect((await way(encodeURIComponent(words))).rows).toBeLessThanOrEqual(maxRows);
     },
@@ -92,7 +92,7 @@ describe.each(Object.entries(ways))('a search %s', (_, way) => {
     expect((await way('quokka')).titles).toEqual(['Page 3']);
   });
 
-  test.each(['the', 'th', 'page', 'heading'])('finds pages by %j, which all of them have', async (words) => {
+  test.each(['the', 'th', 'page', 'heading'])('finds pages by %j, which all of them contain', async (words) => {
     expect((await way(words)).titles.length).toBeGreaterThanOrEqual(10);
   });
 });
@@ -111,7 +111,7 @@ test.each(['the', 'th', 'page', 'heading', 'quokka'])(
   },
 );
 
-test('a page of results reads rows for what it shows', async () => {
+test('a page of results reads rows for its results', async () => {
   const rowsOf = async (limit: number) =>
     (await search(`/v1/spaces/${big.id}/search?query=the&limit=${limit}`, organization.token)).rows;
   const [one, many] = [await rowsOf(1), await rowsOf(51)];
@@ -120,7 +120,7 @@ test('a page of results reads rows for what it shows', async () => {
   expect(many - one).toBeLessThanOrEqual(50 * rowsOfPage);
 });
 
-test('a search of a small space costs and finds the same beside a large one', async () => {
+test('a search of a small space has the same cost and results beside a large one', async () => {
   const of = (words: string) =>
     search(`/v1/spaces/${small.id}/search?query=${encodeURIComponent(words)}&limit=1000`, small.token);
 
@@ -130,7 +130,7 @@ test('a search of a small space costs and finds the same beside a large one', as
   for (const words of costly) expect((await of(words)).rows).toBeLessThanOrEqual(rowsOfSmall);
 });
 
-test('what is hidden takes no place of what is not, however many sections it has', async () => {
+test('hidden pages take no place of visible ones, however many sections they have', async () => {
   const titles = async () => {
     const found = await json<Found>(`/v1/orgs/${organization.id}/search?query=the`, reader, server);
     return found.items.map(({ title }) => title);
@@ -155,7 +155,7 @@ test('what is hidden takes no place of what is not, however many sections it has
   }
 });
 
-test('what is hidden from a guest takes no place either', async () => {
+test('pages hidden from a guest take no place either', async () => {
   const visitor = await server.makeUser({ organization: organization.id, role: guest });
   const space = await server.makeSpace({ organization, title: 'Given' });
   await plant(space, 1, 'heron');

@@ -50,7 +50,7 @@ async function writtenSpace(edits: number): Promise<{ space: SpaceClient; pages:
   return { space, pages };
 }
 
-test('what many edits of a space changed is indexed once, as it is then', async () => {
+test('indexes the changes of many edits once, in their final state', async () => {
   const { space } = await writtenSpace(30);
   await writePast(server, 'DELETE FROM search_sections WHERE space = ?', space.space);
 
@@ -65,7 +65,7 @@ test('what many edits of a space changed is indexed once, as it is then', async 
   expect(await titlesFor(space, 'word26')).toEqual([]);
 });
 
-test('edits at once leave the index as the last of each page has it', async () => {
+test('concurrent edits leave the index at the last version of each page', async () => {
   const space = clientOf(server, await server.makeSpace());
   const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
   await Promise.all(
@@ -82,7 +82,7 @@ test('edits at once leave the index as the last of each page has it', async () =
   expect(await titlesFor(space, 'gull29')).toEqual([]);
 });
 
-test('an event that cannot be parsed holds up none that came with it', async () => {
+test('an invalid event delays none in its batch', async () => {
   const { space } = await writtenSpace(3);
   const broken = newId('event');
   await writePast(
@@ -101,7 +101,7 @@ test('an event that cannot be parsed holds up none that came with it', async () 
   await writePast(server, 'DELETE FROM outbox WHERE id = ?', broken);
 });
 
-test('one whose work fails takes those that came with it along once', async () => {
+test('an event that fails delays those in its batch once', async () => {
   const { space, pages } = await writtenSpace(3);
   const ofPage = "branch = ? AND kind = 'page' AND id = ? AND until = 9007199254740991";
   const [before] = readPast<{ data: string }>(

@@ -32,7 +32,7 @@ async function indexAnew(organization: string, space: string): Promise<void> {
   await until(async () => (waiting(space) === 0 ? true : undefined));
 }
 
-test('a space of many pages is indexed anew, step by step, to what its edits had indexed', async () => {
+test('re-indexing a space of many pages in steps gives the index that its edits made', async () => {
   const organization = await server.makeOrganization();
   const space = clientOf(server, await server.makeSpace({ organization }));
   const pages: string[] = [];
@@ -53,7 +53,7 @@ test('a space of many pages is indexed anew, step by step, to what its edits had
   expect(sections(space.space)).toEqual(indexed);
 });
 
-test('what the index holds of pages that are gone, or never were, is removed', async () => {
+test('removes index entries of pages that are deleted or never existed', async () => {
   const organization = await server.makeOrganization();
   const space = clientOf(server, await server.makeSpace({ organization }));
   const [kept = '', gone = ''] = await space.change([insertPage('Kept'), insertPage('Gone')]);

@@ -23,7 +23,7 @@ async function deliverAgain({ space }: SpaceClient): Promise<void> {
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
-test('a late message leaves alone what was indexed from a newer state', async () => {
+test('a late message does not overwrite a newer state', async () => {
   const space = clientOf(server, await server.makeSpace());
   const [ahead = '', behind = ''] = await space.change([
     insertPage('Ahead', { document: { markdown: 'old walrus' } }),
@@ -70,7 +70,7 @@ test('a repeated message changes nothing', async () => {
   expect(items.map(({ sections }) => sections.length)).toEqual([1]);
 });
 
-test('of a page of 1,500 headings the words of the last are found, in at most 1,000 sections', async () => {
+test('finds the last of 1,500 headings of a page, in at most 1,000 sections', async () => {
   const space = await platform().makeSpace();
   const headings = Array.from({ length: 1500 }, (_, index) => `## Heading${index}x\n\nbody${index}x\n`);
   const page = await makePage(space, 'Many headings', headings.join('\n'));

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await settled();
 });
 
-test('a large specification is indexed in steps, whole', () => {
+test('indexes a large specification completely, in steps', () => {
   const made = sections().filter(({ page }) => page.includes('-'));
 
   expect(made.filter(({ heading }) => heading.startsWith('Walrus'))).toHaveLength(tags * perTag);
@@ -55,7 +55,7 @@ test('a large specification is indexed in steps, whole', () => {
   expect(jobs().length).toBeGreaterThanOrEqual(3);
 });
 
-test('a search of it reads a bounded number of rows, in two trips', async () => {
+test('a search of it reads a limited number of rows, in two round trips', async () => {
   const answer = await reference.get('/search?query=walrus');
   const { trips, read } = costOf(answer);
   const { items } = (await answer.json()) as { items: unknown[] };
@@ -65,7 +65,7 @@ test('a search of it reads a bounded number of rows, in two trips', async () => 
   expect(read).toBeLessThan(5000);
 });
 
-test('an edit of a page beside it indexes none of it, and a slug that is taken does', async () => {
+test('an edit of a page beside it re-indexes nothing of it, but a taken slug does', async () => {
   const before = [jobs().length, sections().length];
   const [other = ''] = await reference.space.change([insertPage('Other')]);
   await settled();
@@ -78,7 +78,7 @@ test('an edit of a page beside it indexes none of it, and a slug that is taken d
   expect(sections().map(({ id }) => id)).toEqual(ids);
 });
 
-test('a space that is indexed anew has each place indexed once, and its made pages stay', async () => {
+test('re-indexing a space indexes each computed page once and keeps its pages', async () => {
   const before = [jobs().length, sections()];
   await queueJob(platform(), reference.id, { type: 'index_space', data: {} });
   await sent();
@@ -93,7 +93,7 @@ test('a space that is indexed anew has each place indexed once, and its made pag
   expect(steps).toHaveLength(1);
 });
 
-test('pages that came to another place since they were read are left there by the job of the former', async () => {
+test('a job leaves pages that moved to another computed page since it read them', async () => {
   const before = sections();
   const rows = () => query('SELECT page, place FROM search_made_pages WHERE space = ? ORDER BY page', reference.id);
   const indexed = rows();
@@ -114,7 +114,7 @@ test('pages that came to another place since they were read are left there by th
   expect(sections()).toEqual(before);
 });
 
-test('a job that comes once more, or too late for a space, writes nothing', async () => {
+test('a repeated job, or one too late for a space, writes nothing', async () => {
   const before = sections();
   const insertJob = (place: string) =>
     queueJob(platform(), reference.id, { type: 'index_made_pages', data: { place } });
@@ -133,7 +133,7 @@ test('a job that comes once more, or too late for a space, writes nothing', asyn
   expect(sections()).toEqual([]);
 });
 
-test('jobs and rows of indexing a place grow as its pages do', async () => {
+test('the jobs and rows of indexing grow with the number of pages', async () => {
   const costs: { steps: number; rows: number }[] = [];
   for (const count of [100, 300]) {
     const { id, publish, space } = await makeReferenceSpace();

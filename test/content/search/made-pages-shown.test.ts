@@ -14,10 +14,10 @@ beforeEach(async () => {
   world = await makeSearchedSite();
 });
 
-describe('who may not see them finds none', () => {
+describe('generated pages are not found by', () => {
   const finds = (token: string) => world.inSite('books', token);
 
-  test('a visitor who does not meet the condition of the computed page, or of one above it', async () => {
+  test('a visitor who does not meet the condition of the computed page or of its parents', async () => {
     const [guide = '', source = ''] = await world.member.change([
       { ...insertPage('Guide'), ref: 'guide' },
       insertComputed('library', { into: 'guide' }),
@@ -36,7 +36,7 @@ describe('who may not see them finds none', () => {
     }
   });
 
-  test('anybody, of a computed page that is not indexed', async () => {
+  test('anyone, for a computed page that is not indexed', async () => {
     const source = await world.insert();
     await world.indexed();
     await world.member.change([{ operation: 'update_page', page: source, noIndex: true }]);
@@ -44,7 +44,7 @@ describe('who may not see them finds none', () => {
     await world.found('books', 0);
   });
 
-  test('a member without rights to the space', async () => {
+  test('a member without access to the space', async () => {
     await world.insert();
     await world.indexed();
     await json(`/v1/spaces/${world.space.id}`, {
@@ -59,7 +59,7 @@ describe('who may not see them finds none', () => {
   });
 });
 
-test('a version in which one operation differs writes that one', async () => {
+test('a version with one changed operation writes only that one', async () => {
   await world.insert();
   await world.indexed();
   const read = () =>

@@ -16,7 +16,7 @@ beforeEach(async () => {
   world = await makeSearchedSite();
 });
 
-test('the pages of a specification are found in all searches, by what stands on them', async () => {
+test('finds the generated pages of a specification in all searches, by their text', async () => {
   await world.insert();
   const tree = await world.indexed();
 
@@ -38,7 +38,7 @@ test('the pages of a specification are found in all searches, by what stands on 
   }
 });
 
-test('an anchor of a section is the one that the block of the operation has', async () => {
+test('a section has the anchor of its operation block', async () => {
   await world.insert();
   await world.indexed();
   const [found] = await (world.ways['of the space']?.('addBook') ?? []);
@@ -49,7 +49,7 @@ test('an anchor of a section is the one that the block of the operation has', as
 });
 
 describe('the index follows', () => {
-  test('a new version: what is gone is found no more, and what is new is', async () => {
+  test('a new version: finds new text and no longer finds removed text', async () => {
     await world.insert();
     await world.indexed();
     const tags = [{ name: 'Readers' }];
@@ -61,7 +61,7 @@ describe('the index follows', () => {
     await world.indexed();
   });
 
-  test('a specification that is deleted, and given anew', async () => {
+  test('a specification that is deleted and created again', async () => {
     await world.insert();
     await world.indexed();
     await world.specs.call('/library', { method: 'DELETE' });
@@ -71,7 +71,7 @@ describe('the index follows', () => {
     await world.found('listBooks', 1);
   });
 
-  test('a specification that comes after its computed page', async () => {
+  test('a specification created after its computed page', async () => {
     await world.specs.put('late', { text: 'no specification' });
     await world.specs.read('late');
     await world.insert('late');
@@ -96,7 +96,7 @@ describe('the index follows', () => {
     await until(() => ofMade().length === 0 || undefined);
   });
 
-  test('a slug that a page beside it takes and gives back', async () => {
+  test('a slug that a sibling takes and releases', async () => {
     await world.insert();
     await world.indexed();
     const [written = ''] = await world.member.change([insertPage('Books')]);
@@ -110,7 +110,7 @@ describe('the index follows', () => {
     expect((await world.indexed()).map(({ path }) => path)).toContain('books/loans');
   });
 
-  test('a second computed page beside it, whose specification has the same tags', async () => {
+  test('a second computed page beside it with the same tags', async () => {
     await world.specs.publish('second', textOf(library()));
     const [first] = [await world.insert(), await world.insert('second')];
     expect((await world.indexed()).map(({ path }) => path)).toContain('books-2/loans');
@@ -119,7 +119,7 @@ describe('the index follows', () => {
     expect((await world.indexed()).map(({ path }) => path)).not.toContain('books-2/loans');
   });
 
-  test('versions and edits that come at once', async () => {
+  test('concurrent versions and edits', async () => {
     await world.insert();
     const version = (count: number) =>
       world.specs.put(
@@ -146,7 +146,7 @@ describe('the index follows', () => {
     await world.indexed();
   });
 
-  test('a space that goes to another organization: it shows the specification of that one', async () => {
+  test('a transfer to another organization, whose specification then applies', async () => {
     await world.insert();
     await world.indexed();
     const to = await platform().makeOrganization();

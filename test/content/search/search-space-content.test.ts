@@ -30,8 +30,8 @@ async function spaceOf(pages: Record<string, string>): Promise<TestSpace> {
 const titlesFor = async (space: TestSpace, words: string) =>
   (await searchSpace(space, words)).items.map(({ title }) => title);
 
-describe('what is found', () => {
-  test('a page by the words of a section, with its anchor and a snippet', async () => {
+describe('finds', () => {
+  test('a page by words of a section, with its anchor and a snippet', async () => {
     const filler = 'Nothing to see here. '.repeat(40);
     const space = await spaceOf({ Ownership: `Intro.\n\n## Moves and copies\n\n${filler}A *borrowed* zebra waits.\n` });
     const { url } = platform();
@@ -59,7 +59,7 @@ describe('what is found', () => {
     expect(page?.sections?.[0]?.body.length).toBeLessThan(300);
   });
 
-  test('the last word as a prefix, the others whole, all of them', async () => {
+  test('the last word as a prefix, the others as whole words, all of them', async () => {
     const space = await spaceOf({ Installation: 'How to install the compiler.' });
 
     expect(await titlesFor(space, 'instal')).toEqual(['Installation']);
@@ -68,7 +68,7 @@ describe('what is found', () => {
     expect(await titlesFor(space, 'install nothing')).toEqual([]);
   });
 
-  test('without regard to case and accents', async () => {
+  test('regardless of case and accents', async () => {
     const space = await spaceOf({ Café: 'Über den Wolken, naïve ŽLUŤOUČKÝ.' });
 
     for (const words of ['cafe', 'CAFÉ', 'uber', 'naive', 'žluťoučký', 'zlutoucky', 'cafe\u0301']) {
@@ -92,7 +92,7 @@ describe('what is found', () => {
     expect((await searchSpace(space, '借用')).items[0]?.sections?.[0]?.body).toContain('以及借用检查器');
   });
 
-  test('a word that straddles the end of a piece of a long text', async () => {
+  test('a word across the end of a chunk of a long text', async () => {
     // The index cuts a section at 3,000 characters, a document at 262,144.
     const filler = (length: number) => 'ab '.repeat(length / 3);
     const text = `${filler(2_991)}straddlingotter ${filler(259_128)}crossingheron end.`;
@@ -103,7 +103,7 @@ describe('what is found', () => {
     }
   });
 
-  test('code, and text that looks like syntax', async () => {
+  test('code, and text that looks like query syntax', async () => {
     const space = await spaceOf({
       Code: 'Run `cargo_build --release` with C++ and `std::vec`.\n\n```rust\nfn quokka() {}\n```\n',
     });
@@ -114,8 +114,8 @@ describe('what is found', () => {
   });
 });
 
-describe('the order', () => {
-  test('puts titles before headings before text', async () => {
+describe('ranking', () => {
+  test('titles before headings before text', async () => {
     const filler = 'Other words are here. '.repeat(20);
     const space = await spaceOf({
       Mentions: `The lifetimes of values: lifetimes matter. ${filler}`,
@@ -127,7 +127,7 @@ describe('the order', () => {
     expect(await titlesFor(space, 'lifetimes')).toEqual(['Lifetimes', 'Headed', 'Mentions']);
   });
 
-  test('puts the page about a phrase first', async () => {
+  test('the page about a phrase first', async () => {
     const space = await spaceOf({
       'References and Borrowing': `You borrow a value. ${'The compiler checks it. '.repeat(30)}`,
       'Validating References with Lifetimes': `Intro.\n\n## The Borrow Checker\n\nThe borrow checker compares scopes. The borrow checker decides.\n`,
@@ -143,7 +143,7 @@ describe('the order', () => {
 });
 
 describe('the index follows the content', () => {
-  test('through edits, renames, deletes and moves of what is above', async () => {
+  test('after edits, renames, deletes and moves of ancestors', async () => {
     const space = await platform().makeSpace();
     const parent = await makePage(space, 'Parent', 'Some walrus.');
     const page = await makePage(space, 'Child', 'Some penguin.', { into: parent });
@@ -166,7 +166,7 @@ describe('the index follows the content', () => {
     expect(left.length > 0).toBe(tree.includes(page));
   });
 
-  test('only the live content is searched: a change request is found once it is merged', async () => {
+  test('only searches live content: a change request is found once it is merged', async () => {
     const space = await spaceOf({ Live: 'Some badger.' });
     const { id } = await makeChangeRequest(space);
     await edit(space, [{ operation: 'insert_page', title: 'Proposed', document: { markdown: 'Some gecko.' } }], id);
@@ -178,7 +178,7 @@ describe('the index follows the content', () => {
     await eventually(space, 'gecko', finds('Proposed'));
   });
 
-  test('a page without text is found by its title, a group and a link are not pages', async () => {
+  test('a page without text is found by its title; groups and links are not pages', async () => {
     const space = await spaceOf({ Emptyish: '' });
     await edit(space, [
       { operation: 'insert_group', title: 'Flamingo' },
@@ -192,7 +192,7 @@ describe('the index follows the content', () => {
   });
 });
 
-test('another space is never searched', async () => {
+test('never searches another space', async () => {
   const [mine, other] = [await spaceOf({ Mine: 'A common word.' }), await spaceOf({ Theirs: 'A common word.' })];
 
   expect(await titlesFor(mine, 'common')).toEqual(['Mine']);

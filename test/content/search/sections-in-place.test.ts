@@ -40,7 +40,7 @@ async function edit(space: SpaceClient, page: string, sections: string[], found:
   return sectionsOf(page);
 }
 
-test('of a page that is edited the sections that changed are written, where they stand, and no others', async () => {
+test('an edit writes only the changed sections of a page, in place', async () => {
   const space = clientOf(server, await server.makeSpace());
   const [page = ''] = await space.change([
     insertPage('Birds', { document: { markdown: text(['a heron', 'a stork', 'a crane']) } }),
@@ -57,7 +57,7 @@ test('of a page that is edited the sections that changed are written, where they
   await checkIndexes();
 });
 
-test('sections come and go at the end of a page, and a heading that changes is found', async () => {
+test('adds and removes sections at the end of a page, and finds a changed heading', async () => {
   const space = clientOf(server, await server.makeSpace());
   const [page = ''] = await space.change([
     insertPage('Fish', { document: { markdown: text(['a trout', 'a perch', 'a carp']) } }),
@@ -89,7 +89,7 @@ test('sections come and go at the end of a page, and a heading that changes is f
   await checkIndexes();
 });
 
-test('gives a section that is out of the order of the index another place', async () => {
+test('moves a section that is out of order in the index', async () => {
   const space = clientOf(server, await server.makeSpace());
   const [page = ''] = await space.change([insertPage('Old', { document: { markdown: text(['a newt', 'a toad']) } })]);
   await isFound(space, 'toad');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const ids = async (words: string) => (await searchSpace(space, words)).items.map(({ id }) => id);
 
-test('a control character in a query parts words, as a space does', async () => {
+test('a control character in a query separates words like a space', async () => {
   for (const each of controls) {
     const words = `${each}walrus${each}${each}penguin${each}`;
     expect([words, await ids(words)]).toEqual([words, [page]]);
@@ -36,7 +36,7 @@ test('a query of control characters alone finds nothing', async () => {
   expect(await ids(controls.join(''))).toEqual([]);
 });
 
-test('words around a control character in a text are found, and what follows it too', async () => {
+test('finds the words around a control character in a text', async () => {
   for (const index of inText.keys()) {
     const words = `before${index}x after${index}x`;
     expect([words, await ids(words)]).toEqual([words, [page]]);
@@ -44,7 +44,7 @@ test('words around a control character in a text are found, and what follows it 
   expect(await ids('last')).toEqual([page]);
 });
 
-test('no control character goes into the index or comes back in an answer', async () => {
+test('control characters are neither indexed nor returned', async () => {
   const rows = query<{ title: string; heading: string; body: string }>(
     'SELECT title, heading, body FROM search_sections WHERE page = ?',
     page,

@@ -11,7 +11,7 @@ async function start(): Promise<SpaceClient> {
 
 const patch = (space: SpaceClient, path: string, body: unknown) => space.call<object>(path, { method: 'PATCH', body });
 
-test('a merge ends what others do to the change request at the same time', async () => {
+test('a merge stops concurrent writes to the change request', async () => {
   const space = await start();
   for (let round = 0; round < 10; round += 1) {
     const branch = await space.open();
@@ -34,7 +34,7 @@ test('a merge ends what others do to the change request at the same time', async
   }
 });
 
-test('25 live edits that wait their turn when the space is locked land or are refused, and none after', async () => {
+test('25 live edits queued when the space is locked are applied or refused, and none after', async () => {
   const space = await start();
   const first = range(25).map((index) => space.edit([insertPage(`Page ${index}`)]));
   const locked = await patch(space, '', { editMode: 'locked' });

@@ -25,8 +25,8 @@ async function openMany(
 const results = (answers: Answer<Outcome & ApiFailure>[]) =>
   answers.map(({ status, body }) => (status === 200 ? body.result : status));
 
-describe('25 merges into one space at once', () => {
-  test('that touch different pages all land, in one chain of revisions without gaps', async () => {
+describe('25 concurrent merges into one space', () => {
+  test('of different pages all succeed, in one chain of revisions without gaps', async () => {
     const space = await start();
     const pages = await space.change(range(25).map((index) => insertPage(`Page ${index}`)));
     const before = await chainOf(space);
@@ -44,7 +44,7 @@ describe('25 merges into one space at once', () => {
     expect(await space.pages()).toHaveLength(50);
   });
 
-  test('that change one line: one lands, the others answer conflicts and change nothing', async () => {
+  test('of one line: one succeeds, the others return conflicts and change nothing', async () => {
     const space = await start();
     const [page = ''] = await space.change([insertPage('Page')]);
     const before = await chainOf(space);
@@ -58,7 +58,7 @@ describe('25 merges into one space at once', () => {
     expect(await chainOf(space)).toHaveLength(before.length + 1);
   });
 
-  test('that give 25 new pages one slug: all land, each with its own', async () => {
+  test('of 25 new pages with one slug all succeed, each with its own slug', async () => {
     const space = await start();
     const branches = await openMany(space, 25, () => [insertPage('Same')]);
     const answers = await Promise.all(branches.map((branch) => space.merge(branch)));
@@ -68,7 +68,7 @@ describe('25 merges into one space at once', () => {
   });
 });
 
-test('25 change requests opened at once get the numbers 1 to 25', async () => {
+test('25 change requests opened concurrently get the numbers 1 to 25', async () => {
   const space = await start();
   const opened = await Promise.all(
     range(25).map(() => space.ok<{ number: number }>('/change-requests', { method: 'POST', body: {} })),
@@ -79,8 +79,8 @@ test('25 change requests opened at once get the numbers 1 to 25', async () => {
   );
 });
 
-describe('25 callers on one change request at once', () => {
-  test('merging it: one revision, which all of them are told of or refused for', async () => {
+describe('25 concurrent callers on one change request', () => {
+  test('merging it creates one revision, which all of them get or are refused', async () => {
     const space = await start();
     const before = await chainOf(space);
     const [branch = ''] = await openMany(space, 1, () => [insertPage('Page')]);
@@ -92,7 +92,7 @@ describe('25 callers on one change request at once', () => {
     expect(await chainOf(space)).toHaveLength(before.length + 1);
   });
 
-  test('editing, updating and merging it: what was acknowledged before the merge is in main', async () => {
+  test('editing, updating and merging it: every edit acknowledged before the merge is in main', async () => {
     const space = await start();
     const branch = await space.open();
     await space.change([insertPage('Live')]);
@@ -116,7 +116,7 @@ describe('25 callers on one change request at once', () => {
 
 const writingSeconds = isOfAll ? 10 : 1;
 
-test(`security item 36: 32 writers for ${writingSeconds} seconds get no 5xx, and no update is lost`, async () => {
+test(`32 writers for ${writingSeconds} seconds get no 5xx, and no update is lost`, async () => {
   const space = await start();
   const [counter = '', ...pages] = await space.change(range(33).map((index) => insertPage(`Page ${index}`)));
   await space.change([writePage(counter, '0')]);

@@ -96,7 +96,7 @@ async function prepare(server: OwnPlatform) {
 }
 
 test.each(['workerd', 'node'] as const)(
-  'security item 37: 10 merges lose nothing when %s is killed in their middle, and search agrees in the end',
+  '10 merges lose nothing when %s is killed during them, and search catches up',
   async (target) => {
     own = await ownPlatform();
     const { dataDir } = own;
@@ -196,7 +196,7 @@ async function passFew(server: OwnPlatform, most: number): Promise<{ url: string
 }
 
 test(
-  'security item 37: of 150 writes and an import that kill -9 cuts, all that was acknowledged stays and no half import',
+  'of 150 writes and an import interrupted by kill -9, everything acknowledged stays, without a partial import',
   async () => {
     own = await ownPlatform();
     const [written, imported] = await Promise.all([own.makeSpace(), own.makeSpace()]);

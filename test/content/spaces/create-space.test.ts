@@ -16,7 +16,7 @@ const permissions = {
   installIntegration: true,
 };
 
-test('makes an empty space with a revision to stand on', async () => {
+test('creates an empty space with a first revision', async () => {
   const { makeOrganization, request, url } = platform();
   const { id: organization, token } = await makeOrganization();
 
@@ -59,7 +59,7 @@ test('needs no body', async () => {
   expect(await answer.json()).toMatchObject({ title: '', emoji: '', editMode: 'live' });
 });
 
-test('records what happened', async () => {
+test('records events', async () => {
   const { id } = await platform().makeSpace();
 
   expect(query('SELECT type FROM outbox WHERE space = ?', id)).toEqual(
@@ -75,7 +75,7 @@ test.each([
   [{ editMode: 'open' }],
   [{ parent: 'a/b' }],
   [[]],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 
@@ -83,7 +83,7 @@ test.each([
   expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 0 });
 });
 
-test('goes into a collection, before what is there, with the rights that the caller has in it', async () => {
+test("creates it first in a collection, with the caller's permissions there", async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { id, token } = await makeOrganization();
   const reader = await makeUser({ organization: id, role: 'read' });

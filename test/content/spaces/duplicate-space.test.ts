@@ -18,7 +18,7 @@ async function made() {
 
 const clientFor = (id: string, token: string) => clientOf(platform(), { id, token });
 
-test('the copy has the pages, the title, the emoji and the place of its source, and nothing of its history', async () => {
+test('the copy has the pages, title, emoji and position of its source, without its history', async () => {
   const { organization, lives, parent, source, token } = await made();
   const content = clientFor(source.id, token);
   await content.change([insertPage('One', { ref: 'one' }), insertPage('Two', { into: 'one' })]);
@@ -45,7 +45,7 @@ test('the copy has the pages, the title, the emoji and the place of its source, 
   ]);
 });
 
-test('both go their own way', async () => {
+test('copy and source change independently', async () => {
   const { lives, source, token } = await made();
   const content = clientFor(source.id, token);
   const [kept = '', edited = '', gone = ''] = await content.change(
@@ -71,7 +71,7 @@ test('both go their own way', async () => {
   expect(await titles(copied)).toEqual(['Kept', 'Edited']);
 });
 
-test('all pages of the copy are found, and later edits of it too', async () => {
+test('finds all pages of the copy, and its later edits', async () => {
   const { lives, source, token } = await made();
   const content = clientFor(source.id, token);
   const pages = await content.change(Array.from({ length: 40 }, (_, index) => insertPage(`Walrus ${index}`)));
@@ -83,7 +83,7 @@ test('all pages of the copy are found, and later edits of it too', async () => {
   expect((await searchSpace({ id: source.id, token }, 'ostrich')).count).toBe(0);
 });
 
-test('28: needs the right to create where the copy goes', async () => {
+test('requires the right to create at the target', async () => {
   const { organization, lives, source, parent } = await made();
   const top = await lives.make();
   const caller = await platform().makeUser({ organization: organization.id, role: 'edit' });
@@ -101,7 +101,7 @@ test('28: needs the right to create where the copy goes', async () => {
   expect((await livesOf({ ...organization, ...(await platform().makeUser()) }).duplicate(top.id)).status).toBe(404);
 });
 
-test('the copy is open to nobody whom the source is closed to', async () => {
+test('the copy is closed to everyone who cannot access the source', async () => {
   const { organization, parent } = await made();
   const { makeUser } = platform();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -121,7 +121,7 @@ test('the copy is open to nobody whom the source is closed to', async () => {
   }
 });
 
-test('36: copies that are made while the source is edited are each of one moment', async () => {
+test('copies made during edits of the source are each a consistent snapshot', async () => {
   const { lives, source, token } = await made();
   const content = clientFor(source.id, token);
   const [one = '', two = ''] = await content.change([insertPage('One'), insertPage('Two')]);
@@ -142,7 +142,7 @@ test('36: copies that are made while the source is edited are each of one moment
   }
 });
 
-test('a page that the copy was made with stays when the source deletes it and goes to the trash', async () => {
+test('a page of the copy stays when the source deletes it and is trashed', async () => {
   const { lives, source, token } = await made();
   const page = await makePage({ id: source.id, token }, 'Kept', 'Words.\n');
   const { id } = await lives.copy(source.id);

@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 
 const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
 
-test.each(roles)('tells a member with the role %s what he may do', async (role) => {
+test.each(roles)('returns the permissions of a member with the role %s', async (role) => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const { id } = await makeSpace({ organization });
@@ -27,7 +27,7 @@ test.each(roles)('tells a member with the role %s what he may do', async (role) 
   });
 });
 
-test('moves on with the live content', async () => {
+test('the revision follows the live content', async () => {
   const space = await platform().makeSpace();
   await makePage(space, 'A page');
 

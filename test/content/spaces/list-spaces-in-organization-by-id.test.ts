@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { expectPaging, walk } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 
-test('gives each space as reading it alone does, the newest first, of this organization alone', async () => {
+test('returns each space of the organization as a single read does, newest first', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   for (const title of ['One', 'Two', 'Three']) await makeSpace({ organization, title });
@@ -18,7 +18,7 @@ test('gives each space as reading it alone does, the newest first, of this organ
   for (const item of list.items) expect(item).toEqual(await json(`/v1/spaces/${item.id}`, organization));
 });
 
-test('pages by cursor, also where some spaces are hidden from the caller', async () => {
+test('pages by cursor, also if some spaces are hidden from the caller', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const reader = await makeUser({ organization: organization.id, role: 'read' });

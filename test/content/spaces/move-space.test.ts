@@ -72,7 +72,7 @@ test.each<[string, (all: All) => unknown, number, string]>([
   ],
   ['a collection that is not there', () => ({ parent: 'col_none' }), 404, 'body.parent'],
   ['a space as its parent', ({ c }) => ({ parent: c.id }), 404, 'body.parent'],
-])('refuses %s and moves nothing', async (_, bodyOf, status, told) => {
+])('rejects %s and moves nothing', async (_, bodyOf, status, told) => {
   const all = await siblings();
 
   const answer = await all.lives.move(all.a.id, bodyOf(all));
@@ -82,7 +82,7 @@ test.each<[string, (all: All) => unknown, number, string]>([
   expect(all.order()).toBe('ABC');
 });
 
-test('28: needs the right to create where it goes, and sees no collection of another organization', async () => {
+test('requires the right to create at the target, and finds no collection of another organization', async () => {
   const { organization, lives, collections, parent, a, order } = await siblings();
   const target = await collections.make({ title: 'Target' });
   const { makeUser, makeOrganization } = platform();
@@ -104,7 +104,7 @@ test('28: needs the right to create where it goes, and sees no collection of ano
   expect((await lives.get(a.id)).parent).toBe(target.id);
 });
 
-test('28: nobody opens a space or a collection wider than they hold it by moving it below a higher level', async () => {
+test('nobody widens their own access by moving content below a higher level', async () => {
   const { organization, lives, collections, parent, a, b } = await siblings();
   const outer = await collections.make();
   const inner = await collections.make({ parent: outer.id });
@@ -127,7 +127,7 @@ test('28: nobody opens a space or a collection wider than they hold it by moving
   expect((await move(b.id, { parent: inner.id })).status).toBe(200);
 });
 
-test('36: 25 moves and deletes at once leave each space where its last answer says', async () => {
+test('25 concurrent moves and deletes leave each space where its last response says', async () => {
   const { lives, collections, parent } = await siblings();
   const target = await collections.make();
   const made = await Promise.all(Array.from({ length: 5 }, () => lives.make({ parent })));
@@ -145,7 +145,7 @@ test('36: 25 moves and deletes at once leave each space where its last answer sa
   for (const { id } of made) expect(await lives.get(id)).toMatchObject({ deletedAt: expect.any(String) });
 });
 
-test('36: a move into a collection that is deleted meanwhile leaves nothing alive in it', async () => {
+test('a move into a collection that is deleted meanwhile leaves nothing live in it', async () => {
   const { organization, lives, collections, parent } = await siblings();
   const made = await Promise.all(Array.from({ length: 24 }, () => lives.make()));
 

@@ -10,7 +10,7 @@ const server = platform();
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-test('a deleted space comes back as it was', async () => {
+test('restores a deleted space unchanged', async () => {
   const organization = await platform().makeOrganization();
   const lives = livesOf(organization);
   const { id: parent } = await collectionsOf(organization).make();
@@ -30,7 +30,7 @@ test('a deleted space comes back as it was', async () => {
   expect((await lives.restore(space.id)).status).toBe(409);
 });
 
-test('it can be restored for 7 days, and no longer', async () => {
+test('can be restored for 7 days', async () => {
   const organization = await server.makeOrganization();
   const lives = livesOf(organization, server);
   const [early, late] = [await lives.make(), await lives.make()];
@@ -44,7 +44,7 @@ test('it can be restored for 7 days, and no longer', async () => {
   expect(await answer.json()).toMatchObject({ error: { message: 'There is no such space.' } });
 });
 
-test('3: a member who does not manage a deleted space cannot restore it by its id', async () => {
+test('is refused for a member who does not manage the space', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await platform().makeOrganization();
   const lives = livesOf(organization);
@@ -69,7 +69,7 @@ test('3: a member who does not manage a deleted space cannot restore it by its i
   expect((await livesOf({ ...organization, ...creator }).restore(open.id)).status).toBe(200);
 });
 
-test('36: of 25 restores at once one is done', async () => {
+test('one of 25 concurrent restores succeeds', async () => {
   const organization = await platform().makeOrganization();
   const lives = livesOf(organization);
   const { id } = await lives.make();
@@ -94,7 +94,7 @@ async function nested() {
   return { organization, lives, collections, top, outer, inner, space };
 }
 
-test('where its collections are deleted, it comes back to the next one that is not, or to the top level', async () => {
+test('restores into the next existing parent collection, or to the top level', async () => {
   const { lives, collections, top, outer, space } = await nested();
   await collections.remove(outer);
   expect(await (await lives.restore(space.id)).json()).toMatchObject({ parent: top, defaultLevel: null });
@@ -104,7 +104,7 @@ test('where its collections are deleted, it comes back to the next one that is n
   expect(back).toMatchObject({ defaultLevel: null, permissions: { admin: true } });
 });
 
-test('a level that a deleted collection gave becomes its own', async () => {
+test("a level from a deleted collection becomes the space's own", async () => {
   const { organization, lives, collections, outer, space } = await nested();
   await lives.patchCollection(outer, { defaultLevel: 'comment' });
   const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
@@ -117,7 +117,7 @@ test('a level that a deleted collection gave becomes its own', async () => {
   });
 });
 
-test('what a deleted collection hid stays hidden, from its creator too', async () => {
+test('content hidden by a deleted collection stays hidden, also from its creator', async () => {
   const { organization, lives, collections, outer } = await nested();
   const maker = await platform().makeUser({ organization: organization.id, role: 'create' });
   const made = await livesOf({ ...organization, ...maker }).make({ parent: outer });
@@ -129,7 +129,7 @@ test('what a deleted collection hid stays hidden, from its creator too', async (
   expect(await livesOf({ ...organization, ...maker }).status(made.id)).toBe(404);
 });
 
-test('whoever restores it keeps what a deleted collection gave them, and nobody else gains by that', async () => {
+test('the restoring user keeps the role from a deleted collection, and nobody else gains access', async () => {
   const { organization, lives, collections, inner, space } = await nested();
   const { makeUser } = platform();
   const guest = await makeUser({ organization: organization.id, role: 'read' });
@@ -145,7 +145,7 @@ test('whoever restores it keeps what a deleted collection gave them, and nobody 
   expect(await livesOf({ ...organization, ...barred }).status(space.id)).toBe(404);
 });
 
-test('a guest who restores it keeps what a deleted collection gave, whatever level the space has', async () => {
+test('a restoring guest keeps the role from a deleted collection, whatever level the space has', async () => {
   const organization = await server.makeOrganization();
   const lives = livesOf(organization, server);
   const { id: parent } = await collectionsOf(organization, server).make();

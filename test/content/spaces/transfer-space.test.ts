@@ -21,7 +21,7 @@ async function join({ token }: { token: string }, organization: string, role: st
   await callOperator(platform().dataDir, '/token', { email, organization, role });
 }
 
-test('takes the space to the top level of another organization, first among its siblings', async () => {
+test('moves the space to the top level of another organization, first among its siblings', async () => {
   const { from, to, lives } = await twoOrganizations();
   const { id: parent } = await collectionsOf(from).make();
   await livesOf(to).make({ title: 'Older' });
@@ -58,7 +58,7 @@ test('takes the space to the top level of another organization, first among its 
   ).toEqual([from, to].map(({ id }) => ({ organization: id, data: JSON.stringify({ from: from.id }) })));
 });
 
-test('its content, change requests and copies still read, merge and are found', async () => {
+test('its content, change requests and copies can still be read, merged and found', async () => {
   const { from, to, lives } = await twoOrganizations();
   const { id } = await lives.make();
   const space = { id, token: from.token };
@@ -88,7 +88,7 @@ test('its content, change requests and copies still read, merge and are found', 
   expect((await searchOrganization(from, 'four')).items).toEqual([]);
 });
 
-test('a hidden space stays hidden, and whoever brought it keeps it', async () => {
+test('a hidden space stays hidden, and the transferring user keeps it', async () => {
   const from = await platform().makeOrganization();
   const to = await platform().makeOrganization();
   const lives = livesOf(from);
@@ -107,7 +107,7 @@ test('a hidden space stays hidden, and whoever brought it keeps it', async () =>
   expect(await livesOf({ ...to, ...mover }).status(space.id)).toBe(200);
 });
 
-test('refuses the organization that it is in, what is none, and bodies that name none', async () => {
+test('rejects its own organization, a missing one, and bodies without one', async () => {
   const { from, lives } = await twoOrganizations();
   const { id } = await lives.make();
 
@@ -118,7 +118,7 @@ test('refuses the organization that it is in, what is none, and bodies that name
   expect((await lives.get(id)).organization).toBe(from.id);
 });
 
-test('28: needs create in both organizations', async () => {
+test('requires create in both organizations', async () => {
   const { from, lives } = await twoOrganizations();
   const { id } = await lives.make();
   const { makeOrganization, makeUser } = platform();
@@ -132,7 +132,7 @@ test('28: needs create in both organizations', async () => {
   expect((await lives.get(id)).organization).toBe(from.id);
 });
 
-test('36: of 25 transfers and deletes at once each space has one outcome', async () => {
+test('each space of 25 concurrent transfers and deletes has one outcome', async () => {
   const { from, to, lives } = await twoOrganizations();
   const { id } = await lives.make();
 

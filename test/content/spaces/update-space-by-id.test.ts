@@ -20,7 +20,7 @@ test.each([
   [{ defaultLevel: 'inherit' }, { defaultLevel: null }],
   [{ defaultLevel: null }, { defaultLevel: null }],
   [{}, {}],
-])('%j makes it %j and leaves the rest', async (body, wanted) => {
+])('%j results in %j and changes nothing else', async (body, wanted) => {
   const space = await platform().makeSpace({ title: 'Old' });
   const before = await read(space);
 
@@ -38,7 +38,7 @@ test.each([
   [{ emoji: 'no' }],
   [{ editMode: 'closed' }],
   [{ defaultLevel: 'owner' }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const space = await platform().makeSpace({ title: 'Old' });
   const before = await read(space);
 
@@ -46,7 +46,7 @@ test.each([
   expect(await read(space)).toEqual(before);
 });
 
-test('36: two who change different fields at the same time both have their way', async () => {
+test('concurrent changes of different fields are both applied', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const spaces = await Promise.all(Array.from({ length: 10 }, () => makeSpace({ organization, title: 'Old' })));
@@ -64,7 +64,7 @@ test('36: two who change different fields at the same time both have their way',
   }
 });
 
-test('tells the rights that the caller has after the change', async () => {
+test("returns the caller's permissions after the change", async () => {
   const { makeOrganization, makeUser, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const creator = await makeUser({ organization: organization.id, role: 'create' });
@@ -79,7 +79,7 @@ test('tells the rights that the caller has after the change', async () => {
   expect(later.permissions).toEqual(permissions);
 });
 
-test('25: whoever manages a space without being an admin gives no default level above the own role: 403', async () => {
+test("returns 403 for a default level above the caller's own role", async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

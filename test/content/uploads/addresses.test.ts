@@ -16,8 +16,8 @@ beforeAll(async () => {
   space = clientOf(platform(), owner);
 });
 
-describe('an address', () => {
-  test('is given for no file that is too large, and for no name that is none', async () => {
+describe('an upload URL', () => {
+  test('is not issued for a file that is too large or an invalid name', async () => {
     for (const [size, name] of [
       [100_000_001, 'a'],
       [-1, 'a'],
@@ -27,7 +27,7 @@ describe('an address', () => {
       expect((await askForUpload(owner, size, name)).status).toBe(400);
   });
 
-  test('works as it was given, for a day', async () => {
+  test('is valid for a day', async () => {
     const { url, key } = await newUpload(owner, 1);
     const bytes = bytesOf(1);
     const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
@@ -38,12 +38,12 @@ describe('an address', () => {
     expect((await put(url, bytes)).status).toBe(404);
   });
 
-  test('is not given to who belongs to another organization', async () => {
+  test('is not issued to members of other organizations', async () => {
     const { token } = await platform().makeOrganization();
     expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
   });
 
-  test('is not given while too much waits to be used, but for what is over its time and the share of others', async () => {
+  test('is not issued while too many unused uploads exist, not counting expired ones and those of others', async () => {
     const { id: organization, token, user } = await platform().makeOrganization();
     const wait = (by: string, count: number, expires: number) =>
       writePast(
@@ -69,7 +69,7 @@ describe('an address', () => {
   });
 });
 
-test('only a whole upload of the same person in the same organization is used', async () => {
+test('only a complete upload of the same user in the same organization can be used', async () => {
   const whole = await uploaded(owner, bytesOf(10));
   const begun = await newUpload(owner, 10);
   await patch(begun.url, 0, bytesOf(4));

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const insertedBy = (upload: string) => insertedInto(space, upload);
 
-describe('of two requests that bring the bytes of one upload at once', () => {
+describe('two concurrent requests for one upload', () => {
   /** Sends but the last byte; gives what sends that and tells the answer's status. */
   async function begun(url: string, bytes: Uint8Array<ArrayBuffer>, stands: number): Promise<() => Promise<number>> {
     const request = http.request(url, { method: 'PUT', headers: { 'content-length': bytes.length } });
@@ -47,7 +47,7 @@ describe('of two requests that bring the bytes of one upload at once', () => {
   }
   const keyIn = (url: string) => new URL(url).pathname.split('/').at(-1) ?? '';
 
-  test.each([100, partBytes + 10, 2 * partBytes])('both are told that they are done (%i bytes)', async (size) => {
+  test.each([100, partBytes + 10, 2 * partBytes])('both succeed with the same bytes (%i bytes)', async (size) => {
     const bytes = bytesOf(size);
     const { url, key } = await newUpload(owner, size);
     const finish = await begun(url, bytes, size > partBytes ? partBytes : 0);
@@ -56,7 +56,7 @@ describe('of two requests that bring the bytes of one upload at once', () => {
     expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
   });
 
-  test.each([100, partBytes + 10])('the later one goes on where they are others (%i bytes)', async (size) => {
+  test.each([100, partBytes + 10])('the later one takes over with different bytes (%i bytes)', async (size) => {
     const [former, later] = [bytesOf(size), bytesOf(size)];
     const { url, key } = await newUpload(owner, size);
     const finish = await begun(url, former, size > partBytes ? partBytes : 0);
@@ -65,7 +65,7 @@ describe('of two requests that bring the bytes of one upload at once', () => {
     expect((await download(await insertedBy(key))).equals(later)).toBe(true);
   });
 
-  test('the later one goes on from what there is, whatever the former one still sends', async () => {
+  test('the later one continues with the stored bytes, whatever the former still sends', async () => {
     const bytes = bytesOf(2 * partBytes + 10);
     const { url, key } = await newUpload(owner, bytes.length);
     const finish = await begun(url, bytes.fill(1, partBytes), 2 * partBytes);
@@ -84,7 +84,7 @@ describe('of two requests that bring the bytes of one upload at once', () => {
   });
 });
 
-test('an upload that ended when its parts were one file and before that was noted is finished by its last bytes', async () => {
+test('an upload recorded before its parts became one file is finished by its last bytes', async () => {
   const bytes = bytesOf(partBytes + 10);
   const { url, key } = await newUpload(owner, bytes.length);
   await patch(url, 0, bytes.subarray(0, partBytes));
@@ -109,7 +109,7 @@ test('an upload that ended when its parts were one file and before that was note
   expect((await download(await insertedBy(key))).equals(bytes)).toBe(true);
 });
 
-describe('files that come together', () => {
+describe('files uploaded together', () => {
   const filesOf = (...sizes: number[]) =>
     sizes.map((size, index) => ({ name: `${index}.txt`, type: 'text/plain', size }));
   const ask = (body: object) =>
@@ -121,7 +121,7 @@ describe('files that come together', () => {
   const begin = async (...sizes: number[]) =>
     (await (await ask({ files: filesOf(...sizes) })).json()) as { url: string; key: string; keys: string[] };
 
-  test('are an upload each', async () => {
+  test('are separate uploads', async () => {
     const bytes = bytesOf(600);
     const { url, key, keys } = await begin(100, 0, 400, 100);
     expect([keys.length, key]).toEqual([4, keys[0]]);
@@ -133,7 +133,7 @@ describe('files that come together', () => {
     expect(found.map(({ length }) => length)).toEqual([100, 0, 400, 100]);
   });
 
-  test('come whole or not at all, and no others come after them', async () => {
+  test('are stored completely or not at all, and no others follow', async () => {
     const { url, keys } = await begin(60, 40);
     for (const size of [99, 101])
       expect(await messageOf(await put(url, bytesOf(size)))).toBe(
@@ -150,7 +150,7 @@ describe('files that come together', () => {
     expect((await put(url, bytesOf(100))).status).toBe(409);
   });
 
-  test('are no more than one request holds', async () => {
+  test('are no more than one request can contain', async () => {
     for (const files of [filesOf(5 * 1024 * 1024, 1), filesOf(...Array.from({ length: 101 }, () => 1)), []])
       expect((await ask({ files })).status).toBe(400);
     expect(await messageOf(await ask({ files: filesOf(1), file: filesOf(1)[0] }))).toBe(

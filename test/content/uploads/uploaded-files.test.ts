@@ -36,7 +36,7 @@ test('is in a PDF', async () => {
   expect(pdf).toMatch(/\/Subtype\s*\/Image/);
 });
 
-test('is in a copy of its space, and goes with it into another organization', async () => {
+test('is in a copy of its space, and moves with it to another organization', async () => {
   const { token } = organization;
   const copy = await livesOf(organization).copy(made.id);
   expect((await fileOf(clientOf(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);

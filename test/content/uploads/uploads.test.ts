@@ -32,7 +32,7 @@ beforeAll(async () => {
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const insertedBy = (upload: string, more?: object) => insertedInto(space, upload, more);
 
-test('a file is uploaded, and used as one that a batch brings along', async () => {
+test('uploads a file and uses it like one in a batch', async () => {
   const bytes = new Uint8Array(Buffer.from(pixel('').base64 ?? '', 'base64'));
   const upload = await newUpload(owner, bytes.length, 'p.dat');
   expect(upload).toMatchObject({ object: 'storage-signed-url', key: expect.stringMatching(/^upl_/) });
@@ -49,7 +49,7 @@ test('a file is uploaded, and used as one that a batch brings along', async () =
   expect(new URL(file.downloadURL).pathname).toBe(new URL(brought?.downloadURL ?? '').pathname);
 });
 
-test('a file of parts is downloaded as it was, in whole and in ranges, and the bytes of equal ones are kept once', async () => {
+test('downloads a multipart file unchanged, whole and in ranges, and stores equal bytes once', async () => {
   const bytes = bytesOf(2 * partBytes + 12_345);
   const first = await uploaded(owner, bytes, 'first.bin');
   const file = await insertedBy(first.key);
@@ -66,7 +66,7 @@ test('a file of parts is downloaded as it was, in whole and in ranges, and the b
   ]);
 });
 
-test('an upload goes on from where it stands, in pieces of any size', async () => {
+test('resumes an upload in chunks of any size', async () => {
   const bytes = bytesOf(partBytes + 2_000_000);
   const { url, key } = await newUpload(owner, bytes.length);
   const ends = [3, 1_000_000, partBytes, partBytes, partBytes + 7, bytes.length];
@@ -83,7 +83,7 @@ test('an upload goes on from where it stands, in pieces of any size', async () =
   expect((await download(file)).equals(bytes)).toBe(true);
 });
 
-test('what arrived before the connection broke is kept', async () => {
+test('keeps bytes received before the connection broke', async () => {
   const bytes = bytesOf(partBytes + 100_000);
   const { url, key } = await newUpload(owner, bytes.length);
   const request = http.request(url, { method: 'PUT', headers: { 'content-length': bytes.length } });
@@ -101,7 +101,7 @@ test('what arrived before the connection broke is kept', async () => {
   expect((await insertedBy(key)).git?.oid).toBe(oidOf(bytes));
 });
 
-test('a whole file replaces the part of it that has arrived', async () => {
+test('a whole file replaces its partial upload', async () => {
   const bytes = bytesOf(partBytes + 10);
   const { url, key } = await newUpload(owner, bytes.length);
   await patch(url, 0, bytesOf(partBytes + 5));
@@ -110,7 +110,7 @@ test('a whole file replaces the part of it that has arrived', async () => {
   expect((await insertedBy(key)).git?.oid).toBe(oidOf(bytes));
 });
 
-test('an upload may be used again, and for other bytes of a file', async () => {
+test('an upload can be used again, also for new bytes of a file', async () => {
   const [bytes, others] = [bytesOf(100), bytesOf(200)];
   const [first, second] = [await uploaded(owner, bytes), await uploaded(owner, others)];
   const file = await insertedBy(first.key);
@@ -120,7 +120,7 @@ test('an upload may be used again, and for other bytes of a file', async () => {
   expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ size: 200, git: { oid: oidOf(others) } });
 });
 
-test('a file that was uploaded has the type that its name or its declared type tells, as any other', async () => {
+test('an uploaded file has the type of its name or declaration, like any other', async () => {
   const { key } = await uploaded(owner, new TextEncoder().encode('a,b'), 'a.md');
   expect(await insertedBy(key, { name: 'a' })).toMatchObject({ contentType: 'text/markdown' });
   expect(await insertedBy(key, { name: 'a.csv', contentType: 'text/calendar' })).toMatchObject({
@@ -141,7 +141,7 @@ test('an empty file is a file', async () => {
   expect(await insertedBy((await uploaded(owner, new Uint8Array())).key)).toMatchObject({ size: 0 });
 });
 
-describe('bytes that are not those that were announced', () => {
+describe('bytes that differ from the declaration', () => {
   const chunked = (size: number) =>
     new ReadableStream({
       start(controller) {
@@ -152,7 +152,7 @@ describe('bytes that are not those that were announced', () => {
   const send = (url: string, size: number) =>
     fetch(url, { method: 'PUT', body: chunked(size), duplex: 'half' } as RequestInit);
 
-  test('are refused by their number, and nothing of what there is is lost', async () => {
+  test('are rejected by size, and stored bytes are not lost', async () => {
     const { url } = await newUpload(owner, 100);
     await patch(url, 0, bytesOf(40));
     for (const size of [99, 101])
@@ -165,14 +165,14 @@ describe('bytes that are not those that were announced', () => {
     expect(await progressOf(url)).toEqual([40, 100]);
   });
 
-  test('are refused too where their number is not told', async () => {
+  test('are rejected also without a declared size', async () => {
     const { url } = await newUpload(owner, 100);
     expect(await messageOf(await send(url, 101))).toBe('400 body: brings more than the 100 bytes that were announced');
     expect(await messageOf(await send(url, 60))).toBe('400 body: ends after 60 of the 100 bytes that were announced');
     expect(await progressOf(url)).toEqual([60, 100]);
   });
 
-  test('do not go on from elsewhere, nor once all are there', async () => {
+  test('cannot continue at another offset, or after completion', async () => {
     const { url } = await newUpload(owner, 100);
     await patch(url, 0, bytesOf(40));
     expect(await messageOf(await patch(url, 30, bytesOf(5)))).toBe(
@@ -184,7 +184,7 @@ describe('bytes that are not those that were announced', () => {
     expect(await messageOf(await put(url, bytesOf(100)))).toBe(full);
   });
 
-  test('come as tus has them', async () => {
+  test('follow the tus protocol', async () => {
     const { url } = await newUpload(owner, 100);
     const bytes = bytesOf(1);
     expect((await patch(url, 0, bytes, { 'content-type': 'text/plain' })).status).toBe(415);

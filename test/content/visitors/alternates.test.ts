@@ -69,7 +69,7 @@ async function alternatesOf(reader: Reader, page: string): Promise<PageMetaLinks
   return one?.alternates ?? [];
 }
 
-test('alternates are the page in the spaces beside its own: by its id in copies, else by its path', async () => {
+test('alternates are the same page in variant spaces: by ID in copies, otherwise by path', async () => {
   const { visit, page, above, inCopy, inSame, member } = await variants();
 
   expect(await alternatesOf(visit(), page)).toEqual([inCopy, inSame]);
@@ -82,7 +82,7 @@ test('alternates are the page in the spaces beside its own: by its id in copies,
   expect(await member.ok(`/change-requests/${branch}/content/page/${page}/meta-links`)).toEqual({ alternates: [] });
 });
 
-test('a page that no other space has stands alone', async () => {
+test('a page that no other space has has no alternates', async () => {
   const { visit, member } = await variants();
   const [alone = ''] = await member.change([insertPage('Alone')]);
 
@@ -91,7 +91,7 @@ test('a page that no other space has stands alone', async () => {
 
 const condition = 'visitor.claims.staff';
 
-test('an alternate that a visitor is not shown is not told, whatever hides it', async () => {
+test('an alternate that a visitor may not see is omitted, whatever hides it', async () => {
   const { site, visit, page, second, same, inCopy, inSame } = await variants();
   await site.patch(`/site-spaces/${second.id}`, { condition });
   expect(await alternatesOf(visit(), page)).toEqual([inSame]);
@@ -105,7 +105,7 @@ test('an alternate that a visitor is not shown is not told, whatever hides it', 
   expect(await alternatesOf(visit({ staff: true }), page)).toEqual([inCopy, inSame]);
 });
 
-test('who is not shown the section that two spaces share is not told that they share it', async () => {
+test('variants of a hidden section are not revealed', async () => {
   const { site, visit, page, section, other, same, elsewhere, copy, inSame, organization } = await variants();
   const space = visit().space;
   const beside = { sectionId: other.id };
@@ -128,7 +128,7 @@ test('who is not shown the section that two spaces share is not told that they s
 const installOf = async (space: { id: string; token: string }) =>
   (await clientOf(server, space).pages())[0]?.pages?.[0]?.id ?? '';
 
-test('cost: rows follow the spaces beside, and neither the site nor what the spaces hold', async () => {
+test('rows read follow the number of variants, not the size of the site or the spaces', async () => {
   const { site, organization, visit, page, same } = await variants();
   const cost = async () => (await visit().call(`/content/page/${page}/meta-links`)).cost;
   const before = await cost();

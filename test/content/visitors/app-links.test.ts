@@ -44,7 +44,7 @@ test.each(
   expect(visitor).toContain(outside);
 });
 
-test('a link page that is hidden makes no difference to what is told of the others', async () => {
+test('a hidden link page changes nothing about the others', async () => {
   const { site, member, organization, space, visit } = await published();
   const other = await server.makeSpace({ organization });
   const { id } = await site.ok<{ id: string }>('/site-spaces', { body: { spaceId: other.id } });

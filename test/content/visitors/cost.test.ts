@@ -29,7 +29,7 @@ async function spaceOf(count: number, condition?: string) {
   };
 }
 
-test('a page costs a visitor two round trips, and rows that do not follow the size of its space', async () => {
+test('a page costs a visitor two round trips, and rows independent of the size of its space', async () => {
   for (const condition of [undefined, 'visitor.claims.staff']) {
     const costs = [await spaceOf(10, condition), await spaceOf(500, condition)];
     const [small = [], large] = [await costs[0]?.(), await costs[1]?.()];

@@ -25,7 +25,7 @@ beforeAll(async () => {
   file = await withFile(made);
 });
 
-test('a public site gives an address that stays, as long as the site is there and the file is', async () => {
+test('files of a public site have a permanent URL, while the site and the file exist', async () => {
   const [first] = await listed(made.visit());
   const [second] = await listed(made.visit({ plan: 'pro' }, { expires: Math.floor(Date.now() / 1000) + 60 }));
   expect(second).toEqual(first);
@@ -47,7 +47,7 @@ test('a public site gives an address that stays, as long as the site is there an
   expect((await get(kept?.downloadURL ?? '')).status).toBe(404);
 });
 
-test('what not everybody may see has an address that ends with the token and with what the site has given', async () => {
+test("restricted files have a URL that expires with the token and the site's grants", async () => {
   const closed = await published();
   await withFile(closed);
   await writePast(server, `UPDATE sites SET visibility = 'visitor-auth' WHERE id = ?`, closed.site.id);
@@ -67,7 +67,7 @@ test('what not everybody may see has an address that ends with the token and wit
   expect((await get(one?.downloadURL ?? '')).status).toBe(404);
 });
 
-test('a file that only a hidden page uses is not there, and what a site shows under conditions has no address that stays', async () => {
+test('a file that only a hidden page uses is not found, and restricted files have no permanent URL', async () => {
   const both = await published();
   const open = await withFile(both);
   const hidden = await withFile(both, { condition: 'visitor.claims.staff' });
@@ -80,7 +80,7 @@ test('a file that only a hidden page uses is not there, and what a site shows un
   for (const { downloadURL } of staff) expect(downloadURL).toContain('expires');
 });
 
-test('an address that stays is not given under a condition, and ends with one that is made later', async () => {
+test('no permanent URL is issued under a condition, and one added later revokes it', async () => {
   const staff = 'visitor.claims.unsigned.staff == true';
   const under = await published();
   await withFile(under);
@@ -112,7 +112,7 @@ test('an address that stays is not given under a condition, and ends with one th
   expect(shown?.downloadURL).toContain('expires');
 });
 
-test('files are listed page by page', async () => {
+test('pages the list of files', async () => {
   const many = await published();
   await newFiles(
     many.member,

@@ -25,7 +25,7 @@ function referencesIn(node: unknown): unknown[] {
   return Object.entries(node).flatMap(([key, value]) => (key === 'ref' ? [value] : referencesIn(value)));
 }
 
-test('references to another space of the site have its address there for visitors, in every form', async () => {
+test('references to another space of the site have its site URL for visitors, in every form', async () => {
   const { base, to, page, parent, visit, write } = await twoSpaces();
   const own = await write(
     [
@@ -56,7 +56,7 @@ test('references to another space of the site have its address there for visitor
   expect(JSON.stringify(references)).not.toContain('/app/');
 });
 
-test('members read them as they are written, and by the ids of what they name', async () => {
+test('members read them as written, with the IDs of their targets', async () => {
   const { to, page, writer, write } = await twoSpaces();
   const address = app(`${to.id}/content/page/${page}`);
   const own = await write(`A [page](${address}).`);
@@ -65,7 +65,7 @@ test('members read them as they are written, and by the ids of what they name', 
   expect(referencesIn(await typedOf(writer, own))).toEqual([{ kind: 'page', page, space: to.id }]);
 });
 
-test('what a reusable content refers to is found, too', async () => {
+test('finds what reusable content refers to', async () => {
   const { base, to, page, writer, visit, write } = await twoSpaces();
   const markdown = `A [page](${app(`${to.id}/content/page/${page}`)}).\n`;
   await writer.change([{ operation: 'insert_reusable_content', title: 'Shared', document: { markdown } }]);
@@ -80,7 +80,7 @@ test('what a reusable content refers to is found, too', async () => {
   expect(referencesIn(await visit().ok(path))).toEqual([{ kind: 'page', page, space: to.id, href: at }]);
 });
 
-test('link pages into another space have its address for visitors, in trees and alone', async () => {
+test('link pages into another space have its site URL for visitors, in trees and single reads', async () => {
   const { base, to, page, writer, visit } = await twoSpaces();
   const target = { kind: 'page', page, space: to.id };
   const shown = { type: 'link', target, href: `${base}/reference/calls/create` };
@@ -112,7 +112,7 @@ const hidden: Record<string, (world: World) => Promise<unknown>> = {
   },
 };
 
-test.each(Object.keys(hidden))('nothing is told of it where %s', async (name) => {
+test.each(Object.keys(hidden))('reveal nothing where %s', async (name) => {
   const world = await twoSpaces();
   const { base, to, page, visit, write, writer } = world;
   const address = app(`${to.id}/content/page/${page}`);
@@ -135,7 +135,7 @@ test.each(Object.keys(hidden))('nothing is told of it where %s', async (name) =>
 });
 
 test.each(['not in the site', "another organization's", 'in the trash', 'deleted', 'a file', 'a made-up page'])(
-  'a visitor reads words alone where it is %s',
+  'a visitor sees only the text where it is %s',
   async (what) => {
     const { organization, to, page, target, visit, write } = await twoSpaces();
     const other = await server.makeSpace(what.startsWith('another') ? {} : { organization });
@@ -154,7 +154,7 @@ test.each(['not in the site', "another organization's", 'in the trash', 'deleted
   },
 );
 
-test('who previews is told of what the member may open', async () => {
+test('a previewing member sees what they may open', async () => {
   const { base, organization, to, page, visit, write } = await twoSpaces();
   const own = await write(`A [word](${app(`${to.id}/content/page/${page}`)}).`);
   const member = await makeMember(organization);
@@ -168,7 +168,7 @@ test('who previews is told of what the member may open', async () => {
   expect((await markdownOf(visit({}, preview), own)).trim()).toBe('A word.');
 });
 
-test('who came by a share link is led on with its key', async () => {
+test('a visitor with a share link keeps its key', async () => {
   const { site, to, page, write } = await twoSpaces({ visibility: 'share-link' });
   const own = await write(`A [page](${app(`${to.id}/content/page/${page}`)}).`);
   const { urls } = await site.ok<{ urls: { published: string } }>('/share-links', { body: { name: 'Partners' } });
@@ -180,7 +180,7 @@ test('who came by a share link is led on with its key', async () => {
   );
 });
 
-test('an answer that tells of another space changes with it, and is not kept beyond that', async () => {
+test('a response that reveals another space changes with it, and is not cached longer', async () => {
   const { base, to, page, target, visit, write } = await twoSpaces();
   const own = await write(`A [page](${app(`${to.id}/content/page/${page}`)}).`);
   const { revision } = await visit().ok<{ revision: string }>('');
@@ -200,7 +200,7 @@ test('an answer that tells of another space changes with it, and is not kept bey
   expect([second.status, await second.text()]).toEqual([200, expect.stringContaining(`${base}/reference/calls/make`)]);
 });
 
-test('cost: one round trip more, rows by the links, and none of it without any', async () => {
+test('take one more round trip and rows by the number of links, and none without links', async () => {
   const { site, organization, to, page, target, visit, write } = await twoSpaces();
   const costs = async (count: number) => {
     const link = `[page](${app(`${to.id}/content/page/${page}`)}) `;
@@ -222,7 +222,7 @@ test('cost: one round trip more, rows by the links, and none of it without any',
   expect(rows).toEqual([60, 3].map((most) => expect.toSatisfy((count: number) => count <= most)));
 });
 
-test('API pages of another space are found by their ids, as far as what they are made of is shown', async () => {
+test('finds generated pages of another space by ID, as far as their source is visible', async () => {
   const { base, organization, to, target, visit, write } = await twoSpaces();
   const slug = `api-${to.id.slice(4).toLowerCase()}`;
   await specsOf(platform(), organization).publish(slug, textOf(petstore()));
@@ -238,7 +238,7 @@ test('API pages of another space are found by their ids, as far as what they are
   expect(await markdownOf(visit({ staff: true }), own)).toContain(`${base}/reference/${made?.path}`);
 });
 
-test('cost: the variables of another space are read once, however many of its pages are referred to', async () => {
+test('reads the variables of another space once, however many of its pages are referenced', async () => {
   const { to, target, visit, write } = await twoSpaces();
   const open: Change = { ...insertPage('Open'), condition: 'space.vars.v0 != "closed"' };
   const ids = await target.change(Array(10).fill(open));

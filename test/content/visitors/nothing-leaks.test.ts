@@ -222,7 +222,7 @@ async function askAll(visitor: SpaceClient, { pages, files, contents, pathOf }: 
   return answers;
 }
 
-test('no answer to a visitor tells of anything whose condition is false', { timeout: 300_000 }, async () => {
+test('no response to a visitor reveals content whose condition is false', { timeout: 300_000 }, async () => {
   const property = fc.asyncProperty(space, async (model) => {
     const { member, visit } = await published();
     const built = await build(model, member);

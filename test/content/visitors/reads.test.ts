@@ -40,7 +40,7 @@ beforeAll(async () => {
   hidden = made.visit();
 });
 
-test('a page whose condition is false is nowhere, nor is what is below it', async () => {
+test('a page whose condition is false is nowhere, nor are its descendants', async () => {
   const paths = [pages.secret, pages.below].map((id) => `/content/page/${id}`);
   for (const path of [...paths, '/content/path/secret-slug', '/content/path/secret-slug/deep']) {
     expect([path, (await hidden.call(path)).status]).toEqual([path, 404]);
@@ -50,7 +50,7 @@ test('a page whose condition is false is nowhere, nor is what is below it', asyn
   expect((await shown.pages()).map(({ id }) => id)).toEqual([pages.secret, pages.open]);
 });
 
-test('a text is evaluated whatever is asked for, and tells nothing of what is hidden', async () => {
+test('texts are evaluated in every read, and reveal nothing hidden', async () => {
   const guest = await hidden.page(pages.open);
   expect(guest.markdown).toBe('Read the plan and , pro.\n\nFor guests.\n');
   const staff = await shown.page(pages.open);
@@ -59,14 +59,14 @@ test('a text is evaluated whatever is asked for, and tells nothing of what is hi
   expect(JSON.stringify(document)).not.toMatch(/secret|staff/);
 });
 
-test('nothing is told of conditions, variables and where a page comes from', async () => {
+test('omits conditions, variables and the source of a page', async () => {
   const page = await shown.ok<Partial<TreePage>>(`/content/page/${pages.secret}`);
   for (const field of ['condition', 'documentId', 'variables', 'git', 'links']) expect(page).not.toHaveProperty(field);
   const revision = await shown.ok<object>('/content');
   expect(revision).toMatchObject({ variables: {}, parents: [] });
 });
 
-test('a space is told without what members do there', async () => {
+test('omits the activity of members from a space', async () => {
   await member.open();
   expect(await hidden.ok('')).toMatchObject({
     changeRequests: 0,
@@ -76,7 +76,7 @@ test('a space is told without what members do there', async () => {
   });
 });
 
-test('the parts of a text after a condition that is not ended are not shown', async () => {
+test('hides the rest of a text after an unclosed condition', async () => {
   const [page = ''] = await member.change([
     {
       operation: 'insert_page',

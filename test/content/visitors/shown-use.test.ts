@@ -32,7 +32,7 @@ const statuses = async (visitor: SpaceClient, file: string, content?: string): P
   return Promise.all(asked.map(async (each) => (await visitor.call(each)).status));
 };
 
-test('a file and a content are shown as long as a shown page uses them, by whatever way', async () => {
+test('a file and reusable content are visible while a visible page uses them', async () => {
   const { member, visit } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -60,7 +60,7 @@ test('a file and a content are shown as long as a shown page uses them, by whate
   expect(await statuses(visit(), id, content)).toEqual([200, 200, 200, 200]);
 }, 60_000);
 
-test('a copy of a space shows what the pages show that it reads of the other', async () => {
+test('a copy of a space shows what its visible pages read from the source', async () => {
   const { member, organization } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -81,7 +81,7 @@ test('a copy of a space shows what the pages show that it reads of the other', a
   expect(await statuses(visitor, id)).toEqual([200, 200]);
 }, 60_000);
 
-test('of very many pages that use a file the last one that is shown counts', async () => {
+test('finds the last visible page among very many that use a file', async () => {
   const { member, visit } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -100,7 +100,7 @@ test('of very many pages that use a file the last one that is shown counts', asy
   expect(await statuses(visit(), id)).toEqual([404, 404]);
 }, 60_000);
 
-test('what a file and a content cost a visitor does not follow the size of the space', async () => {
+test('the cost of a file or reusable content for a visitor does not depend on the size of the space', async () => {
   const { member, visit } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -127,7 +127,7 @@ const derived = `
     WHERE v.document IN (SELECT hash FROM document_links WHERE conditions IS NOT NULL)`;
 const kept = 'SELECT branch, used, until, kind, id, since FROM version_uses';
 
-test('after edits, a merge and an update the table says what the versions say', async () => {
+test('the table matches the versions after edits, a merge and an update', async () => {
   const { member } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';
@@ -146,7 +146,7 @@ test('after edits, a merge and an update the table says what the versions say', 
   expect(query(`SELECT * FROM (${derived}) ${of} EXCEPT SELECT * FROM (${kept}) ${of}`)).toEqual([]);
 });
 
-test('triggers keep what each version uses', () => {
+test('triggers record what each version uses', () => {
   const links = { links: { a: 'file_1', b: 'rc_1', c: 'pg_1' } };
   const cover = { ref: { kind: 'file', file: 'file_2' }, refDark: { kind: 'url', url: 'https://a.example' } };
   const data = { ...links, fields: { cover, target: { kind: 'file', file: 'file_3' } } };

@@ -19,7 +19,7 @@ function scansOf(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gat
   });
 }
 
-test('what of a site uses a specification is found by indexes', async () => {
+test('finds the uses of a specification on a site by indexes', async () => {
   const uses = specUses('site_1', 'org_1', 'library', 'usr_1', 'cr_1', 'rev_1', 5, 10);
 
   expect(await scansOf((db) => readRows(db, uses), ['shown', 'uses', 'u', 's', 'up', 'chain'])).toEqual([]);

@@ -89,7 +89,7 @@ async function addContents({ member }: World, pages: DrawnPage[]): Promise<Map<D
   );
 }
 
-test('a specification is read by whom a page or a block shows it, and by nobody else', async () => {
+test('a specification is readable only by visitors who see a page or block that uses it', async () => {
   const organization = await platform().makeOrganization();
   const specs = specsOf(platform(), organization);
   for (const slug of slugs) await specs.publish(slug, textOf(library()));

@@ -37,7 +37,7 @@ const readWith = (token: string, slug = 'library') =>
 const status = async (claims = {}) => (await readWith(world.visit(claims).token)).status;
 const both = async () => [await status(), await status({ staff: true })];
 
-test.each(Object.entries(blocks))('a block of a written page opens its specification: %s', async (_, markdown) => {
+test.each(Object.entries(blocks))('a block of a page opens its specification: %s', async (_, markdown) => {
   expect(await status()).toBe(404);
   const [id = ''] = await world.member.change([page(`Text.\n\n${markdown}\n`)]);
 
@@ -48,7 +48,7 @@ test.each(Object.entries(blocks))('a block of a written page opens its specifica
   expect(await status()).toBe(404);
 });
 
-describe('it does not where it is not shown', () => {
+describe('a hidden block does not, because of', () => {
   test.each([
     ['a condition of the block', () => [page(staffOnly(operation))]],
     ['a condition of the page', () => [page(operation, { condition: 'visitor.claims.staff' })]],
@@ -97,7 +97,7 @@ describe('it does not where it is not shown', () => {
   });
 });
 
-describe('in reusable contents', () => {
+describe('in reusable content', () => {
   async function shared(markdown: string): Promise<string> {
     const before = new Set((await world.member.head()).reusableContents.map(({ id }) => id));
     await world.member.change([
@@ -108,7 +108,7 @@ describe('in reusable contents', () => {
   }
   const including = (id: string) => `{% include "/reusable-contents/${id}" %}\n`;
 
-  test('it opens where a shown page includes it, also by another one', async () => {
+  test('it opens if a visible page includes it, also indirectly', async () => {
     const inner = await shared(operation);
     expect(await status()).toBe(404);
     const outer = await shared(including(inner));
@@ -118,7 +118,7 @@ describe('in reusable contents', () => {
     expect(await status()).toBe(200);
   });
 
-  test('all conditions on the way count', async () => {
+  test('all conditions on the path apply', async () => {
     const inner = await shared(staffOnly(operation));
     const outer = await shared(`{% if visitor.claims.open %}\n${including(inner)}\n{% endif %}`);
     await world.member.change([page(`{% if visitor.claims.reader %}\n${including(outer)}\n{% endif %}`)]);
@@ -133,7 +133,7 @@ describe('previews', () => {
   const preview = (more: object, user = world.organization.user) =>
     visitorToken(world.organization.id, world.site.id, { preview: { user, ...more } });
 
-  test('open what is shown by the change request or the revision, and by what is live', async () => {
+  test('open what the change request or revision shows, and what is live', async () => {
     const changeRequest = await world.member.open();
     await world.member.change([page(operation)], changeRequest);
     expect((await readWith(preview({}))).status).toBe(404);
@@ -146,7 +146,7 @@ describe('previews', () => {
     expect((await readWith(preview({}))).status).toBe(404);
   });
 
-  test('open nothing of a space that the member may not view', async () => {
+  test('open nothing of a space that the member cannot view', async () => {
     await world.member.change([page(operation)]);
     const reader = await platform().makeUser({ organization: world.organization.id, role: 'read' });
     expect((await readWith(preview({}, reader.user))).status).toBe(200);
@@ -158,7 +158,7 @@ describe('previews', () => {
   });
 });
 
-test('a copy of a space shows what it reads of the other', async () => {
+test('a copy of a space opens what it reads from the source', async () => {
   const [id = ''] = await world.member.change([page(operation)]);
   const { id: copied } = await world.member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   await writePast(platform(), 'UPDATE site_spaces SET space = ? WHERE site = ?', copied, world.site.id);
@@ -169,7 +169,7 @@ test('a copy of a space shows what it reads of the other', async () => {
   expect(await status()).toBe(404);
 });
 
-test('rows follow what is shown first, and not how many pages refer to it', async () => {
+test('rows follow the first visible use, not the number of pages', async () => {
   const rowsRead = async () => costOf(await readWith(world.visit().token)).read;
   await world.member.change(Array.from({ length: 12 }, () => page(operation)));
   const few = await rowsRead();
@@ -181,7 +181,7 @@ test('rows follow what is shown first, and not how many pages refer to it', asyn
   expect([answer.status, costOf(answer).trips]).toEqual([200, 2]);
 });
 
-test('a page is found that is shown among many that are not', async () => {
+test('finds a visible page among many hidden ones', async () => {
   const hidden = { condition: 'visitor.claims.staff' };
   await world.member.change(Array.from({ length: 45 }, () => page(operation, hidden)));
   expect(await status()).toBe(404);
@@ -190,7 +190,7 @@ test('a page is found that is shown among many that are not', async () => {
   expect(await status()).toBe(200);
 });
 
-test('the variables of a space are read once, however many pages refer to it', async () => {
+test('reads the variables of a space once, however many pages refer to it', async () => {
   const hidden = { condition: 'space.vars.v0 == "open"' };
   const rowsRead = async () => {
     const answer = await readWith(world.visit().token);
