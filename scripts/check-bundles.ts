@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { outDir, root } from './settings.ts';
 
 const BUDGET_GZIP_KB = new Map([
-  ['gateway', 90],
+  // The documentation of the API is 60 of it.
+  ['gateway', 150],
   // The parsers of websites and documents are half of it.
   ['content', 584],
   ['collaboration', 284],

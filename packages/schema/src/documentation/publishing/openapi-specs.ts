@@ -38,8 +38,8 @@ export const openapiSpecs: ResourceDocumentation = {
     listOpenAPISpecs: { description: 'Lists the OpenAPI specifications of the organization, newest first.' },
     createOpenAPISpec: {
       description:
-        `Adds an OpenAPI specification: Swagger 2.0, OpenAPI 3.0 or 3.1, as JSON or YAML, up to 16 MiB. ${reading} ` +
-        'A URL is read again every 6 hours. Returns 409 if the slug is taken.',
+        'Adds an OpenAPI specification: Swagger 2.0, OpenAPI 3.0 or 3.1, as JSON up to 16 MiB or as YAML up to 5 ' +
+        `MiB. ${reading} A URL is read again every 6 hours. Returns 409 if the slug is taken.`,
       body: {
         slug: 'The name of the specification in URLs and in blocks, unique in the organization.',
         source: 'The URL or the text of the specification.',
