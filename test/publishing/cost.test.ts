@@ -87,7 +87,7 @@ describe.each([
   { of: 'site spaces', all: ofAllSiteSpaces, sizes: siteSpaceCounts },
 ])('with $sizes $of', ({ of, all }) => {
   test.each(['', '/start', '/begin', '/not/there', '/start/not'])(
-    'the resolution of %j takes few round trips, and equal rows',
+    'resolving %j takes few round trips, and a constant number of rows',
     async (path) => {
       const ask = ({ base }: OpenSite) => server.request('/v1/urls/published', { body: { url: `${base}${path}` } });
       const found = await costs(of, ask);
@@ -103,7 +103,7 @@ describe.each([
     for (const { trips } of await costs(of, ask)) expect(trips).toBeLessThanOrEqual(tripsAtMost(operation.id));
   });
 
-  test.each(ofVisitors.filter(({ id }) => !all.test(id)))('$id takes equal rows', async (operation) => {
+  test.each(ofVisitors.filter(({ id }) => !all.test(id)))('$id reads a constant number of rows', async (operation) => {
     expectSame(await costs(of, ({ ids, token }) => server.request(readAddress(operation, ids), { token })));
   });
 });

@@ -21,7 +21,7 @@ describe('characters', () => {
     emoji: '🎉 👍🏽 🇯🇵 ❤️ 👩‍👩‍👧',
   };
 
-  test.each(Object.entries(samples))('of %s come back as they were', async (_name, sample) => {
+  test.each(Object.entries(samples))('of %s can be read back', async (_name, sample) => {
     const { text } = await read(`Start ${sample} end\n\n\`\`\`\n${sample}\n\`\`\`\n`);
     const plain = (value: string) => value.replace(/\s|\uFE0F|\u200D|\p{EMod}/gu, '');
 
@@ -29,7 +29,7 @@ describe('characters', () => {
     expect(text).not.toMatch(/\[U\+/);
   });
 
-  test('of all scripts on one page have their glyphs, in every style', async () => {
+  test('of all scripts on one page have glyphs, in every style', async () => {
     const all = Object.values(samples).join(' ');
     const markdown = `# ${all}\n\n**${all}** *${all}* \`${all}\`\n\n| ${all} |\n|---|\n| x |\n\n\`\`\`\n${all}\n\`\`\`\n`;
 
@@ -42,7 +42,7 @@ describe('characters', () => {
   test.each([
     ['Hebrew', 'שלום עולם (אחת) 12 words', /words.*12.*\)/],
     ['Arabic', 'هذا نص (واحد) 12 words', /words.*12.*\)/],
-  ])('of %s stand from right to left, at the right', async (_name, sample, visual) => {
+  ])('of %s are set right to left, right-aligned', async (_name, sample, visual) => {
     const { pdf, text } = await read(`${sample}\n`);
     const { items } = await (await pdf.getPage(1)).getTextContent();
     const line = items.flatMap((item) =>
@@ -56,7 +56,7 @@ describe('characters', () => {
     expect(Math.abs(last?.transform[4] + last?.width - (595.28 - 72))).toBeLessThan(2);
   });
 
-  test('of Thai end their lines between words', async () => {
+  test('of Thai wrap between words', async () => {
     const sentence = 'ภาษาไทยเป็นภาษาที่เขียนติดกัน';
     const { pdf, fonts } = await read(`${sentence.repeat(8)}\n`);
     const { items } = await (await pdf.getPage(1)).getTextContent();
@@ -77,7 +77,7 @@ describe('characters', () => {
     expect(breaks.length).toBeGreaterThan(1);
   });
 
-  test('that no font has are shown by their numbers; control characters are not shown', async () => {
+  test('without a font are set as code points; control characters are dropped', async () => {
     const { text, fonts, missing } = await read('a\u0001b \u0995 c \u{16A0}\u0B95\u0995\n');
 
     expect(text).toMatch(/ab \[U\+0995\] c/);
@@ -86,7 +86,7 @@ describe('characters', () => {
     expect(fonts).not.toContain('sc');
   });
 
-  test('that stand for commands of TeX and for icons are all in fonts', async () => {
+  test('for TeX commands and icons are all in fonts', async () => {
     const signs =
       'Alpha Gamma Omega varphi times div pm cdot le ge ne approx equiv propto infty sum prod int partial nabla in ni subset supset subseteq supseteq cup cap forall exists to leftarrow Rightarrow Leftrightarrow ldots cdots land lor neg perp angle therefore because sqrt';
     const tex = signs.split(' ').map((sign) => `\\${sign}`);
@@ -98,7 +98,7 @@ describe('characters', () => {
     expect((await read(markdown)).missing).toEqual([]);
   });
 
-  test('that are emoji are in colors, and can be found and copied', async () => {
+  test('that are emoji are colored, searchable and can be copied', async () => {
     const { pdf, fonts, text } = await read('Done 🎉 now\n');
     const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();
     const begin = fnArray.indexOf(OPS.paintFormXObjectBegin);
@@ -111,7 +111,7 @@ describe('characters', () => {
     expect(text).toMatch(/Done 🎉 now/);
   });
 
-  test('ask only for the fonts that they need', async () => {
+  test('only load the fonts they need', async () => {
     expect((await read('Plain text.\n')).fonts.toSorted()).toEqual(['sans', 'sans-bold']);
   });
 });

@@ -33,14 +33,14 @@ function gif(width: number, height: number): Uint8Array {
 describe('images', () => {
   const count = (bytes: Uint8Array, what: RegExp) => (Buffer.from(bytes).toString('latin1').match(what) ?? []).length;
 
-  test('stand in the PDF once, however often they are shown', async () => {
+  test('are embedded once, however often they are used', async () => {
     const { bytes } = await read('![One](a.png)\n\n![Two](b.png)\n', { 'a.png': png(4, 4), 'b.png': png(4, 4) });
 
     expect(count(bytes, /\/Subtype \/Image/g)).toBe(2);
     expect(count(bytes, /\/SMask \d/g)).toBe(1);
   });
 
-  test('in GIF show their first frame, with what is transparent', async () => {
+  test('in GIF show their first frame with transparency', async () => {
     const { bytes, pdf } = await read('![One](a.gif)\n', { 'a.gif': gif(3, 2) });
 
     expect(await drawnOn(pdf, 1)).toEqual([expect.objectContaining({ width: 3 * 0.75, height: 2 * 0.75 })]);
@@ -54,14 +54,14 @@ describe('images', () => {
     ['is a GIF of more pixels than are unpacked', gif(60_000, 60_000)],
     ['is too large to be shown', png(20_000, 20_000, 1)],
     ['holds fewer pixels than it says', png(10, 10, 3)],
-  ])('show their words where the file %s', async (_name, file) => {
+  ])('are replaced by their alternative text if the file %s', async (_name, file) => {
     const { text, bytes } = await read('![The words](a.png)\n', file === undefined ? {} : { 'a.png': file });
 
     expect(text).toContain('The words');
     expect(count(bytes, /\/Subtype \/(?:Image|Form)/g)).toBe(0);
   });
 
-  test('that are drawings stay drawings, with their words', async () => {
+  test('that are SVG stay vectors, with their text', async () => {
     const { text, bytes } = await read('![The words](a.svg)\n', {
       'a.svg': svg('<rect width="9" height="9"/><text y="20">日 drawn</text>'),
     });
@@ -70,7 +70,7 @@ describe('images', () => {
     expect(count(bytes, /\/Subtype \/Form/g)).toBe(1);
   });
 
-  test('that were drawn with a serif font keep their texts within the shapes around them', async () => {
+  test('with a serif font keep their text within the surrounding shapes', async () => {
     const words = (family: string) => `<text y="20" font-size="14" font-family="${family}">capacity</text>`;
     const sizeOf = async (family: string) => {
       const { pdf } = await read('![](a.svg)\n', { 'a.svg': svg(words(family)) });
@@ -88,14 +88,14 @@ describe('images', () => {
     ['uses itself without end', svg('<g id="a"><use xlink:href="#a"/></g>')],
     ['is a bomb of uses', svg(`<g id="g0"><rect width="1" height="1"/></g>${bomb.join('')}<use xlink:href="#g20"/>`)],
     ['is too large', svg(`<path d="${'M0 0'.repeat(300_000)}"/>`)],
-  ])('security 30: a drawing is not drawn that %s', async (_name, file) => {
+  ])('are not drawn from an SVG that %s', async (_name, file) => {
     const { text, bytes } = await read('![The words](a.svg)\n', { 'a.svg': file });
 
     expect(text).toContain('The words');
     expect(count(bytes, /\/Subtype \/Form/g)).toBe(0);
   });
 
-  test('security 30: nothing is asked for but the images that the text shows', async () => {
+  test('only request the images in the text', async () => {
     const inside = `<image xlink:href="file:///etc/passwd" width="9" height="9"/><style>@import url(http://a.example/);rect{fill:url(http://a.example/)}</style>
       <rect width="9" height="9" fill="url(http://a.example/#a)"/><use xlink:href="http://a.example/#a"/><foreignObject><iframe src="file:///etc/passwd"/></foreignObject>`;
     const markdown =
@@ -113,7 +113,7 @@ describe('images', () => {
       'a width of a million digits',
       encode(`<svg xmlns="http://www.w3.org/2000/svg" width="${'1'.repeat(1_000_000)}!"/>`),
     ],
-  ])('security 31: a drawing with %s is done with', async (_name, file) => {
+  ])('with %s end in time', async (_name, file) => {
     expect((await read('![The words](a.svg)\n\nafter it\n', { 'a.svg': file })).text).toContain('after it');
   });
 });

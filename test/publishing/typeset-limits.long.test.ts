@@ -2,7 +2,7 @@ import { BookTooLarge } from '@octavo/typeset';
 import { describe, expect, test } from 'vitest';
 import { type Given, printed, Stretches } from './printed.ts';
 
-describe('a page of 64 KB lets others have their turn', () => {
+describe('a page of 64 KB yields to others', () => {
   const long: Record<string, string> = {
     'quotes and lists': '>\n- \n',
     paragraphs: 'a\n\n',
@@ -54,7 +54,7 @@ describe('a page of 64 KB lets others have their turn', () => {
     }));
   });
 
-  test('also where it is included', slower, async () => {
+  test('also if it is included', slower, async () => {
     await expectTurns((share) => {
       const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 4_000), targetOf: () => undefined }]]);
       const evaluation = { scope: {}, targetOf: () => 'c', contents };
@@ -62,14 +62,14 @@ describe('a page of 64 KB lets others have their turn', () => {
     });
   });
 
-  test('turns come as often as there is more to set', async () => {
+  test('yields more often the more there is to set', async () => {
     const turnsOf = async (words: number) => (await printed({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
 
     expect((await turnsOf(100_000)) - (await turnsOf(10_000))).toBeGreaterThan(45);
   });
 });
 
-describe('a book that is too large for one PDF is refused', () => {
+describe('a book that is too large for one PDF is rejected', () => {
   test.each([
     ['10,000 sheets', Array.from({ length: 10_001 }, () => ({ markdown: '' }))],
     ['33,554,432 characters of text', Array.from({ length: 33 }, () => ({ markdown: ' '.repeat(2 ** 20) }))],

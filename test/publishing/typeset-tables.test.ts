@@ -16,7 +16,7 @@ const html = (attributes: string, heads: string[], ...rows: string[][]) =>
 describe('a wide table', () => {
   const long = ['internationalization', 'configuration_option', 'code_identifier_long', 'another_long_word'];
 
-  test('has smaller letters as long as they can be read, with every word whole', async () => {
+  test('gets a smaller readable font, with every word whole', async () => {
     const [usual, smaller] = [await read(grid(long)), await read(grid([...long, 'authentication', 'shortish']))];
     const heightOf = async ({ pdf }: typeof usual) => {
       const { items } = await (await pdf.getPage(1)).getTextContent();
@@ -30,7 +30,7 @@ describe('a wide table', () => {
     expect(await sizesOf(smaller.pdf)).toEqual([[595, 842]]);
   });
 
-  test('that would be too small lies on a sheet of its own with its headings, and the text goes on upright', async () => {
+  test('gets a landscape sheet with its headings, and the text continues upright', async () => {
     const words = [...long, 'authentication', 'authorization', 'representative', 'another_word'];
     const { pdf, texts } = await read(`before\n\n## Above\n\n### Heading\n\n${grid(words)}\nafter\n`);
 
@@ -45,7 +45,7 @@ describe('a wide table', () => {
     for (const item of items) if ('str' in item) expect(item.transform[4] + item.width).toBeLessThanOrEqual(842 - 72);
   });
 
-  test('within a hint or a list only gets smaller, and nothing of it is cut', async () => {
+  test('in a hint or a list only gets a smaller font, and is not cut off', async () => {
     const words = [...long, 'authentication', 'authorization'];
     const { pdf, text } = await read(`{% hint style="info" %}\n${grid(words)}{% endhint %}\n`);
 
@@ -67,7 +67,7 @@ describe('a wide table', () => {
   });
 });
 
-test('hidden columns are not set, nor is a hidden header', async () => {
+test('omits hidden columns and a hidden header', async () => {
   const { text } = await read(
     html(' data-header-hidden', ['>HeadA', ' data-hidden>HeadB', '>HeadC'], ['one', 'secret', 'three']),
   );
@@ -86,7 +86,7 @@ describe('cards', () => {
   const heads = ['>', '>', ' data-hidden data-card-target data-type="content-ref">', ' data-hidden data-card-cover>'];
   const cards = (...rows: string[][]) => html(' data-view="cards"', heads, ...rows);
 
-  test('stand side by side with their covers, each a link as a whole, without what is hidden', async () => {
+  test('are side by side with their covers, each one link, without hidden columns', async () => {
     const { pdf, text, links } = await read(
       cards(card('One', 'https://one.example/', 'a.png'), card('Two', 'https://two.example/'), card('Three', '')),
       { 'a.png': png(40, 20) },
@@ -104,7 +104,7 @@ describe('cards', () => {
     expect(await drawnOn(pdf, 1)).toHaveLength(1);
   });
 
-  test('of which one is longer than a sheet are a list', async () => {
+  test('become a list if one is longer than a sheet', async () => {
     expect((await read(cards([`${'word '.repeat(5_000)}last`, '', '', ''], card('Two', '')))).text).toMatch(
       /last[\s\S]*says Two/,
     );
@@ -114,7 +114,7 @@ describe('cards', () => {
 describe('images in lines and tables', () => {
   const images = { 'icon.png': png(16, 16), 'wide.png': png(600, 300) };
 
-  test('as high as icons stand in their line', async () => {
+  test('of icon height stay in their line', async () => {
     const { pdf, text } = await read('before ![icon](icon.png) after\n', images);
     const { items } = await (await pdf.getPage(1)).getTextContent();
     const words = items.flatMap((item) => ('str' in item && /before|after/.test(item.str) ? [item] : []));
@@ -128,7 +128,7 @@ describe('images in lines and tables', () => {
     expect(Math.abs((image?.y ?? 0) - words[0]?.transform[5])).toBeLessThan(4);
   });
 
-  test('are as high as the line where they say so, and have a place of their own where they are large', async () => {
+  test('are as high as the line if marked, and are figures if large', async () => {
     const { pdf } = await read('a <img src="wide.png" alt="" data-size="line"> b ![](wide.png) c\n', images);
     const [inLine, own] = await drawnOn(pdf, 1);
 
@@ -136,7 +136,7 @@ describe('images in lines and tables', () => {
     expect(own?.width).toBeCloseTo(450, 0);
   });
 
-  test('in a table are drawn as wide as their column lets them be; what is missing is told by its text', async () => {
+  test('in a table fit their column; missing ones are replaced by their text', async () => {
     const { pdf, text } = await read(
       '| ![a](wide.png) | ![b](icon.png) |\n|---|---|\n| ![lost](x.png) | y |\n',
       images,
@@ -149,7 +149,7 @@ describe('images in lines and tables', () => {
     expect(text).toContain('[lost]');
   });
 
-  test('that begin a row higher than a sheet are drawn on the sheet, however little is left of one', async () => {
+  test('at the start of a row higher than a sheet are drawn even with little room left', async () => {
     const row = `| ![a](tall.png) ${'word '.repeat(4_000)}| y |\n`;
     const markdown = [17, 20, 23].map(
       (count) => `${'before\n\n'.repeat(count)}| A | B |\n|---|---|\n| x | y |\n${row}`,
@@ -164,7 +164,7 @@ describe('images in lines and tables', () => {
     for (const { y } of drawn) expect(y).toBeGreaterThan(70);
   });
 
-  test('linked, they are links', async () => {
+  test('are links if linked', async () => {
     const { links } = await read('[![a](icon.png)](https://one.example/) and ![](icon.png)\n', images);
 
     expect(links).toEqual([{ from: 1, url: 'https://one.example/' }]);

@@ -24,7 +24,7 @@ describe('a book', () => {
     ],
   };
 
-  test('has a title page, contents, then its pages in order, and says each title once', async () => {
+  test('has a title page, contents, then its pages in order, and each title once', async () => {
     const { texts, labels } = await readPdf((await printed(given)).bytes);
 
     expect(labels).toEqual(['i', 'ii', '1', '2']);
@@ -34,7 +34,7 @@ describe('a book', () => {
     expect(texts[3]).toMatch(/Beta[\s\S]*Text\.[\s\S]*Details[\s\S]*More of it\./);
   });
 
-  test('has bookmarks nested as its pages are, with their headings', async () => {
+  test('has nested bookmarks of its pages and their headings', async () => {
     const { pdf } = await readPdf((await printed(given)).bytes);
     const shape = (items: Awaited<ReturnType<typeof pdf.getOutline>>): unknown[] =>
       items.map(({ title, items: below }) => (below.length === 0 ? title : [title, shape(below)]));
@@ -42,7 +42,7 @@ describe('a book', () => {
     expect(shape(await pdf.getOutline())).toEqual(['Alpha', ['Group', [['Beta', ['Details']]]], 'Elsewhere']);
   });
 
-  test('links inside it and out of it', async () => {
+  test('has internal and external links', async () => {
     const { links } = await readPdf((await printed(given)).bytes);
 
     expect(links).toEqual([
@@ -55,13 +55,13 @@ describe('a book', () => {
     ]);
   });
 
-  test('says its title, its language and who made it', async () => {
+  test('has a title, a language and a creator', async () => {
     const { pdf } = await readPdf((await printed(given)).bytes);
 
     expect((await pdf.getMetadata()).info).toMatchObject({ Title: 'The space', Language: 'en', Producer: 'Octavo' });
   });
 
-  test('without pages is its title page', async () => {
+  test('without pages is only a title page', async () => {
     const { texts } = await readPdf((await printed({ pages: [] })).bytes);
 
     expect(texts).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('a book', () => {
   });
 });
 
-describe('what a page holds', () => {
+describe('blocks of a page', () => {
   const short: [name: string, markdown: string, expected: RegExp][] = [
     ['lists', '1. one\n2. two\n   - inner\n', /1\.\s*one[\s\S]*2\.\s*two[\s\S]*inner/],
     ['a hint', '{% hint style="danger" %}\nTake **care**\n{% endhint %}\n', /Take care/],
@@ -100,18 +100,18 @@ describe('what a page holds', () => {
     sheets = (await readPdf(bytes)).texts;
   });
 
-  test('each short page has a sheet of its own', () => {
+  test('each short page has its own sheet', () => {
     expect(sheets).toHaveLength(short.length);
   });
 
   test.each(short.map(([name, , expected], index) => ({ name, expected, index })))(
-    'is set: $name',
+    'sets $name',
     ({ expected, index }) => {
       expect(sheets[index]).toMatch(expected);
     },
   );
 
-  test('marks have their colors, and one that is not known changes nothing', async () => {
+  test('marks have their colors, and an unknown one changes nothing', async () => {
     const { pdf } = await read(
       'plain <mark style="color:red;">red</mark> <mark style="color:#123456;">own</mark> <mark style="color:nocolor;">none</mark> <mark style="background-color:yellow;">ground</mark>\n',
     );
@@ -146,7 +146,7 @@ describe('what a page holds', () => {
     if (isBeside) expect(placeOf('After')[1]).toBeLessThan(placeOf('Words')[1]);
   });
 
-  test('code is set in colors, also where its lines are cut', async () => {
+  test('code is highlighted, also where lines wrap', async () => {
     const code = `const a = "${'b'.repeat(90)}";`;
     const { pdf } = await read(`\`\`\`js\n${code}\n\`\`\`\n`);
     const ink = (await inkOn(pdf, 1)).filter(({ text }) => /const|bb/.test(text));
@@ -154,7 +154,7 @@ describe('what a page holds', () => {
     expect(ink.map(({ color }) => color)).toEqual(['#872999', '#1a6b33', '#1a6b33']);
   });
 
-  test('a heading stands on the sheet of what follows it', async () => {
+  test('a heading is on the same sheet as the following text', async () => {
     for (let lines = 30; lines < 48; lines += isOfAll ? 2 : 4) {
       const { texts } = await read(`${'A line.\n\n'.repeat(lines)}## The heading\n\nWhat follows.\n`);
       const sheet = texts.findIndex((text) => text.includes('The heading'));
@@ -162,7 +162,7 @@ describe('what a page holds', () => {
     }
   });
 
-  test("a table's header stands on every sheet of it", async () => {
+  test('a table header repeats on every sheet', async () => {
     const { texts } = await read(`| Name | Size |\n|---|---|\n${'| x | 12 |\n'.repeat(120)}`);
 
     expect(texts.length).toBeGreaterThan(2);
@@ -178,7 +178,7 @@ describe('what a page holds', () => {
   });
 });
 
-test('security 22: text is text, and only web and mail addresses can be followed', async () => {
+test('only web and mail addresses are links', async () => {
   const markdown =
     '[a](javascript:alert(1)) [b](file:///etc/passwd) [c](mailto:a@b.example) <b onclick="x()">bold</b> (\\) endstream';
   const { links, text } = await read(markdown);
@@ -187,7 +187,7 @@ test('security 22: text is text, and only web and mail addresses can be followed
   expect(text).toMatch(/a b c bold \(\) endstream/);
 });
 
-test('security 23: an embed of any host is a link, and an iframe is nothing', async () => {
+test('an embed of any host is a link, and an iframe is dropped', async () => {
   const { links, images, text } = await read(
     '{% embed url="https://video.example/v" %}\n\n<iframe src="https://frame.example/"></iframe>\n\nafter it\n',
   );
@@ -199,7 +199,7 @@ test('security 23: an embed of any host is a link, and an iframe is nothing', as
 
 const scale = isOfAll ? 1 / 3 : 1 / 10;
 
-describe('security 31: a hostile page ends, and can be read', () => {
+describe('a hostile page ends, and can be read', () => {
   test.each([
     ['a line without spaces', 'x'.repeat(1_000_000 * scale), /x{60}/],
     ['code without spaces', `\`\`\`\n${'y'.repeat(300_000 * scale)}\n\`\`\`\n`, /y{60}/],

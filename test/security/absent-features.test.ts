@@ -14,12 +14,12 @@ test.each([
   ['7', 'a code or password that could be guessed', /^(?:otp|codes?|password|passwords|2fa|mfa|magic)/],
   ['8', 'an authorization server that grants scopes to applications', /^(?:oauth|authorize|clients?)$/],
   ['6', 'a reset of a password, or a socket that would outlive a membership', /^(?:reset|socket|sse|stream)/],
-])('%s: the API has not %s', (_, __, pattern) => {
+])('%s: the API has no %s', (_, __, pattern) => {
   expect([...segments].filter((segment) => pattern.test(segment))).toEqual([]);
 });
 
 test.each(['/v1/events', '/v1/oauth/authorize', '/oauth/token', '/login', '/forgot-password', '/v1/user/password'])(
-  '4, 7, 8: there is nothing at %s',
+  'returns 404 at %s',
   async (path) => {
     const { makeOrganization, request } = platform();
     const { token } = await makeOrganization();

@@ -33,7 +33,7 @@ async function answersOf(paths: string[], token: string) {
 
 const below = [...roles.filter((role) => role !== 'admin'), guest];
 
-test.each(below)('security 4: a member with the role %s reads no event', async (role) => {
+test.each(below)('a member with the role %s reads no event', async (role) => {
   const { organization, space, events } = await withHidden();
   const { token } = await makeMember(organization, role);
 
@@ -43,7 +43,7 @@ test.each(below)('security 4: a member with the role %s reads no event', async (
   for (const hidden of [space.id, 'Hidden', 'In the trash', 'A draft']) expect(text).not.toContain(hidden);
 });
 
-test('security 4, 39: a stranger and an admin of another organization read no event', async () => {
+test('strangers and admins of another organization read no event', async () => {
   const { organization, events } = await withHidden();
   const stranger = await platform().makeUser();
   const other = await platform().makeOrganization();
@@ -55,7 +55,7 @@ test('security 4, 39: a stranger and an admin of another organization read no ev
   expect([...statuses]).toEqual([404]);
 });
 
-test('security 4, 39: no event of another organization is in the list, whatever it is filtered by', async () => {
+test('a list has no event of another organization, with any filter', async () => {
   const { organization, events } = await withHidden();
   const other = await platform().makeOrganization();
   const { all } = activityOf(other);
@@ -76,7 +76,7 @@ test('security 4, 39: no event of another organization is in the list, whatever 
   expect(organization.id).not.toBe(other.id);
 });
 
-test('security 4: a token without the scope reads no event, and one that is bound elsewhere neither', async () => {
+test('tokens without the scope, or bound to another organization, read no event', async () => {
   const { organization, events } = await withHidden();
   const paths = placesOf(organization.id, events);
   const make = async (only: string[]) =>
@@ -101,7 +101,7 @@ const secretData = (fields: string[]) =>
     ...{ secret: 'SECRET', hash: 'SECRET', email: 'SECRET', markdown: { body: 'SECRET' } },
   });
 
-test('security 33: no event of any type shows more than what its type declares, nor what one joins by', async () => {
+test('events of any type only contain declared fields', async () => {
   const server = platform();
   const organization = await server.makeOrganization();
   const types = Object.keys(audited) as EventType[];
@@ -130,7 +130,7 @@ test('security 33: no event of any type shows more than what its type declares, 
   );
 });
 
-test('security 33: what one joins by, tokens and addresses of people are in no event', async () => {
+test('no event contains secrets of invitations, tokens or addresses of people', async () => {
   const organization = await platform().makeOrganization();
   const { token, id } = organization;
   const link = await json<{ id: string }>(`/v1/orgs/${id}/link-invites`, { token, body: { role: 'create' } });
@@ -149,7 +149,7 @@ test('security 33: what one joins by, tokens and addresses of people are in no e
   expect(await all({ target: link.id })).toEqual([]);
 });
 
-test('security 33: where clients reach the gateway directly, no header of theirs counts as their address', async () => {
+test('no client header sets the address if clients reach the gateway directly', async () => {
   const server = await ownPlatform();
   try {
     const { id, token } = await server.makeOrganization();
@@ -172,7 +172,7 @@ test('security 33: where clients reach the gateway directly, no header of theirs
   }
 });
 
-test('security 33: a client cannot say its address under the name that workers know it by', async () => {
+test('a client cannot set its address in the internal header', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
   const headers = { 'octavo-client-address': '203.0.113.7' };
@@ -183,7 +183,7 @@ test('security 33: a client cannot say its address under the name that workers k
   expect(event?.origin).not.toHaveProperty('ip');
 });
 
-test('the index of the audit log holds each event that the table of audited ones names, and no other', () => {
+test('the audit log index has exactly the events of audited types', () => {
   const plan = query<{ detail: string }>(
     `EXPLAIN QUERY PLAN SELECT id FROM outbox INDEXED BY outbox_audited WHERE organization = 'x' AND instr(type, '.') > 0
       AND type <> 'content.changed' AND type <> 'mail.requested' AND (created_at, id) < (1, '') AND created_at BETWEEN 0 AND 1

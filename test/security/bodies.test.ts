@@ -78,7 +78,7 @@ const kept = () => ({
 });
 
 describe.each(targets)('$name', (target) => {
-  test.each(Object.entries(wrongBodies))('42: refuses a body with %s, and writes nothing', async (_, make) => {
+  test.each(Object.entries(wrongBodies))('rejects a body with %s, and writes nothing', async (_, make) => {
     const { body, headers, status } = make(target);
     const before = kept();
 
@@ -94,7 +94,7 @@ describe.each(targets)('$name', (target) => {
     expect(kept()).toEqual(before);
   });
 
-  test('42: refuses a body that grows over the limit while it is sent, without a length', async () => {
+  test('rejects a body that exceeds the limit while it is sent, without a length', async () => {
     const before = kept();
     const chunk = new Uint8Array(mebibyte / 4).fill(0x20);
     let left = target.limit / chunk.length + 1;
@@ -118,7 +118,7 @@ describe.each(targets)('$name', (target) => {
 });
 
 test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
-  'a body of the type %s is taken',
+  'accepts a body of the type %s',
   async (name) => {
     const answer = await platform().request(`/v1/spaces/${space.id}`, {
       token: space.token,
@@ -131,7 +131,7 @@ test.each(['application/json', 'application/json; charset=utf-8', 'Application/J
   },
 );
 
-test('a body just at the limit is taken', async () => {
+test('accepts a body at the limit', async () => {
   const body = '{"title":"At the limit"}'.padEnd(mebibyte);
 
   expect(await json(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body })).toMatchObject({
@@ -139,7 +139,7 @@ test('a body just at the limit is taken', async () => {
   });
 });
 
-test('31: a string of 15 MiB, of quotes or of plain text, is refused in time and not as a fault', async () => {
+test('rejects a string of 15 MiB, of quotes or of plain text, in time and without a server error', async () => {
   for (const filler of ['x', '\\"', '\\\\', 'é']) {
     const markdown = filler.repeat(Math.floor((15 * mebibyte) / Buffer.byteLength(filler)));
     const body = `{"changes":[{"operation":"insert_page","title":"x","document":{"markdown":"${markdown}"}}]}`;

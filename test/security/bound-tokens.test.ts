@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const unbound = (user: string) => query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
 
-test('33: the operations that give out a token are known, each with its test here', () => {
+test('every operation that issues a token has a test here', () => {
   const giving = operations.filter(({ endpoint }) => Object.hasOwn(shapeOf(endpoint.response), 'token'));
 
   expect(Object.keys(contracts)).toContain('org-admin');
@@ -37,7 +37,7 @@ test('33: the operations that give out a token are known, each with its test her
 
 const shapeOf = (schema: unknown): object => (schema as { shape?: object } | undefined)?.shape ?? {};
 
-test('33: a token made through a bound one is bound to the same organization, as often as it is done', async () => {
+test('a token created through a bound one is bound to the same organization', async () => {
   let { token } = robot;
   for (let depth = 0; depth < 3; depth += 1) {
     const body = { label: `depth ${depth}`, organization: null };
@@ -54,7 +54,7 @@ test('33: a token made through a bound one is bound to the same organization, as
   expect(unbound(robot.user)).toEqual([]);
 });
 
-test('33: the token of an installation is bound to where it is installed, and ends within hours', async () => {
+test('the token of an installation is bound to its organization, and expires within hours', async () => {
   const integration = await makeIntegration(other);
   const installation = await install(integration, organization);
   const path = `${pathOf(integration, installation)}/tokens`;
@@ -68,7 +68,7 @@ test('33: the token of an installation is bound to where it is installed, and en
   expect(Number(row?.expires_at)).toBeLessThan(Date.now() + 2 * 3_600_000);
 });
 
-test('33: no operation that concerns the account beyond the organization takes a bound token', async () => {
+test('no operation on the account beyond the organization accepts a bound token', async () => {
   const { request } = platform();
   const concerned = operations.filter(({ endpoint }) => endpoint.access === 'account');
   expect(concerned.map(({ id }) => id)).toContain('createOrganization');
@@ -89,7 +89,7 @@ test('33: no operation that concerns the account beyond the organization takes a
   ]);
 });
 
-test('33, 39: every operation on another organization answers a bound token as it does a stranger', async () => {
+test('every operation on another organization treats a bound token as a stranger', async () => {
   const { request, makeSpace } = platform();
   const space = await makeSpace({ organization: other });
   const ids = { organizationId: other.id, spaceId: space.id, userId: other.user, revisionId: space.revision };
@@ -102,7 +102,7 @@ test('33, 39: every operation on another organization answers a bound token as i
   }
 });
 
-test('6, 33: the token of a service account shows nothing of who belongs elsewhere', async () => {
+test('the token of a service account reveals nothing of users elsewhere', async () => {
   const { request } = platform();
 
   expect((await request(`/v1/users/${organization.user}`, robot)).status).toBe(200);
@@ -110,7 +110,7 @@ test('6, 33: the token of a service account shows nothing of who belongs elsewhe
   expect(await json('/v1/orgs', robot)).toMatchObject({ count: 1, items: [{ id: organization.id }] });
 });
 
-test('8, 33: a scoped token of a service account mints nothing, for itself or for others', async () => {
+test('a scoped token of a service account issues none, for itself or for others', async () => {
   const { request } = platform();
   const tokens = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens`;
   const body = { label: 'limited', scopes: ['organization:write', 'organization:members:write'] };
@@ -127,7 +127,7 @@ test('8, 33: a scoped token of a service account mints nothing, for itself or fo
   expect(count()).toBe(before);
 });
 
-test('6, 33: a token that was revoked, and those only, are refused at once', async () => {
+test('revoked tokens, and only those, are rejected at once', async () => {
   const { request } = platform();
   const made = await json<{ id: string; token: string }>('/v1/user/tokens', {
     token: robot.token,
@@ -142,7 +142,7 @@ test('6, 33: a token that was revoked, and those only, are refused at once', asy
 });
 
 test.each(['disable', 'removal'])(
-  '6, 33: of 25 tokens made while their member is shut out by %s, none leads in',
+  'of 25 tokens created while their member is locked out by %s, none works',
   async (way) => {
     const { request } = platform();
     const account = await makeServiceAccount(organization, 'read');

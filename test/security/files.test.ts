@@ -26,7 +26,7 @@ const insertOne = async (name: string, text: string, contentType: string): Promi
   return file;
 };
 
-describe('16 and 17: what a browser might run', () => {
+describe('content that a browser might run', () => {
   const active: [name: string, text: string, contentType: string][] = [
     ['a.html', `<!doctype html>${script}`, 'text/html'],
     ['a.php', '<?php system("id");', 'application/x-httpd-php'],
@@ -44,24 +44,21 @@ describe('16 and 17: what a browser might run', () => {
     ['a.pdf', `%PDF-1.7 ${script}`, 'text/html'],
   ];
 
-  test.each(active)(
-    '%s runs nowhere: saved or shown, it has a harmless type and a sandbox',
-    async (name, text, declared) => {
-      const file = await insertOne(name, text, declared);
-      const { headers } = await fetch(file.downloadURL);
-      const type = headers.get('content-type') ?? '';
+  test.each(active)('%s runs nowhere: it has a harmless type and a sandbox', async (name, text, declared) => {
+    const file = await insertOne(name, text, declared);
+    const { headers } = await fetch(file.downloadURL);
+    const type = headers.get('content-type') ?? '';
 
-      expect(type).toMatch(/^(?:text\/plain|image\/(?:svg\+xml|gif)|application\/pdf)(?:;|$)/);
-      expect(type.split(';')[0]).toBe(file.contentType);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('content-disposition')).toMatch(type.startsWith('image/gif') ? /^inline;/ : /^attachment;/);
-      const policy = headers.get('content-security-policy')?.split('; ');
-      expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", 'sandbox']));
-      expect(headers.get('content-security-policy')).not.toMatch(/script-src|allow-/);
-    },
-  );
+    expect(type).toMatch(/^(?:text\/plain|image\/(?:svg\+xml|gif)|application\/pdf)(?:;|$)/);
+    expect(type.split(';')[0]).toBe(file.contentType);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-disposition')).toMatch(type.startsWith('image/gif') ? /^inline;/ : /^attachment;/);
+    const policy = headers.get('content-security-policy')?.split('; ');
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", 'sandbox']));
+    expect(headers.get('content-security-policy')).not.toMatch(/script-src|allow-/);
+  });
 
-  test('is stored under its hash, not under a name', async () => {
+  test('is stored by its hash, not its name', async () => {
     await insertOne('a.php', script, 'text/html');
     const key = `${made.organization}/${createHash('sha256').update(script).digest('hex')}`;
 
@@ -70,7 +67,7 @@ describe('16 and 17: what a browser might run', () => {
     ]);
   });
 
-  test('is not taken for what the server that it came from says', async () => {
+  test('does not trust the type of its source server', async () => {
     const url = await serveLocally((_, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(`<html>${script}`);
@@ -81,8 +78,8 @@ describe('16 and 17: what a browser might run', () => {
   });
 });
 
-describe('18: files of others', () => {
-  test('are neither renamed nor deleted nor read by their ids', async () => {
+describe('files of another organization', () => {
+  test('cannot be renamed, deleted or read by ID', async () => {
     const file = await insertOne('mine.txt', 'mine', 'text/plain');
     const server = platform();
     const sibling = await server.makeSpace({
@@ -99,7 +96,7 @@ describe('18: files of others', () => {
     expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ name: 'mine.txt' });
   });
 
-  test('39: with the same bytes are objects of their own, and cost the same as if there were none', async () => {
+  test('with the same bytes are separate objects, and cost the same as new ones', async () => {
     const server = platform();
     const bytes = `shared ${made.id}`;
     const first = await insertFiles(space, [textFile('a', bytes)]);
@@ -112,14 +109,14 @@ describe('18: files of others', () => {
   });
 });
 
-describe('19: an address of a file', () => {
+describe('the URL of a file', () => {
   const changed = (url: string, change: (address: URL) => void) => {
     const address = new URL(url);
     change(address);
     return address.href;
   };
 
-  test('is good for nothing else: whatever is changed in it, it is answered 404', async () => {
+  test('returns 404 after any change', async () => {
     const [mine, theirs] = [
       await insertOne('a.txt', 'mine', 'text/plain'),
       await insertOne('b.txt', 'theirs', 'text/plain'),
@@ -148,7 +145,7 @@ describe('19: an address of a file', () => {
     }
   });
 
-  test('ends, even if all else in it is right', async () => {
+  test('expires, even if valid otherwise', async () => {
     const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
     const at = (expires: number) =>
       signedAgain(downloadURL, ({ searchParams }) => searchParams.set('expires', String(expires)));
@@ -169,11 +166,11 @@ describe('19: an address of a file', () => {
     '/files/a/b/c?type=text/plain&expires=99999999999&signature=a',
     '/files/',
     '/files//',
-  ])('%s, which nobody signed, is answered 404', async (address) => {
+  ])('%s without a signature returns 404', async (address) => {
     expect((await platform().request(address)).status).toBe(404);
   });
 
-  test('33: leaves no signature in the log', async () => {
+  test('leaves no signature in the log', async () => {
     const { downloadURL } = await insertOne('a.txt', 'mine', 'text/plain');
     const answer = await fetch(downloadURL);
     const log = await logAfter(answer);
@@ -182,7 +179,7 @@ describe('19: an address of a file', () => {
   });
 });
 
-test('13 and 20: names that are paths, of devices, or break a header', async () => {
+test('handles names that are paths, devices, or break a header', async () => {
   for (const name of ['../../etc/passwd', '/etc/passwd', '..\\x', 'a\r\nSet-Cookie: b', 'a\0.png'])
     expect([name, (await insertFiles(space, [textFile(name, 'x')])).status]).toEqual([name, 400]);
   for (const [name, saved] of [
@@ -195,7 +192,7 @@ test('13 and 20: names that are paths, of devices, or break a header', async () 
   }
 });
 
-test('21: a private address is not fetched, nor is one with credentials', async () => {
+test('does not fetch private addresses or URLs with credentials', async () => {
   const own = await ownPlatform();
   onTestFinished(() => own.remove());
   const guarded = clientOf(own, await own.makeSpace());
@@ -213,7 +210,7 @@ test('21: a private address is not fetched, nor is one with credentials', async 
   expect(reached).toEqual([]);
 }, 60_000);
 
-test('6: who loses the right while a file is being fetched writes nothing', async () => {
+test('a caller who loses the right during a fetch writes nothing', async () => {
   const server = platform();
   const member = await server.makeUser({ organization: made.organization, role: 'edit' });
   const [live, branch] = [clientOf(server, { id: made.id, token: member.token }), await space.open()];

@@ -73,7 +73,7 @@ async function makeTeam(organization: string, { user }: TestUser, memberOf: stri
   return id;
 }
 
-test('a grant to a user counts in the organization of the space only', async () => {
+test('a grant to a user only counts in the organization of the space', async () => {
   const { space, member } = await spaceAndMember(null);
   expect(await rightsOn(space, member)).toBeUndefined();
 
@@ -84,7 +84,7 @@ test('a grant to a user counts in the organization of the space only', async () 
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
-test('a grant of another organization takes nothing away either', async () => {
+test('a grant of another organization does not restrict either', async () => {
   const { space, member } = await spaceAndMember('read');
 
   await grant(space.id, member.user, other.id, null);
@@ -94,7 +94,7 @@ test('a grant of another organization takes nothing away either', async () => {
   expect(await rightsOn(space, member)).toBeUndefined();
 });
 
-test('a grant to a team counts where team, grant and space are of one organization', async () => {
+test('a grant to a team counts if team, grant and space are in one organization', async () => {
   const { space, member } = await spaceAndMember(null);
   const foreign = await makeTeam(other.id, member, other.id);
   const [granted, taken] = [await makeTeam(own.id, member, own.id), await makeTeam(own.id, member, own.id)];
@@ -126,7 +126,7 @@ test('a space in a collection of another organization inherits nothing from it',
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
-test('a collection of another organization ends the chain, however far up it stands', async () => {
+test('a collection of another organization ends the inheritance at any level', async () => {
   const { space, member } = await spaceAndMember('read');
   const [foreign, mine] = [
     await makeCollection(other.id, null, 'create'),

@@ -47,29 +47,29 @@ beforeAll(async () => {
   ids = { organizationId, siteId: site.id, spaceId: space.id, collectionId: collection.id, userId: granted.user };
 });
 
-test('27: the lists that leave things out are marked', () => {
+test('the lists that omit hidden content are marked', () => {
   expect(marked.map(({ id }) => id).sort()).toEqual(leavingOut);
 });
 
-describe.each(marked)('27: $id', ({ endpoint }) => {
+describe.each(marked)('$id', ({ endpoint }) => {
   const timing = async (name: string) => {
     const answer = await platform().request(addressOf(endpoint, ids), { token: tokens[name] });
     expect(answer.status).toBe(200);
     return answer.headers.get('server-timing');
   };
 
-  test('counts rows for an admin of the organization', async () => {
+  test('reports rows to an admin of the organization', async () => {
     expect(await timing('admin')).toMatch(/^d1-trips;desc="\d+", d1-rows-read;desc="\d+", d1-rows-written;desc="0"$/);
   });
 
   test.each(['member with the role create', 'member who holds admin on the content alone'])(
-    'counts round trips alone for a %s',
+    'reports only round trips to a %s',
     async (name) => {
       expect(await timing(name)).toMatch(/^d1-trips;desc="\d+"$/);
     },
   );
 
-  test('counts no rows where it refuses', async () => {
+  test('reports no rows in an error', async () => {
     const answer = await platform().request(`${addressOf(endpoint, ids)}?limit=x&shareKey=${'x'.repeat(300)}`, {
       token: tokens['member with the role create'],
     });

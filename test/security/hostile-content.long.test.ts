@@ -91,7 +91,7 @@ async function costOfPage(markdown: string): Promise<number> {
 }
 
 test.each(Object.entries(hostile))(
-  '31: %s: written, read, published, changed, compared and merged in time that grows as the text does',
+  '%s: written, read, published, changed, compared and merged in linear time',
   { timeout: 300_000 },
   async (name, markdown) => {
     const cost = await costOfPage(markdown);
@@ -104,7 +104,7 @@ test.each(Object.entries(hostile))(
   },
 );
 
-test('31: none of it keeps the index from the pages that come after', { timeout: 300_000 }, async () => {
+test('does not delay the indexing of later pages', { timeout: 300_000 }, async () => {
   const space = await platform().makeSpace();
   for (const [title, markdown] of Object.entries(hostile)) await makePage(space, title, markdown);
   const page = await makePage(space, 'After all', 'Some platypus.');
@@ -117,7 +117,7 @@ test('31: none of it keeps the index from the pages that come after', { timeout:
   expect(found).toMatchObject({ id: page });
 });
 
-test('31: a page of very many sections is found by the words of the first and of the last', async () => {
+test('finds a page of very many sections by words of its first and last', async () => {
   const space = await platform().makeSpace();
   await makePage(space, 'Many', `# alpaca\n\n${'# a\n'.repeat(5000)}\n# wombat\n\nlast word`);
   const words = async (query: string) => (await searchSpace(space, query)).items.map(({ title }) => title);

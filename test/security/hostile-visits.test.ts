@@ -39,7 +39,7 @@ const paths: Record<string, string> = {
   'one long segment': `/${'start'.repeat(1600)}`,
 };
 
-test.each(Object.entries(paths))('31: an address of %s is answered in time', async (name, path) => {
+test.each(Object.entries(paths))('resolves a URL of %s in time', async (name, path) => {
   const url = `${site.base}${path}`.slice(0, 8192);
   const source = `?source=${encodeURIComponent(path.slice(0, 2000))}`;
 
@@ -60,20 +60,17 @@ const conditions: Record<string, string> = {
   'a text that does not end': `"${'\\'.repeat(1000)}`,
 };
 
-test.each(Object.entries(conditions))(
-  '31: a condition of %s is told in time, or taken and looked at',
-  async (name, condition) => {
-    const given = { method: 'PATCH', body: { condition } };
-    const part = `/site-spaces/${site.ids.siteSpaceId}`;
-    const status = await timed(name, () => manage(part, given.method, given.body));
+test.each(Object.entries(conditions))('reports or evaluates a condition of %s in time', async (name, condition) => {
+  const given = { method: 'PATCH', body: { condition } };
+  const part = `/site-spaces/${site.ids.siteSpaceId}`;
+  const status = await timed(name, () => manage(part, given.method, given.body));
 
-    expect([200, 400]).toContain(status);
-    expect([200, 404]).toContain(await timed(name, () => resolve(`${site.base}/start`)));
-    expect((await manage(part, 'PATCH', { condition: null })).status).toBe(200);
-  },
-);
+  expect([200, 400]).toContain(status);
+  expect([200, 404]).toContain(await timed(name, () => resolve(`${site.base}/start`)));
+  expect((await manage(part, 'PATCH', { condition: null })).status).toBe(200);
+});
 
-test('31: claims that are deep or many are read in time, or not at all', async () => {
+test('reads or rejects deep and many claims in time', async () => {
   const key = authKeyOf(site.site);
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`claim${index}`, index]));
   const claims = { deep: nested(600), deeper: nested(1500), many, long: { a: 'x'.repeat(8000) } };
@@ -91,7 +88,7 @@ test('31: claims that are deep or many are read in time, or not at all', async (
   expect(await timed('too large', () => resolve(site.base, more))).toBe(413);
 });
 
-test('31: no schema has patterns, and what visitors say is held against none', async () => {
+test('a schema has no patterns, so visitor claims are matched against none', async () => {
   const slow = '^(a+)+$';
   const schema = (more: object) => ({
     jsonSchema: { type: 'object', additionalProperties: false, properties: { plan: { type: 'string', ...more } } },
@@ -104,7 +101,7 @@ test('31: no schema has patterns, and what visitors say is held against none', a
   expect(await timed('claims', () => resolve(`${site.base}/start`, { jwtToken }))).toBe(200);
 });
 
-test('31: patterns of a specification are read and not run', async () => {
+test('patterns of a specification are not executed', async () => {
   const pattern = '^(a+)+$';
   const schema = { type: 'string', pattern, example: `${'a'.repeat(5000)}!`, default: `${'a'.repeat(5000)}!` };
   const parameters = [{ name: 'q', in: 'query', schema }];
@@ -126,7 +123,7 @@ const sources = [
   `/${'a*'.repeat(200)}`,
 ];
 
-test('31: hosts, paths and sources that were made to be slow are told in time', async () => {
+test('rejects slow hostnames, paths and sources in time', async () => {
   for (const hostname of hosts) {
     expect([200, 400]).toContain(await timed(hostname, () => manage('', 'PATCH', { hostname })));
     const proxy = `${hostname}/${'a/'.repeat(100)}`;
@@ -141,7 +138,7 @@ test('31: hosts, paths and sources that were made to be slow are told in time', 
   expect(await timed('bulk', () => manage('/redirects', 'PUT', bulk))).toBe(200);
 });
 
-test('31: a visitor searches for anything in time', async () => {
+test("a visitor's search for anything ends in time", async () => {
   const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
   await edit(space, [{ operation: 'insert_page', title: 'Long', document: { markdown: 'a '.repeat(10_000) } }]);
   for (const query of [

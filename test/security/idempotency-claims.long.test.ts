@@ -37,7 +37,7 @@ async function interrupted(state: string, age: number) {
   return { again, count };
 }
 
-test('a claim whose request died with nothing written is taken over, by one request', async () => {
+test('one request takes over the key of a request that died without writing', async () => {
   const { again, count } = await interrupted('claimed', 2 * minute);
 
   const answers = await Promise.all([again(), again(), again()]);
@@ -47,7 +47,7 @@ test('a claim whose request died with nothing written is taken over, by one requ
   expect(await count()).toBe(2);
 });
 
-test('a request that died after its changes were written is not carried out again', async () => {
+test('a request that died after its writes is not executed again', async () => {
   const { again, count } = await interrupted('committed', 2 * minute);
 
   expect(await told(await again())).toEqual({
@@ -58,7 +58,7 @@ test('a request that died after its changes were written is not carried out agai
 });
 
 test.concurrent.for(['claimed', 'committed'])(
-  'a request that is still under way, %s, is waited for, and not for ever',
+  'waits for a request that is running, %s, but not forever',
   { timeout: 30_000 },
   async (state, { expect }) => {
     const { again, count } = await interrupted(state, 0);
@@ -74,7 +74,7 @@ test.concurrent.for(['claimed', 'committed'])(
   },
 );
 
-test('keys cost two round trips, and a repeated request none beyond', async () => {
+test('a key costs two round trips, and a repeated request no more', async () => {
   const { id, token } = await server.makeOrganization();
   const send = { token, body: { title: 'A space' } };
   const create = (options: RequestOptions) => server.request(`/v1/orgs/${id}/spaces`, options);
@@ -91,7 +91,7 @@ test('keys cost two round trips, and a repeated request none beyond', async () =
 
 const posts = operations.filter(({ endpoint }) => takesKey(endpoint));
 
-test('every request that makes or does something looks at its key, and so does no other', async () => {
+test('every request that creates or executes something checks its key, and no other does', async () => {
   const { ids, organization } = await makeWorld(server);
   const headers = { 'idempotency-key': 'x'.repeat(256) };
 
@@ -110,7 +110,7 @@ test('every request that makes or does something looks at its key, and so does n
   expect(readPast(server.dataDir, 'SELECT 1 FROM idempotency_keys WHERE length(key) > 255')).toEqual([]);
 });
 
-test('a repeated answer never holds an address of a file that has ended', async () => {
+test('a repeated response has no expired file URL', async () => {
   const made = await server.makeSpace();
   const insertion = { operation: 'insert_files', files: [textFile('a.txt', 'words')] };
   const send = async (text: string, changes: object[], age: number) => {
@@ -135,7 +135,7 @@ test('a repeated answer never holds an address of a file that has ended', async 
 const titles = async ({ id, token }: TestSpace) =>
   (await clientOf(server, { id, token }).pages()).map(({ title }) => title);
 
-test('security 43: what was written and could not tell its answer is not written again', async () => {
+test('does not write again after a write whose response was lost', async () => {
   const made = await server.makeSpace();
   const options = withKey(newKey(), { token: made.token, body: { changes: [insertPage('Once')] } });
   const send = () => server.request(`/v1/spaces/${made.id}/content`, options);
@@ -152,7 +152,7 @@ test('security 43: what was written and could not tell its answer is not written
   expect(await titles(made)).toEqual(['Once']);
 });
 
-test('security 43: a slow request whose claim another one took over writes nothing', async () => {
+test('a slow request whose key was taken over writes nothing', async () => {
   const made = await server.makeSpace();
   const url = await serveLocally(async (_, response) => {
     await writePast(server, `UPDATE idempotency_keys SET request = 'req_other' WHERE state = 'claimed'`);
@@ -169,7 +169,7 @@ test('security 43: a slow request whose claim another one took over writes nothi
 });
 
 test.each(['gives its key back', 'answers'])(
-  'security 6 and 43: who lost the right while waiting for a request that %s is refused',
+  'rejects a caller who lost the right while waiting for a request that %s',
   async (end) => {
     const { id, token } = await server.makeOrganization();
     const member = await server.makeUser({ organization: id, role: 'create' });

@@ -20,7 +20,7 @@ async function told(answer: Response) {
   return { status: answer.status, message: body.error.message };
 }
 
-test('security 43: creates with one key at the same time make one object and get one answer', async () => {
+test('concurrent creates with one key create one object and return one response', async () => {
   const { request, makeOrganization } = platform();
   const { id, token } = await makeOrganization();
   const send = withKey(newKey(), { token, body: { title: 'Once' } });
@@ -36,7 +36,7 @@ test('security 43: creates with one key at the same time make one object and get
   expect(await json(`/v1/orgs/${id}/spaces`, { token })).toMatchObject({ count: 1 });
 });
 
-test('security 43: edits and merges with one key at the same time happen once', async () => {
+test('concurrent edits and merges with one key are executed once', async () => {
   const server = platform();
   const made = await server.makeSpace();
   const space = clientOf(server, made);
@@ -56,7 +56,7 @@ test('security 43: edits and merges with one key at the same time happen once', 
   expect((await space.pages()).map(({ title }) => title)).toEqual(['Once', 'More']);
 });
 
-test('security 43: a key is for one request: another body, query or path is a 409', async () => {
+test('returns 409 for a key with another body, query or path', async () => {
   const { request, makeSpace } = platform();
   const { id, token } = await makeSpace();
   const key = newKey();
@@ -79,7 +79,7 @@ test('security 43: a key is for one request: another body, query or path is a 40
   expect(await json(`/v1/spaces/${id}/change-requests?status=draft`, { token })).toMatchObject({ count: 1 });
 });
 
-test('security 43: the same key of another user is another key', async () => {
+test('the same key of another user is another key', async () => {
   const { request, makeOrganization, makeUser } = platform();
   const { id, token } = await makeOrganization();
   const other = await makeUser({ organization: id, role: 'admin' });
@@ -94,7 +94,7 @@ test('security 43: the same key of another user is another key', async () => {
   expect(await mine.text()).not.toBe(await theirs.text());
 });
 
-test('security 43: a repeated request is authorized anew', async () => {
+test('a repeated request is authorized again', async () => {
   const { request, makeOrganization, makeUser } = platform();
   const { id, token } = await makeOrganization();
   const { user, ...member } = await makeUser({ organization: id, role: 'create' });
@@ -106,7 +106,7 @@ test('security 43: a repeated request is authorized anew', async () => {
   expect((await request(`/v1/orgs/${id}/spaces`, send)).status).toBe(403);
 });
 
-test('security 43: what failed gives its key back', async () => {
+test('a failed request releases its key', async () => {
   const { request, makeSpace } = platform();
   const { id, token } = await makeSpace();
   const key = newKey();
@@ -120,7 +120,7 @@ test('security 43: what failed gives its key back', async () => {
   expect(hasReplayed(mended)).toBe(false);
 });
 
-test('security 43: a token is shown once, and is not kept with the key', async () => {
+test('a token is shown once, and not stored with the key', async () => {
   const { request, makeUser } = platform();
   const { token, user } = await makeUser();
   const send = withKey(newKey(), { token, body: { label: 'Laptop' } });
@@ -142,7 +142,7 @@ function fieldsOf(response: unknown): string[] {
   return [...Object.keys(shape), ...options.flatMap(fieldsOf)];
 }
 
-test('security 43: no answer that holds a secret is kept', () => {
+test('stores no response that contains a secret', () => {
   const holds = operations.filter(
     ({ endpoint }) =>
       takesKey(endpoint) && fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),

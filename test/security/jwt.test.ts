@@ -29,7 +29,7 @@ const attacks: [string, object, object, Sign][] = [
   ['for another audience', { alg: 'RS256' }, { aud: 'https://other.test' }, rsa],
 ];
 
-test.each(attacks)('12: a JWT %s is no token', async (_, header, more, sign) => {
+test.each(attacks)('a JWT %s is not a token', async (_, header, more, sign) => {
   const { request, makeUser, makeOrganization } = platform();
   const { user } = await makeUser();
   const { id } = await makeOrganization();
@@ -45,7 +45,7 @@ test.each(attacks)('12: a JWT %s is no token', async (_, header, more, sign) => 
   expect((await fetch(new URL('/v1/user', url), { headers: { cookie: `token=${token}` } })).status).toBe(401);
 });
 
-test('34: the API knows no cookie, not even that of a sign-in', async () => {
+test('the API accepts no cookie, not even that of a sign-in', async () => {
   const { request, makeUser } = platform();
   const { token } = await makeUser();
 

@@ -3,7 +3,7 @@ import { json } from '../support/content.ts';
 import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 
-test('33: the log has no id of an invite, and no secret of a sign-in link in any spelling', async () => {
+test('the log has no invite IDs and no secrets of sign-in links in any spelling', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [organization, { token }] = [await makeOrganization(), await makeUser()];
   const links = `/v1/orgs/${organization.id}/link-invites`;

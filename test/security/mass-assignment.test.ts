@@ -29,7 +29,7 @@ const foreign = {
   type: 'community',
 };
 
-test('25: PATCH of a space changes nothing but what it may', async () => {
+test('PATCH of a space only changes allowed fields', async () => {
   const { makeSpace } = platform();
   const { id, token } = await makeSpace();
   const before = await json<object>(`/v1/spaces/${id}`, { token });
@@ -40,7 +40,7 @@ test('25: PATCH of a space changes nothing but what it may', async () => {
   expect(await json(`/v1/spaces/${id}`, { token })).toEqual(after);
 });
 
-test('25: PATCH of a change request changes nothing but what it may', async () => {
+test('PATCH of a change request only changes allowed fields', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space);
   const path = `/v1/spaces/${space.id}/change-requests/${id}`;
@@ -52,7 +52,7 @@ test('25: PATCH of a change request changes nothing but what it may', async () =
   expect(await json(path, space)).toEqual(after);
 });
 
-test('25: a change request cannot be made merged, nor set to it', async () => {
+test('a change request cannot be created as merged or set to it', async () => {
   const space = await platform().makeSpace();
   const path = `/v1/spaces/${space.id}/change-requests`;
   const body = { ...foreign, revision: space.revision, subject: 'x', status: 'merged' };
@@ -64,7 +64,7 @@ test('25: a change request cannot be made merged, nor set to it', async () => {
   expect(await json(`${path}/${made.id}`, space)).toEqual(made);
 });
 
-test('25: a space and an organization are made of what the contract names alone', async () => {
+test('spaces and organizations are created from declared fields only', async () => {
   const { makeOrganization } = platform();
   const { id, token, user } = await makeOrganization();
 
@@ -84,7 +84,7 @@ test('25: a space and an organization are made of what the contract names alone'
   ]);
 });
 
-test('25: a token is made for the caller, with a secret and an id of the server', async () => {
+test('a token is created for the caller, with a secret and ID from the server', async () => {
   const { makeUser } = platform();
   const [caller, other] = [await makeUser(), await makeUser()];
 
@@ -98,7 +98,7 @@ test('25: a token is made for the caller, with a secret and an id of the server'
   expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: caller.user });
 });
 
-test('25: a page takes no id, author or time from the client', async () => {
+test('a page accepts no ID, author or time from the client', async () => {
   const space = await platform().makeSpace();
   const changes = [{ operation: 'insert_page', ...foreign, title: 'A page', document: { markdown: 'x' } }];
 
@@ -112,7 +112,7 @@ test('25: a page takes no id, author or time from the client', async () => {
   expect(page.createdAt).not.toBe(foreign.createdAt);
 });
 
-test('25: PATCH of an organization changes nothing but what it may', async () => {
+test('PATCH of an organization only changes allowed fields', async () => {
   const { id, token } = await platform().makeOrganization();
   const before = await json<object>(`/v1/orgs/${id}`, { token });
   const { sso, ...others } = foreign;
@@ -128,7 +128,7 @@ test('25: PATCH of an organization changes nothing but what it may', async () =>
   expect(await json(`/v1/orgs/${id}`, { token })).toEqual(after);
 });
 
-test('25: PATCH of a user changes nothing but what it may', async () => {
+test('PATCH of a user only changes allowed fields', async () => {
   const { token, user } = await platform().makeUser();
   const row = () => query('SELECT * FROM users WHERE id = ?', user)[0];
   const [before, stored] = [await json<object>('/v1/user', { token }), row()];
@@ -144,7 +144,7 @@ test('25: PATCH of a user changes nothing but what it may', async () => {
   expect(row()).toEqual({ ...stored, display_name: 'New' });
 });
 
-test('25: a service account is made of a name and a role, in the organization of the path', async () => {
+test('a service account is created from a name and a role, in the organization of the path', async () => {
   const { makeOrganization } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const body = { ...foreign, organization: other.id, email: 'root@example.test', displayName: 'CI', role: 'read' };
@@ -163,7 +163,7 @@ test('25: a service account is made of a name and a role, in the organization of
   ]);
 });
 
-test('25: the token of a service account is bound to the organization of the path, whatever the body says', async () => {
+test('the token of a service account is bound to the organization of the path', async () => {
   const { makeOrganization } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const { user } = await makeServiceAccount(organization);
@@ -182,7 +182,7 @@ test('25: the token of a service account is bound to the organization of the pat
   ]);
 });
 
-test('25: translation settings are made and renamed in the organization of the path', async () => {
+test('translation settings are created and renamed in the organization of the path', async () => {
   const { id, token } = await platform().makeOrganization();
   const path = `/v1/orgs/${id}/translations`;
   const made = await json<{ id: string }>(path, { token, body: { ...foreign, languages: ['fr'], title: 'Old' } });

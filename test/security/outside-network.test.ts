@@ -45,7 +45,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-test('security 21: a name that leads to this machine is refused by the network, whatever the check of addresses says', async () => {
+test('the network itself refuses a name that resolves to this machine', async () => {
   const reached: string[] = [];
   const base = await serveLocally(({ headers }, response) => {
     reached.push(headers.host ?? '');

@@ -45,10 +45,10 @@ async function foundBy(user: TestUser): Promise<Record<string, string[]>> {
   return Object.fromEntries(items.map(({ id, pages }) => [id, pages.map((page) => page.id)]));
 }
 
-describe.each(readers)('27: for the reader class %s', (reader) => {
+describe.each(readers)('for the reader class %s', (reader) => {
   const statusOf = async (path: string) => (await platform().request(path, users[reader])).status;
 
-  test('the list of spaces holds those that can be read one by one, as they are read one by one', async () => {
+  test('the list of spaces has exactly the spaces that can be read one by one', async () => {
     const readable: string[] = [];
     for (const { id } of spaces) if ((await statusOf(`/v1/spaces/${id}`)) === 200) readable.push(id);
 
@@ -65,7 +65,7 @@ describe.each(readers)('27: for the reader class %s', (reader) => {
     for (const item of items) expect(item).toEqual(await json(`/v1/spaces/${item.id}`, users[reader]));
   });
 
-  test('the search of the organization finds the pages that can be read one by one', async () => {
+  test('organization search finds the pages that can be read one by one', async () => {
     if (reader === 'stranger') {
       expect(await statusOf(`/v1/orgs/${organization.id}/search?query=common`)).toBe(404);
       return;
@@ -85,7 +85,7 @@ describe.each(readers)('27: for the reader class %s', (reader) => {
     expect((await walk(path, users[reader].token, { limit: 1 })).sort()).toEqual(Object.keys(readable).sort());
   });
 
-  test('tree, search, revision and change requests of a space open for those alone who may read it', async () => {
+  test('tree, search, revision and change requests of a space require read access', async () => {
     for (const { id, revision } of spaces) {
       const wanted = await statusOf(`/v1/spaces/${id}`);
       for (const path of [
@@ -107,7 +107,7 @@ describe.each(readers)('27: for the reader class %s', (reader) => {
   });
 });
 
-test('27: what a role may do in a space follows its default level for all but admins and the creator', async () => {
+test('a role in a space follows its default level, except for admins and the creator', async () => {
   const permissionsOf = async (space: TestSpace | undefined, user: TestUser) =>
     (await json<{ permissions: Record<string, boolean> }>(`/v1/spaces/${space?.id}`, user)).permissions;
 
@@ -125,7 +125,7 @@ interface Tree {
 }
 const flat = (pages: Tree[]): Tree[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
 
-test('27: search finds the pages of the tree that can be read, without noIndex pages and what is below them', async () => {
+test('search finds the readable pages of the tree, without noIndex pages and their descendants', async () => {
   const space = await platform().makeSpace();
   const open = await makePage(space, 'Open', 'common');
   const off = await makePage(space, 'Off', 'common', { noIndex: true });

@@ -76,7 +76,7 @@ const broken = [
 ];
 const none = ['//a.test', '/a', 'a', '', 'https:', 'file:///etc/passwd', 'mailto:a@b.test'];
 
-test.each(Object.entries(stored))('22, 24: %s leads to the web, and needs no escape', async (_, store) => {
+test.each(Object.entries(stored))('%s is a web URL that needs no escaping', async (_, store) => {
   for (const url of [...running, ...broken, ...none]) {
     const answer = await store(url);
     expect([url, answer.status]).toEqual([url, 400]);
@@ -100,14 +100,14 @@ const linked: Record<string, (url: string) => Promise<Response>> = {
     look({ announcement: { enabled: true, message: 'News', style: 'info', link: link(url) } }),
 };
 
-test.each(Object.entries(linked))('22: %s runs nothing', async (_, store) => {
+test.each(Object.entries(linked))('%s runs nothing', async (_, store) => {
   for (const url of [...running, ' javascript:alert(1)', 'JaVaScRiPt:x', 'java\tscript:x', 'https://a.test/\r\nX: y'])
     expect([url, (await store(url)).status]).toEqual([url, 400]);
   for (const url of ['/a', 'https://a.test/', 'mailto:a@b.test'])
     expect([url, (await store(url)).status]).toEqual([url, 200]);
 });
 
-test('24: where a redirect leads outside can stand in a header as it is', async () => {
+test('the target of an external redirect is safe in a header', async () => {
   const destination = external('https://bücher.test/größe?a=ü');
   await site.ok('/redirects', { body: { source: '/books', destination } });
   const { urls } = await site.publish();

@@ -96,7 +96,7 @@ describe.each([false, true])('in a space with conditions: %s', (hasConditions) =
     if (hasConditions) await edit(space, [condition]);
   });
 
-  test.each(running)('22: no document leads to %s', async (address) => {
+  test.each(running)('no document links to %s', async (address) => {
     for (const document of await documentsOf(await pageOf(placesFor(address)))) {
       const schemes = addressesIn(document).map(schemeOf);
       expect(schemes.filter((scheme) => /^(?:javascript|vbscript|file|data)$/.test(scheme))).toEqual([]);
@@ -104,12 +104,12 @@ describe.each([false, true])('in a space with conditions: %s', (hasConditions) =
     }
   });
 
-  test.each(harmless)('a document leads to %s', async (address) => {
+  test.each(harmless)('a document links to %s', async (address) => {
     for (const document of await documentsOf(await pageOf(placesFor(address))))
       expect(addressesIn(document).filter((each) => each === address).length).toBeGreaterThan(5);
   });
 
-  test('22: to renderers HTML is its words', async () => {
+  test('HTML is text for renderers', async () => {
     const [published, ofMember] = await documentsOf(await pageOf(html));
     for (const document of [published, ofMember]) {
       expect(nodesIn(document).filter(({ type }) => type === 'html')).toEqual([]);
@@ -121,7 +121,7 @@ describe.each([false, true])('in a space with conditions: %s', (hasConditions) =
 
 const hostile = `"><script>alert('x')</script>{{constructor}}`;
 
-test('22, 24: titles and words of a site are data in answers of JSON, and in no header', async () => {
+test('titles and texts of a site are data in JSON responses, and in no header', async () => {
   const { token } = site.organization;
   const send = (path: string, method: string, body: object) => json(`${site.path}${path}`, { token, method, body });
   const link = { title: hostile, to: { kind: 'url', url: 'https://a.test/' }, links: [] };
@@ -150,7 +150,7 @@ test('22, 24: titles and words of a site are data in answers of JSON, and in no 
   }
 });
 
-test('22, 24: what a specification says is data: in its pages, and where anybody may read it', async () => {
+test('texts of a specification are data, in its pages and in public responses', async () => {
   const [title, description] = [`${hostile}\r\nX-Injected: 1`, `${html}\n[x](javascript:alert(1))`];
   const tags = [{ name: 'Pets', description, 'x-page-title': hostile, 'x-page-icon': hostile }];
   const responses = { 200: { description } };

@@ -81,14 +81,14 @@ const kept = () => [
   query('SELECT * FROM site_adaptive_schemas WHERE site = ?', site.site),
 ];
 
-test('each operation of publishing that takes a body has one here', () => {
+test('every publishing operation with a body has one here', () => {
   expect(Object.keys(bodies).sort()).toEqual(taking.map(({ id }) => id).sort());
 });
 
 /** What the checklist names, of all that may be wrong. */
 const named = ['no Content-Type', 'text/plain', 'a duplicate key', '__proto__', 'a BOM', 'a lone surrogate'];
 const wrong = [...named, 'arrays 100,000 deep', 'objects 100,000 deep'];
-test.each(taking)('42: $id takes no body that is wrong, and writes nothing', async ({ id, endpoint }) => {
+test.each(taking)('$id rejects invalid bodies and writes nothing', async ({ id, endpoint }) => {
   const limit = endpoint.maxBodyBytes ?? mebibyte;
   const body = (more: string) => `${JSON.stringify(bodies[id]?.(ids)).slice(0, -1)}${more}}`;
   const before = kept();
@@ -106,7 +106,7 @@ test.each(taking)('42: $id takes no body that is wrong, and writes nothing', asy
   expect(kept()).toEqual(before);
 });
 
-test('42: a body of more than an operation takes is refused before it ends, and nothing is written', async () => {
+test('rejects an oversized body before it ends, and writes nothing', async () => {
   const before = kept();
   const refused = taking.map(async ({ id, endpoint }) => {
     const length = (endpoint.maxBodyBytes ?? mebibyte) + 1;
@@ -132,7 +132,7 @@ async function statusOfLength(path: string, method: string, length: number): Pro
   }
 }
 
-test.each(taking)('the body that is made wrong for $id is right', async ({ id, endpoint }) => {
+test.each(taking)('the base body of $id is valid', async ({ id, endpoint }) => {
   const made = await openSite('public', site.organization);
   const options = { token: site.organization.token, method: endpoint.method, body: bodies[id]?.(ids) };
   const own = { ...ids, specSlug: made.ids.specSlug ?? '' };

@@ -47,7 +47,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
     return server.request(path, { token, method: methodOf(path) });
   };
 
-  test('of one user are counted together, by whatever token, and no other user is held up', async () => {
+  test('of one user share a limit across tokens, and no other user is affected', async () => {
     const { makeUser, makeSpace, makeOrganization } = server;
     const space = await makeSpace({ organization: await makeOrganization() });
     const [one, other] = [
@@ -61,7 +61,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
     expect((await send(space, other.token)(0)).status).toBeLessThan(300);
   });
 
-  test('of another token of the same user are refused once that is known to be theirs', async () => {
+  test('of another token of the same user are rejected once it is known to be theirs', async () => {
     const space = await server.makeSpace();
     const made = await server.request('/v1/user/tokens', { token: space.token, body: { label: 'Second' } });
     const { token } = (await made.json()) as { token: string };
@@ -73,7 +73,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
   });
 });
 
-test('a request that is refused does nothing', async () => {
+test('a rejected request has no effect', async () => {
   const space = await server.makeSpace();
   const copy = () => server.request(`/v1/spaces/${space.id}/duplicate`, { token: space.token, method: 'POST' });
   expect(statuses(await sendAll(limits.jobs + 3, copy))).toEqual([201, 201, 201, 201, 429, 429, 429]);
@@ -86,7 +86,7 @@ describe('wrong tokens', () => {
   const ask = (token: string, headers: RequestOptions['headers'] = {}) =>
     server.request('/v1/user', { token, headers });
 
-  test('security 7: from one network are refused, however they and other headers change', async () => {
+  test('from one network are rejected, whatever else changes', async () => {
     const address = newAddress();
     const { token } = await server.makeUser();
     expect((await ask(token, address)).status).toBe(200);
@@ -101,14 +101,14 @@ describe('wrong tokens', () => {
     expect((await server.request('/v1/user', { headers: address })).status).toBe(401);
   });
 
-  test('security 7: of the addresses of one IPv6 network count together', async () => {
+  test('from one IPv6 network share a limit', async () => {
     const send = (index: number) => ask(wrongToken(), { 'x-real-ip': `2001:db8:0:7::${index}` });
 
     expect(statuses(await sendAll(limits['wrong-tokens'] + 1, send)).at(-1)).toBe(429);
     expect((await ask(wrongToken(), { 'x-real-ip': '2001:db8:0:8::1' })).status).toBe(401);
   });
 
-  test('that are sent again and again are refused, also from nowhere that is known', async () => {
+  test('sent repeatedly are rejected, also from an unknown address', async () => {
     const token = wrongToken();
     const answers = await sendAll(limits['wrong-tokens'] + 1, () => ask(token));
 
@@ -116,7 +116,7 @@ describe('wrong tokens', () => {
     await expectTold(answers, 'wrong-tokens');
   });
 
-  test('from nowhere that is known hold up no right token, also one that was never used', async () => {
+  test('from an unknown address do not affect valid tokens, even unused ones', async () => {
     const answers = await sendAll(3 * limits['wrong-tokens'], () => ask(wrongToken()));
     const { token } = await server.makeUser();
 
@@ -124,7 +124,7 @@ describe('wrong tokens', () => {
     expect((await ask(token)).status).toBe(200);
   });
 
-  test('that were right and then deleted count as any other', async () => {
+  test('that were deleted count like any other', async () => {
     const { token } = await server.makeUser();
     const listed = await server.request('/v1/user/tokens', { token });
     const { items } = (await listed.json()) as { items: { id: string }[] };
@@ -149,7 +149,7 @@ describe('visitors', () => {
       server.request(`/v1/spaces/${space.id}`, { token: `${apiToken}${more}`, headers });
   };
 
-  test('with tokens that are wrong hold up no visitor of their network, nor do wrong tokens of users', async () => {
+  test('with wrong tokens do not affect other visitors of their network, nor do wrong user tokens', async () => {
     const [ask, address] = [await visited(), newAddress()];
     const wrong = await sendAll(3 * limits['wrong-tokens'], (index) => ask(address, `x${index}`));
     await sendAll(2 * limits['wrong-tokens'], () =>
@@ -160,7 +160,7 @@ describe('visitors', () => {
     expect((await ask(address)).status).toBe(200);
   });
 
-  test('are limited by their token, also from nowhere that is known, and hold up no others', async () => {
+  test('are limited by token, also from an unknown address, without affecting others', async () => {
     const [ask, other] = [await visited(), await visited()];
     const answers = await sendAll(limits.requests + 1, () => ask());
 
@@ -174,7 +174,7 @@ describe('sign-ins', () => {
   const link = () => `/sign-in/${crypto.randomUUID().replaceAll('-', '')}`;
   const open = (path: string, headers = {}) => server.request(path, { headers });
 
-  test('security 7: from one network are refused, by links and by SSO alike', async () => {
+  test('from one network are rejected, by link and by SSO', async () => {
     const { provider } = await makeSso({}, server);
     const start = new URL(provider.service.startURL).pathname;
     const address = newAddress();
@@ -191,7 +191,7 @@ describe('sign-ins', () => {
     expect((await open(start, newAddress())).status).toBe(302);
   });
 
-  test('from nowhere that is known are refused by the link, and hold up nobody else', async () => {
+  test('from an unknown address are limited by link, without affecting others', async () => {
     const { provider } = await makeSso({}, server);
     const start = new URL(provider.service.startURL).pathname;
     const mine = link();
@@ -202,7 +202,7 @@ describe('sign-ins', () => {
   });
 });
 
-test('an address counts only where a setting names its header', async () => {
+test('an address header only counts if a setting names it', async () => {
   const plain = await ownPlatform({ rateLimits });
   try {
     const headers = {
@@ -221,7 +221,7 @@ test('an address counts only where a setting names its header', async () => {
   }
 });
 
-test('where limits are off nothing is told of them, and nowhere is the user told that an answer is for', async () => {
+test('without limits, no response mentions them or the user', async () => {
   const [off, on] = [await platform().makeUser(), await server.makeUser()];
   const [without, counted] = [
     await platform().request('/v1/user', { token: off.token }),

@@ -43,7 +43,7 @@ const hosts = [
   'a\r\nHost: a',
 ];
 
-test.each(hosts)('the host %j is refused, and is no part of the path', async (host) => {
+test.each(hosts)('rejects the host %j, which is not part of the path', async (host) => {
   for (const method of ['GET', 'OPTIONS', 'DELETE']) {
     const { status, body } = await send(`${method} /v1/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 
@@ -59,13 +59,13 @@ test.each(hosts)('the host %j is refused, and is no part of the path', async (ho
 });
 
 test.each(['a', 'Docs.Example.:80', '127.0.0.1', '[::1]:8787', 'under_score', 'xn--bcher-kva.example'])(
-  'the host %s is a host',
+  'accepts the host %s',
   async (host) => {
     expect((await send(`GET /v1/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(200);
   },
 );
 
-test.each(['PROPFIND', 'PURGE', 'QUERY', 'SEARCH', 'TRACE'])('the method %s is answered 501', async (method) => {
+test.each(['PROPFIND', 'PURGE', 'QUERY', 'SEARCH', 'TRACE'])('returns 501 for the method %s', async (method) => {
   for (const path of ['/v1/', '/v1/nothing', '/health']) {
     const { status, body } = await send(`${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
 
@@ -87,7 +87,7 @@ const chunks = [
   '2\r\n{}XX0\r\n\r\n',
 ];
 
-test.each(chunks)('the chunks %j are answered 400, and nothing is written', async (body) => {
+test.each(chunks)('returns 400 for the chunks %j, and writes nothing', async (body) => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
   const paths = ['/v1/orgs', `/v1/orgs/${id}/spaces`, '/v1/user/tokens'];
@@ -118,11 +118,11 @@ const runtimeAnswers: [string, number][] = [
   ['get /v1/ HTTP/1.1\r\nHost: a\r\n\r\n', 501],
 ];
 
-test.each(runtimeAnswers)('the runtime itself answers %j with %i', async (raw, status) => {
+test.each(runtimeAnswers)('the runtime itself responds to %j with %i', async (raw, status) => {
   expect((await send(raw)).status).toBe(status);
 });
 
-test('the favicon is a picture that browsers keep', async () => {
+test('the favicon is an image that browsers cache', async () => {
   const answer = await platform().request('/favicon.ico');
 
   expect(answer.status).toBe(200);
@@ -131,7 +131,7 @@ test('the favicon is a picture that browsers keep', async () => {
   expect(await answer.text()).toMatch(/^<svg .*<\/svg>$/);
 });
 
-test('ignores the operation that a client names in a header of the gateway', async () => {
+test("ignores a client's value of the gateway's operation header", async () => {
   const { makeUser, request } = platform();
   const { token, user } = await makeUser();
   const operation = JSON.stringify({ name: 'listOrganizationsForAuthenticatedUser', params: {} });

@@ -105,7 +105,7 @@ test.each([
   '日'.repeat(512),
   '\u{1f600}'.repeat(256),
   '\u0301'.repeat(512),
-])('32: a query of %j is answered, never with a fault of the server', async (query) => {
+])('a query of %j never causes a server error', async (query) => {
   const answers = await search(query);
 
   expect(statusesOf(answers)).toEqual([200, 200]);
@@ -114,7 +114,7 @@ test.each([
   expect([0, 2]).toContain(titles.length);
 });
 
-test('32: random mixtures of syntax are answered', async () => {
+test('handles random mixtures of syntax', async () => {
   const parts = fc.array(fc.constantFrom(...operators, ...words, ' '), { minLength: 1, maxLength: 24 });
   const mixture = fc.tuple(parts, fc.constantFrom(' ', '')).map(([chosen, between]) => chosen.join(between));
   const queries = drawn(mixture, 150);
@@ -122,7 +122,7 @@ test('32: random mixtures of syntax are answered', async () => {
   for (const query of queries) expect([query, statusesOf(await search(query))]).toEqual([query, [200, 200]]);
 });
 
-test('32: an empty query finds nothing, one that is missing or longer than 512 characters is refused', async () => {
+test('an empty query finds nothing, and a missing one or one over 512 characters is rejected', async () => {
   for (const answer of await search('')) expect(await answer.json()).toEqual({ count: 0, items: [] });
   for (const wrong of [`?query=${'x'.repeat(513)}`, '', '?query=a&query=b']) {
     expect([wrong, statusesOf(await searchRaw(wrong))]).toEqual([wrong, [400, 400]]);
@@ -131,7 +131,7 @@ test('32: an empty query finds nothing, one that is missing or longer than 512 c
     for (const status of statusesOf(await searchRaw(`?query=${raw}`))) expect([200, 400]).toContain(status);
 });
 
-test('32: the syntax of the index is text to look for', async () => {
+test('the syntax of the index is searched as text', async () => {
   const titles = async (query: string) => titlesIn(await search(query));
 
   expect(await titles('rust OR nothing')).toEqual([]);

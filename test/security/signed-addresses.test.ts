@@ -88,7 +88,7 @@ async function makeRead(): Promise<Read> {
 const found = async ({ find }: (typeof ways)[string], read: Read): Promise<string> => (await find(read)) ?? 'none';
 const statusOf = async (url: string): Promise<number> => (await whenDone(url)).status;
 
-describe.each(Object.entries(ways))('19: the address of %s', (_, way) => {
+describe.each(Object.entries(ways))('the URL of %s', (_, way) => {
   test('has one spelling', async () => {
     const url = await found(way, await makeRead());
     const expires = new URL(url).searchParams.get('expires');
@@ -107,7 +107,7 @@ describe.each(Object.entries(ways))('19: the address of %s', (_, way) => {
     for (const other of others) expect([other, (await fetch(other)).status]).toEqual([other, 404]);
   });
 
-  test('ends with the space, and comes back with it', async () => {
+  test('is invalid while the space is deleted', async () => {
     const read = await makeRead();
     const url = await found(way, read);
     const of = `/v1/spaces/${read.space.id}`;
@@ -119,7 +119,7 @@ describe.each(Object.entries(ways))('19: the address of %s', (_, way) => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  test(`${way.ends === undefined ? 'lasts where' : 'ends when'} the file is deleted`, async () => {
+  test(`${way.ends === undefined ? 'stays valid if' : 'is invalid after'} the file is deleted`, async () => {
     const read = await makeRead();
     const url = await found(way, read);
     const branch = read.changeRequest;

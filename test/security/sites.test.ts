@@ -12,7 +12,7 @@ import { logAfter } from '../support/log.ts';
 import { platform } from '../support/platform.ts';
 import { seed } from '../support/random.ts';
 
-test('1: a part of one site is not there under the address of another', async () => {
+test('a part of one site is not found under another', async () => {
   const [mine, theirs] = [await newSite(), await newSite()];
   const part = await theirs.addSpace('Theirs');
   const before = await theirs.structure();
@@ -26,25 +26,22 @@ test('1: a part of one site is not there under the address of another', async ()
   expect(query('SELECT id FROM site_spaces WHERE site = ?', mine.id)).toEqual([]);
 });
 
-test.each(['read', 'comment', 'edit', 'review'])(
-  '2: a member who may %s publishes no site, old or new',
-  async (role) => {
-    const site = await newSite();
-    await site.addSpace('Internal');
-    const { organization } = site;
-    const { token } = await platform().makeUser({ organization: organization.id, role });
-    const sites = `/v1/orgs/${organization.id}/sites`;
-    const open = { token, body: { visibility: 'public' } };
+test.each(['read', 'comment', 'edit', 'review'])('a member who can %s publishes no site, old or new', async (role) => {
+  const site = await newSite();
+  await site.addSpace('Internal');
+  const { organization } = site;
+  const { token } = await platform().makeUser({ organization: organization.id, role });
+  const sites = `/v1/orgs/${organization.id}/sites`;
+  const open = { token, body: { visibility: 'public' } };
 
-    expect((await platform().request(sites, open)).status).toBe(403);
-    expect((await site.send('', { ...open, method: 'PATCH' })).status).toBe(403);
-    expect((await site.send('/publish', { token, method: 'POST' })).status).toBe(403);
-    expect(await site.get()).toMatchObject({ published: false });
-    expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1);
-  },
-);
+  expect((await platform().request(sites, open)).status).toBe(403);
+  expect((await site.send('', { ...open, method: 'PATCH' })).status).toBe(403);
+  expect((await site.send('/publish', { token, method: 'POST' })).status).toBe(403);
+  expect(await site.get()).toMatchObject({ published: false });
+  expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1);
+});
 
-test('25: PATCH of a site changes nothing but what it may', async () => {
+test('PATCH of a site only changes allowed fields', async () => {
   const site = await newSite();
   const before = await site.get();
   const foreign = {
@@ -59,7 +56,7 @@ test('25: PATCH of a site changes nothing but what it may', async () => {
   ]);
 });
 
-test('26: an address opens no site whose address begins alike', async () => {
+test('a URL does not match a site whose address has the same prefix', async () => {
   const open = await openSite('public');
   const { token } = open.organization;
   await json(open.path, { token, method: 'PATCH', body: { basename: 'docs' } });
@@ -76,7 +73,7 @@ test('26: an address opens no site whose address begins alike', async () => {
   expect((await platform().request(at, { token: open.token })).status).toBe(404);
 });
 
-test('27: the tree of a visitor has the pages that can be read one by one, and no other', async () => {
+test('the tree of a visitor has exactly the pages that can be read one by one', async () => {
   const { site, spaces, things } = await makeRandomSite(seed);
   const token = visitorToken(site.organization.id, site.id);
   const get = (at: string) => platform().request(at, { token });
@@ -92,7 +89,7 @@ test('27: the tree of a visitor has the pages that can be read one by one, and n
   }
 });
 
-test('33: keys of share links and tokens of visitors stand in no table and in no log', async () => {
+test('share link keys and visitor tokens are in no table and no log', async () => {
   const shared = await openSite('share-link');
   const vouched = await openSite('visitor-auth');
   const { token } = shared.organization;
@@ -110,7 +107,7 @@ test('33: keys of share links and tokens of visitors stand in no table and in no
   for (const secret of secrets) expect(kept.includes(secret)).toBe(false);
 });
 
-test('39: nobody of another organization is told of a site, nor that there is one', async () => {
+test('other organizations cannot see whether a site exists', async () => {
   const { ids } = await openSite('public');
   const { token } = await platform().makeOrganization();
   const ofSites = operations.filter(({ endpoint }) => endpoint.path.includes(':siteId'));
@@ -125,7 +122,7 @@ test('39: nobody of another organization is told of a site, nor that there is on
   }
 });
 
-test('43: creates of a site with one key at the same time make one', async () => {
+test('concurrent creates of a site with one key create one', async () => {
   const { id, token } = await platform().makeOrganization();
   const sites = `/v1/orgs/${id}/sites`;
   const options = { token, body: { title: 'Once' }, headers: { 'idempotency-key': crypto.randomUUID() } };

@@ -41,14 +41,14 @@ test.each([
   ['an unknown path', 404, '/v1/nothing', {}],
   ['no token', 401, '/v1/user/tokens', {}],
   ['a preflight', 204, '/v1/user/tokens', { method: 'OPTIONS' }],
-] as const)('%s is answered %i while the body still trickles in', async (_, status, path, slow) => {
+] as const)('%s returns %i while the body is still being sent', async (_, status, path, slow) => {
   const answer = await trickle(path, slow);
 
   expect(answer.status).toBe(status);
   expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
 });
 
-test('a body over the limit is refused while the rest of it trickles in', async () => {
+test('rejects a body over the limit while the rest is still being sent', async () => {
   const { token } = await platform().makeUser();
 
   const answer = await trickle('/v1/user/tokens', { token, first: ' '.repeat(mebibyte + 1) });
@@ -57,7 +57,7 @@ test('a body over the limit is refused while the rest of it trickles in', async 
   expect(answer.milliseconds).toBeLessThan(mostMilliseconds);
 });
 
-test('a body that is declared too large to be read on is refused at once', async () => {
+test('rejects a body that is declared too large at once', async () => {
   let fastest = Number.POSITIVE_INFINITY;
   // A busy machine makes one of them late at times.
   for (let tries = 0; tries < 10 && fastest >= drainMilliseconds; tries += 1) {

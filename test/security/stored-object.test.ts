@@ -24,19 +24,16 @@ const nested = operations.filter(({ endpoint }) =>
   /:spaceId\/.*:(changeRequestId|revisionId|pageId)/.test(endpoint.path),
 );
 
-test.each(nested)(
-  '1, 28, 39: $id finds no object of another organization below a space of its own',
-  async ({ endpoint }) => {
-    const bodies: Record<string, unknown> = { PATCH: { subject: 'x' }, POST: { changes: [] } };
-    const answer = await platform().request(addressOf(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }), {
-      token: mine.token,
-      method: endpoint.method,
-      body: bodies[endpoint.method],
-    });
+test.each(nested)("$id finds no object of another organization below the caller's own space", async ({ endpoint }) => {
+  const bodies: Record<string, unknown> = { PATCH: { subject: 'x' }, POST: { changes: [] } };
+  const answer = await platform().request(addressOf(endpoint, { ...foreign, spaceId: mine.id, pagePath: 'theirs' }), {
+    token: mine.token,
+    method: endpoint.method,
+    body: bodies[endpoint.method],
+  });
 
-    expect(answer.status).toBe(404);
-  },
-);
+  expect(answer.status).toBe(404);
+});
 
 test.each([
   ['update_page', () => ({ operation: 'update_page', page: foreign.pageId, title: 'Taken' })],
@@ -44,7 +41,7 @@ test.each([
   ['revert_page', () => ({ operation: 'revert_page', page: own.page, revision: foreign.revisionId })],
   ['insert_page', () => ({ operation: 'insert_page', title: 'In', into: foreign.pageId, document: { markdown: 'x' } })],
   ['update_page', () => ({ operation: 'update_page', page: own.page, into: foreign.pageId })],
-])('28: %s reaches no page or revision of another space, live or in a change request', async (_, make) => {
+])('%s reaches no page or revision of another space, live or in a change request', async (_, make) => {
   const { request } = platform();
   const treeOf = (space: TestSpace) => json(`/v1/spaces/${space.id}/content/pages`, space);
   const before = [await treeOf(mine), await treeOf(theirs)];
@@ -63,7 +60,7 @@ test.each([
   });
 });
 
-test('28: a role that is lowered holds for the next write at once', async () => {
+test('a lowered role applies to the next write', async () => {
   const { makeOrganization, makeSpace, makeUser, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });

@@ -16,7 +16,7 @@ interface Made {
 const make = (token: string, more: object = {}) =>
   json<Made>('/v1/user/tokens', { token, body: { label: 'x', ...more } });
 
-test('33: a token is at rest only as its SHA-256 hash', async () => {
+test('a token is stored only as its SHA-256 hash', async () => {
   const { token } = await platform().makeUser();
   const made = await make(token);
   const tables = query<{ name: string }>(
@@ -32,7 +32,7 @@ test('33: a token is at rest only as its SHA-256 hash', async () => {
   }
 });
 
-test('33: no token is in the log, whatever became of the request', async () => {
+test('no token is in the log, whatever happened to the request', async () => {
   const { makeUser, makeSpace, request } = platform();
   const { token } = await makeUser();
   const space = await makeSpace();
@@ -49,13 +49,13 @@ test('33: no token is in the log, whatever became of the request', async () => {
   for (const each of [token, made.token, space.token, unknown]) expect(log.includes(each)).toBe(false);
 });
 
-test('33: no error repeats the token that it refuses', async () => {
+test('no error repeats a rejected token', async () => {
   const answer = await platform().request('/v1/user', { token: `octavo_${'y'.repeat(40)}` });
 
   expect(await answer.text()).not.toContain('yyyy');
 });
 
-test('33: a token with scopes mints, lists and ends no tokens, not even with all scopes', async () => {
+test('a scoped token creates, lists and deletes no tokens, not even with all scopes', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const limited = await make(token, { scopes });
@@ -68,7 +68,7 @@ test('33: a token with scopes mints, lists and ends no tokens, not even with all
   expect(await count()).toEqual(before);
 });
 
-test('33: a token with scopes makes no admins: by no role, no invitation and no link', async () => {
+test('a scoped token makes no admins: by role, invitation or link', async () => {
   const { makeOrganization, makeUser, request: send } = platform();
   const { id, token } = await makeOrganization();
   const { user } = await makeUser({ organization: id, role: 'read' });
@@ -92,7 +92,7 @@ test('33: a token with scopes makes no admins: by no role, no invitation and no 
   }
 });
 
-test('33: a token that has expired is refused', async () => {
+test('rejects an expired token', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const made = await make(token, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
@@ -107,14 +107,14 @@ test('33: a token that has expired is refused', async () => {
   expect(status).toBe(401);
 });
 
-test('33: the hash of a token is no token', async () => {
+test('rejects the hash of a token', async () => {
   const { token } = await platform().makeUser();
   const hash = createHash('sha256').update(token).digest('hex');
 
   expect((await platform().request('/v1/user', { token: hash })).status).toBe(401);
 });
 
-test('6: who is removed while a body is still on its way writes nothing with it', async () => {
+test('a caller removed while the body is being sent writes nothing', async () => {
   const { makeOrganization, makeUser, request: send, url } = platform();
   const organization = await makeOrganization();
   const admin = await makeUser({ organization: organization.id, role: 'admin' });

@@ -32,7 +32,7 @@ async function refusal(answer: Response): Promise<[number, string | undefined]> 
   return [answer.status, error.issues?.[0]?.path];
 }
 
-test('security 21: no private address is taken, in no spelling, by no operation', async () => {
+test('no operation accepts a private address in any spelling', async () => {
   const organization = await closed.makeOrganization();
   const hooks = webhooksOf(organization, closed);
   const { token } = organization;
@@ -59,7 +59,7 @@ test('security 21: no private address is taken, in no spelling, by no operation'
   expect((await hooks.list()).items).toMatchObject([{ url: 'https://hooks.example.com/' }]);
 });
 
-test('security 21: an address that is there already is looked at again, when it is tried and when events are sent', async () => {
+test('an existing URL is checked again in tests and deliveries', async () => {
   const organization = await closed.makeOrganization();
   const hooks = webhooksOf(organization, closed);
   const receiver = await receive();
@@ -73,7 +73,7 @@ test('security 21: an address that is there already is looked at again, when it 
   expect(receiver.received).toEqual([]);
 });
 
-test('security 21: a redirect is followed nowhere, when it is tried and when events are sent', async () => {
+test('no redirect is followed in tests and deliveries', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const inside = await receive();
@@ -100,7 +100,7 @@ async function verifierOfManual(): Promise<(secret: string, header: string, body
   return isSigned;
 }
 
-test('security 35: what is sent is signed with its time by the secret, as the manual checks it, and each attempt anew', async () => {
+test('each attempt is signed with its own time, as the manual verifies it', async () => {
   const isSigned = await verifierOfManual();
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
@@ -198,7 +198,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-test('security 33: after all operations no secret stands in clear in any table, file or line of the log', async () => {
+test('after all operations, no secret is in plain text in any table, file or log line', async () => {
   const organization = await open.makeOrganization();
   const secrets = await walk(organization);
   expect(secrets).toHaveLength(8);

@@ -39,7 +39,7 @@ const mark = (sso: Sso, id: string) =>
 
 const markFirst = 'has to mark it for SSO first';
 
-test('10: an address alone leads to no account: not a member of the organization, whatever the role', async () => {
+test('an address alone leads to no account of a member, whatever the role', async () => {
   const sso = await makeSso({}, server);
   const member = await makeMember(sso);
   const admin = await user(sso.organization.token);
@@ -50,7 +50,7 @@ test('10: an address alone leads to no account: not a member of the organization
   }
 });
 
-test('10: an address alone leads to no account: nobody of another organization, and nobody without one', async () => {
+test('an address alone leads to no account of other organizations or of none', async () => {
   const sso = await makeSso({}, server);
   const stranger = await user((await server.makeOrganization()).token);
   const lonely = await user((await server.makeUser()).token);
@@ -58,7 +58,7 @@ test('10: an address alone leads to no account: nobody of another organization, 
   for (const { email } of [stranger, lonely]) await expectRefused(sso, { attributes: { email } }, markFirst);
 });
 
-test('10: not even a user without tokens and organizations, whose address was verified', async () => {
+test('nor to a user without tokens and organizations whose address was verified', async () => {
   const sso = await makeSso({}, server);
   const { user: id, token } = await server.makeUser();
   const { email } = await user(token);
@@ -68,7 +68,7 @@ test('10: not even a user without tokens and organizations, whose address was ve
   await expectRefused(sso, { attributes: { email } }, markFirst);
 });
 
-test('10: a service account is nobody who signs in', async () => {
+test('a service account cannot sign in', async () => {
   const sso = await makeSso({}, server);
   const { user: id, email } = await makeMember(sso);
   await write("UPDATE users SET kind = 'service' WHERE id = ?", id);
@@ -91,7 +91,7 @@ test('links a member whom an admin has marked, once, and keeps the role', async 
   await expectRefused(sso, { subject: 's-2', attributes: { email: member.email } }, markFirst);
 });
 
-test("10: provider B's subject of the same name does not reach the account linked to provider A", async () => {
+test('the same subject of provider B does not reach the account linked to provider A', async () => {
   const a = await makeSso({}, server);
   const b = await makeSso({ organization: a.organization, issuer: 'urn:b' }, server);
   const elsewhere = await makeSso({}, server);
@@ -104,7 +104,7 @@ test("10: provider B's subject of the same name does not reach the account linke
   expect((await user(other.token)).id).not.toBe((await user(token)).id);
 });
 
-test('10: the same name in another format, or with white space, is another subject', async () => {
+test('the same name in another format, or with white space, is another subject', async () => {
   const sso = await makeSso({}, server);
   const { id } = await user((await session(sso, { subject: 'name' })).token);
 
@@ -114,7 +114,7 @@ test('10: the same name in another format, or with white space, is another subje
   }
 });
 
-test('6: a disabled member does not get in, linked or not', async () => {
+test('a disabled member cannot sign in, linked or not', async () => {
   const sso = await makeSso({}, server);
   const linked = await user((await session(sso, { subject: 'disabled' })).token);
   const member = await makeMember(sso);
@@ -125,7 +125,7 @@ test('6: a disabled member does not get in, linked or not', async () => {
   await expectRefused(sso, { attributes: { email: member.email } }, 'disabled');
 });
 
-test('whoever was removed loses the session and the link, and may come back as a new member', async () => {
+test('a removed member loses the session and the link, and may return as a new member', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'read' } }, server);
   const attributes = { email: `back-${randomUUID()}@example.test` };
   const { token } = await session(sso, { subject: 'back', attributes });
@@ -139,7 +139,7 @@ test('whoever was removed loses the session and the link, and may come back as a
   expect(read('SELECT role, sso FROM members WHERE user = ?', id)).toEqual([{ role: 'read', sso: 1 }]);
 });
 
-test('puts new members into the default team, and does without it once it is gone', async () => {
+test('adds new members to the default team, if it still exists', async () => {
   const sso = await makeSso({}, server);
   const { id: organization, token } = sso.organization;
   const team = `team_${randomUUID().slice(0, 8)}`;
@@ -166,7 +166,7 @@ test('puts new members into the default team, and does without it once it is gon
   expect((await session(sso)).organization).toBe(organization);
 });
 
-test('39: a provider takes no team of another organization', async () => {
+test('a provider cannot use a team of another organization', async () => {
   const [mine, theirs] = [await makeSso({}, server), await server.makeOrganization()];
   const team = `team_${randomUUID().slice(0, 8)}`;
   await write('INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, ?, 1)', team, theirs.id, 'Theirs');
@@ -178,7 +178,7 @@ test('39: a provider takes no team of another organization', async () => {
   expect((await server.request(path, { token, method: 'PATCH', body })).status).toBe(400);
 });
 
-test('a new person who signs in ten times at once becomes one user', async () => {
+test('ten concurrent sign-ins of a new person create one user', async () => {
   const sso = await makeSso({}, server);
   const says = { subject: 'at-once', attributes: { email: `once-${randomUUID()}@example.test` } };
 

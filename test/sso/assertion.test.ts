@@ -43,7 +43,7 @@ const lies: [string, () => Partial<Says>, string][] = [
   ['of a failure', () => ({ status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }), 'Responder'],
 ];
 
-test.each(lies)('11: refuses a signed assertion %s', async (_, says, reason) => {
+test.each(lies)('rejects a signed assertion %s', async (_, says, reason) => {
   const { status, text, request } = await deliverSaying(says());
 
   expect(status).toBe(403);
@@ -82,7 +82,7 @@ const changes: [string, (xml: string) => string][] = [
   ],
 ];
 
-test.each(changes)('11: refuses a signed assertion %s', async (_, change) => {
+test.each(changes)('rejects a signed assertion %s', async (_, change) => {
   const { status, request } = await deliverSaying({}, (xml) => {
     expect(change(xml)).not.toBe(xml);
     return change(xml);
@@ -99,7 +99,7 @@ async function honestly(of = sso, more: { subject?: string } = {}) {
   return { ...begun, says, xml: response(says, of.identity) };
 }
 
-test('11: takes a response once, also of ten at the same time', async () => {
+test('accepts a response once, also of ten concurrent ones', async () => {
   const { xml, request, cookie } = await honestly();
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(sso, xml, request)));
@@ -112,7 +112,7 @@ test('11: takes a response once, also of ten at the same time', async () => {
   expect((await deliver(sso, xml, request)).status).toBe(403);
 });
 
-test('11: ends a sign-in once, also of ten at the same time', async () => {
+test('completes a sign-in once, also of ten concurrent ones', async () => {
   await session(sso, { subject: 'known' });
   const { xml, request, cookie } = await honestly(sso, { subject: 'known' });
   const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
@@ -123,7 +123,7 @@ test('11: ends a sign-in once, also of ten at the same time', async () => {
   expect(answers.filter(({ status }) => status === 403)).toHaveLength(9);
 });
 
-test('11: refuses a request that is unknown, or that another state goes with', async () => {
+test('rejects an unknown request, or one with another state', async () => {
   const { xml, says, request } = await honestly();
   const other = await begin(sso);
   const unknown = `_${'u'.repeat(32)}`;
@@ -135,7 +135,7 @@ test('11: refuses a request that is unknown, or that another state goes with', a
   expect([isOpen(request), isOpen(other.request)]).toEqual([true, true]);
 });
 
-test('11: refuses a request of another provider with the same issuer and key', async () => {
+test('rejects a request of another provider with the same issuer and key', async () => {
   const other = await makeSso();
   const begun = await begin(other);
   const says = honest(sso.provider.service, { issuer: sso.issuer, request: begun.request });
@@ -146,7 +146,7 @@ test('11: refuses a request of another provider with the same issuer and key', a
   expect(isOpen(begun.request)).toBe(true);
 });
 
-test("10: refuses provider A's assertion at provider B", async () => {
+test("rejects provider A's assertion at provider B", async () => {
   const other = await makeSso();
   const { xml, request } = await honestly();
 
@@ -154,7 +154,7 @@ test("10: refuses provider A's assertion at provider B", async () => {
   expect(isOpen(request)).toBe(true);
 });
 
-test('9: ends a sign-in only in the browser that began it', async () => {
+test('completes a sign-in only in the browser that started it', async () => {
   const { xml, request, cookie } = await honestly();
   const other = await begin(sso);
   const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
@@ -172,7 +172,7 @@ test('9: ends a sign-in only in the browser that began it', async () => {
   expect((await finish(sso, location, `a=b; ${cookie}; c=d`)).status).toBe(200);
 });
 
-test('33: keeps neither the code nor the cookie, and no trace of the sign-in once it is over', async () => {
+test('stores neither the code nor the cookie, and nothing after the sign-in', async () => {
   const { xml, request, cookie } = await honestly();
   const location = (await deliver(sso, xml, request)).headers.get('location') ?? '';
   const row = JSON.stringify(query('SELECT * FROM saml_requests WHERE id = ?', request));

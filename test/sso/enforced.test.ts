@@ -30,7 +30,7 @@ beforeAll(async () => {
 const status = async (path: string, token: string, body?: object) =>
   (await server.request(path, { token, ...(body === undefined ? {} : { body }) })).status;
 
-test('10: where SSO is enforced, another token shows no content and does nothing', async () => {
+test('with enforced SSO, other tokens read and do nothing', async () => {
   const { id } = sso.organization;
 
   expect(await status(`/v1/spaces/${space}`, before)).toBe(404);
@@ -41,7 +41,7 @@ test('10: where SSO is enforced, another token shows no content and does nothing
   expect(items.map((item) => item.id)).toEqual([sso.provider.id]);
 });
 
-test('with the token of a sign-in all of it works, and admins need none', async () => {
+test('the token of a sign-in works everywhere, and admins need none', async () => {
   const { id, token } = sso.organization;
 
   for (const each of [through, token]) {
@@ -51,7 +51,7 @@ test('with the token of a sign-in all of it works, and admins need none', async 
   }
 });
 
-test('10: the token of a sign-in acts in its organization only', async () => {
+test('the token of a sign-in only works in its organization', async () => {
   expect(await status(`/v1/orgs/${other}`, before)).toBe(200);
   expect(await status(`/v1/orgs/${other}`, through)).toBe(404);
   expect(await status(`/v1/orgs/${other}/spaces`, through)).toBe(404);

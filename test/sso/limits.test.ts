@@ -9,7 +9,7 @@ const person = () => {
   return { email: address, says: { subject: address, attributes: { email: address } } };
 };
 
-test('6: no token that is made through a session outlives the session', async () => {
+test('no token created through a session outlives the session', async () => {
   const sso = await makeSso();
   const { token, expiresAt } = await session(sso, person().says);
   const later = new Date(Date.parse(expiresAt) + 60_000).toISOString();
@@ -22,7 +22,7 @@ test('6: no token that is made through a session outlives the session', async ()
   expect((await make({ expiresAt: sooner })).expiresAt).toBe(sooner);
 });
 
-test("10: an invitation to another organization does not keep an address's owner from signing in at home", async () => {
+test("an invitation to another organization does not prevent the address's owner from signing in", async () => {
   const { makeOrganization, request } = platform();
   const { email, says } = person();
   const elsewhere = await makeOrganization();
@@ -35,7 +35,7 @@ test("10: an invitation to another organization does not keep an address's owner
   expect((await request(`/v1/orgs/${elsewhere.id}`, { token })).status).toBe(404);
 });
 
-test('10: an account that another SSO has signed in to is not signed in to by this one', async () => {
+test('an account used by another SSO is not signed in to by this one', async () => {
   const { says } = person();
   const [one, other] = [await makeSso(), await makeSso()];
   await session(one, says);
@@ -43,7 +43,7 @@ test('10: an account that another SSO has signed in to is not signed in to by th
   expect((await signIn(other, says)).status).toBe(403);
 });
 
-test('where SSO is enforced, whoever is invited signs in through it, also without a word of it in the invitation', async () => {
+test('with enforced SSO, invited users sign in through it', async () => {
   const { email, says } = person();
   const sso = await makeSso();
   const { id, token } = sso.organization;
@@ -59,7 +59,7 @@ test('where SSO is enforced, whoever is invited signs in through it, also withou
   expect(await json(`/v1/orgs/${id}/members/${users[0]}`, { token })).toMatchObject({ sso: true, role: 'edit' });
 });
 
-test('a provider through which the last admin comes in is neither deleted nor made another', async () => {
+test('the provider of the last admin can neither be deleted nor replaced', async () => {
   const { request } = platform();
   const { says } = person();
   const sso = await makeSso({ settings: { defaultRole: 'admin' } });
@@ -75,7 +75,7 @@ test('a provider through which the last admin comes in is neither deleted nor ma
   expect((await request(`/v1/orgs/${id}`, { token: admin })).status).toBe(200);
 });
 
-test('14: a response to a sign-in that nobody began is refused before it is read', async () => {
+test('rejects a response without a started sign-in before reading it', async () => {
   const sso = await makeSso();
   const { request } = await begin(sso);
 

@@ -8,7 +8,7 @@ import { begin, deliver, finish, makeSso, session, signIn } from '../support/sig
 
 const hours = 60 * 60_000;
 
-test('makes a member of whoever the provider vouches for, with a token for the organization', async () => {
+test('makes a user vouched for by the provider a member, with a token for the organization', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'edit' } });
   const attributes = { email: `ada-${Date.now()}@example.test`, displayName: 'Ada Lovelace' };
 
@@ -31,14 +31,14 @@ test('makes a member of whoever the provider vouches for, with a token for the o
   ]);
 });
 
-test('makes a guest where the provider gives no role', async () => {
+test('makes a guest if the provider gives no role', async () => {
   const { token } = await session(await makeSso());
   const { id } = await json<{ id: string }>('/v1/user', { token });
 
   expect(query('SELECT role FROM members WHERE user = ?', id)).toEqual([{ role: null }]);
 });
 
-test('knows the same subject again, whatever address it has by then', async () => {
+test('recognizes the same subject with another address', async () => {
   const sso = await makeSso();
   const first = await session(sso, { subject: 'subject-1' });
   const user = await json<{ id: string; email: string }>('/v1/user', { token: first.token });
@@ -50,7 +50,7 @@ test('knows the same subject again, whatever address it has by then', async () =
   expect(await json('/v1/user', { token: first.token })).toEqual(user);
 });
 
-test('accepts RSA-SHA512, a signed response, and times in the clock skew', async () => {
+test('accepts RSA-SHA512, a signed response, and times within the clock skew', async () => {
   const sso = await makeSso();
   const { request, cookie } = await begin(sso);
   const now = Date.now();
@@ -66,14 +66,14 @@ test('accepts RSA-SHA512, a signed response, and times in the clock skew', async
   expect((await finish(sso, accepted.headers.get('location') ?? '', cookie)).status).toBe(200);
 });
 
-test('ends the session with that at the provider', async () => {
+test('ends the session with that of the provider', async () => {
   const sso = await makeSso();
   const sessionEnd = Math.floor(Date.now() / 1000) * 1000 + hours;
 
   expect(await session(sso, { sessionEnd })).toMatchObject({ expiresAt: time(sessionEnd) });
 });
 
-test('clears away what has expired', async () => {
+test('deletes expired requests and sessions', async () => {
   const sso = await makeSso();
   const { token } = await session(sso, { subject: 'again', sessionEnd: Date.now() + 1500 });
   const { id } = await json<{ id: string }>('/v1/user', { token });
@@ -84,7 +84,7 @@ test('clears away what has expired', async () => {
   expect(query('SELECT COUNT(*) AS n FROM tokens WHERE user = ?', id)).toEqual([{ n: 1 }]);
 });
 
-test('keeps the newest twenty sessions', async () => {
+test('keeps the latest twenty sessions', async () => {
   const sso = await makeSso();
   const first = await session(sso, { subject: 'many' });
   const { id } = await json<{ id: string }>('/v1/user', { token: first.token });
@@ -98,7 +98,7 @@ test('keeps the newest twenty sessions', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([401, 200, 200]);
 });
 
-test('asks the provider by a redirect that names the request', async () => {
+test('redirects to the provider with a request ID', async () => {
   const sso = await makeSso({ settings: { ssoURL: 'https://idp.test/sso?tenant=7' } });
   const { server, provider } = sso;
 
@@ -115,7 +115,7 @@ test('asks the provider by a redirect that names the request', async () => {
   expect(request).toMatch(/^_\w{32}$/);
 });
 
-test('describes itself to identity providers, while its own settings are still pending too', async () => {
+test('serves metadata for identity providers, also while its own settings are pending', async () => {
   const server = platform();
   const { id, token } = await server.makeOrganization();
   const pending = await json<{ id: string; service: { acsURL: string; entityID: string } }>(`/v1/orgs/${id}/saml`, {
@@ -133,7 +133,7 @@ test('describes itself to identity providers, while its own settings are still p
   expect(text).toContain('WantAssertionsSigned="true"');
 });
 
-test('has no pages for a provider that is pending or none', async () => {
+test('returns 404 for a pending or missing provider', async () => {
   const server = platform();
   const { id, token } = await server.makeOrganization();
   const pending = await json<{ id: string }>(`/v1/orgs/${id}/saml`, { token, body: { label: 'Later' } });
@@ -149,7 +149,7 @@ test('has no pages for a provider that is pending or none', async () => {
 });
 
 test.each(['return_to=//evil.test', 'RelayState=https://evil.test', 'next=%5Cevil', 'x'])(
-  '9: start takes no parameter: %s',
+  'start accepts no parameter: %s',
   async (parameter) => {
     const { server, provider } = await makeSso();
 
@@ -161,7 +161,7 @@ test.each(['return_to=//evil.test', 'RelayState=https://evil.test', 'next=%5Cevi
   },
 );
 
-test('shows the token on a page that is kept nowhere, and clears the cookie', async () => {
+test('shows the token on an uncached page, and clears the cookie', async () => {
   const sso = await makeSso();
   const { cookie, request } = await begin(sso);
   const says = honest(sso.provider.service, { issuer: sso.issuer, request });
@@ -178,13 +178,13 @@ test('shows the token on a page that is kept nowhere, and clears the cookie', as
   expect(text).toContain('curl -H');
 });
 
-test('needs a name ID that lasts', async () => {
+test('requires a persistent name ID', async () => {
   const sso = await makeSso();
 
   await expect(signIn(sso, { format: formats.transient })).rejects.toThrow('acs answered 403');
 });
 
-test('needs an address for a new account', async () => {
+test('requires an address for a new account', async () => {
   const answer = await signIn(await makeSso(), { attributes: {} });
 
   expect(answer.status).toBe(403);

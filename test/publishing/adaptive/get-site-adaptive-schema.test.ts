@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adaptiveSite, jsonSchema } from './adaptive-site.ts';
 
-test('is not there before it is set', async () => {
+test('returns 404 before it is set', async () => {
   const { call, put } = await adaptiveSite();
 
   expect((await call('/adaptive-schema')).status).toBe(404);

@@ -6,7 +6,7 @@ const many = (count: number, claim: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`claim${index}`, claim]));
 const nested = (depth: number): unknown => objectOf(depth === 0 ? {} : { inner: nested(depth - 1) });
 
-test('keeps the schema as it was sent, and moves the time of the change each time', async () => {
+test('stores the schema as sent, and updates the timestamp each time', async () => {
   const { call, put } = await adaptiveSite();
   const first = await put(jsonSchema);
   const second = await put(
@@ -39,7 +39,7 @@ test.each<[string, unknown]>([
     'security 42: a claim that every object has',
     JSON.parse('{"type":"object","properties":{"constructor":{"type":"boolean"}},"additionalProperties":false}'),
   ],
-])('refuses %s', async (_, schema) => {
+])('rejects %s', async (_, schema) => {
   const { call, put } = await adaptiveSite();
 
   expect((await put(schema)).status).toBe(400);

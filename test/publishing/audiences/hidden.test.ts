@@ -64,7 +64,7 @@ async function expectOnlyShown(world: RandomSite, held: Held) {
 }
 
 test.each(worlds)(
-  'all that visitors are told is what is shown to them, and that is told (%i)',
+  'visitors get exactly what is visible to them (%i)',
   async (from) => {
     const world = await makeRandomSite(from);
 
@@ -74,7 +74,7 @@ test.each(worlds)(
 );
 
 test.each(worlds)(
-  'visitors find by search what is shown to them, and nothing else (%i)',
+  'visitors find exactly what is visible to them by search (%i)',
   async (from) => {
     const world = await makeRandomSite(from);
     const words = world.things.filter(({ kind }) => /^(?:text|page|text of a block)$/.test(kind));

@@ -31,7 +31,7 @@ beforeAll(async () => {
   foreign = await openSite('public');
 });
 
-test('a token ends with the site that is not published, though its stamp is the same', async () => {
+test('a token ends when its site is unpublished, even with the same stamp', async () => {
   const site = await openSite('public');
   expect(await opened(site, site.token)).toEqual([200, 200]);
   await write('UPDATE sites SET published = 0 WHERE id = ?', site.site);
@@ -39,14 +39,14 @@ test('a token ends with the site that is not published, though its stamp is the 
   expect(await opened(site, site.token)).toEqual([404, 404]);
 });
 
-test('a token with the share link of another site opens nothing', async () => {
+test('a token with the share link of another site grants nothing', async () => {
   const shareLink = beside.shareLink?.id as ShareLinkId;
 
   expect(await opened(shared, tokenFor(shared, { shareLink }))).toEqual([404, 404]);
   expect(await opened(shared, shared.token)).toEqual([200, 200]);
 });
 
-test('a token that says another organization than that of its site opens nothing', async () => {
+test("a token that names another organization than its site's grants nothing", async () => {
   const more = { organization: foreign.organization.id } as object;
   const token = tokenFor(shared, { shareLink: shared.shareLink?.id as ShareLinkId, ...more });
   const signed = tokenOf({ ...payloadOf(token), org: foreign.organization.id });
@@ -57,13 +57,13 @@ test('a token that says another organization than that of its site opens nothing
   );
 });
 
-test('a site is not there below another organization', async () => {
+test('a site is not found under another organization', async () => {
   const at = published(shared).replace(shared.organization.id, foreign.organization.id);
 
   expect(await readStatus(at, shared.token)).toBe(404);
 });
 
-test('a key opens the site of its link alone, and while that is one of share links', async () => {
+test('a key opens only the site of its link, and only while its audience is share links', async () => {
   const site = await openSite('share-link', shared.organization);
   const { token } = await platform().makeUser();
   const with_ = (of: OpenSite) => readStatus(`${published(of)}?shareKey=${site.shareLink?.key}`, token);
@@ -73,14 +73,14 @@ test('a key opens the site of its link alone, and while that is one of share lin
   expect(await with_(site)).toBe(404);
 });
 
-test('a key counts in its own place of an address alone', async () => {
+test('a key counts only in its own segment of an address', async () => {
   const { base, shareLink: { key } = { key: '' } } = shared;
 
   for (const wrong of [`${base}/${'x'.repeat(22)}/${key}`, `${base}/start/${key}`, `${base}/x/${key}/start`])
     expect([wrong, await statusOf(wrong)]).toEqual([wrong, 404]);
 });
 
-test('a space in the trash is read by nobody who visits, and found by no address', async () => {
+test('visitors cannot read or address a space in the trash', async () => {
   const site = await openSite('public');
   const other = await platform().makeSpace({ organization: site.organization, title: 'Other' });
   const { token } = site.organization;
@@ -92,7 +92,7 @@ test('a space in the trash is read by nobody who visits, and found by no address
   expect(await resolve(site.base)).toMatchObject({ space: other.id });
 });
 
-test('a space of another organization is not shown by a site that has it', async () => {
+test('a site does not show a space of another organization', async () => {
   const site = await openSite('public');
   await write('UPDATE site_spaces SET space = ? WHERE site = ?', foreign.ids.spaceId ?? '', site.site);
 
@@ -100,7 +100,7 @@ test('a space of another organization is not shown by a site that has it', async
   expect(await readStatus(`${spaceOf(foreign)}/content`, site.token)).toBe(404);
 });
 
-test('visitors read the revisions that were live within the hour, and none of a change request', async () => {
+test('visitors read revisions that were live within the hour, and none of a change request', async () => {
   const site = await openSite('public');
   const space = { id: site.ids.spaceId ?? '', token: site.organization.token };
   const head = async (at: string) => (await json<{ id: string }>(`${spaceOf(site)}${at}`, space)).id;
@@ -133,7 +133,7 @@ function tokenOf(payload: Payload, purpose = 'tokens of visitors'): string {
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-test.each(['iss', 'aud', 'exp'])('a token is read by what it says of itself: %s', async (claim) => {
+test.each(['iss', 'aud', 'exp'])('validates the claims of a token: %s', async (claim) => {
   const payload = payloadOf(foreign.token);
   const wrong = { ...payload, [claim]: claim === 'exp' ? Math.floor(Date.now() / 1000) - 60 : 'another' };
 
@@ -141,7 +141,7 @@ test.each(['iss', 'aud', 'exp'])('a token is read by what it says of itself: %s'
   expect(await readStatus(spaceOf(foreign), tokenOf(wrong))).toBe(401);
 });
 
-test.each(['iss', 'aud', 'exp'])('a pass of a preview is read by what it says of itself: %s', async (claim) => {
+test.each(['iss', 'aud', 'exp'])('validates the claims of a preview token: %s', async (claim) => {
   const site = await openSite('visitor-auth');
   const now = Math.floor(Date.now() / 1000);
   const said = {

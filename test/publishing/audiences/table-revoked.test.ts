@@ -53,8 +53,8 @@ interface Listed {
   items: { downloadURL: string }[];
 }
 
-describe.each(cases)('of a site that is $audience, when $name', ({ name, audience, revoke, index }) => {
-  test('no read tells anything more, not even what there is', async () => {
+describe.each(cases)('a site that is $audience, when $name', ({ name, audience, revoke, index }) => {
+  test('no read reveals anything any more, not even what exists', async () => {
     const site = await openSite(audience);
     const { token, ids } = site;
     const files = await json<Listed>(`/v1/spaces/${ids.spaceId}/content/files`, { token });

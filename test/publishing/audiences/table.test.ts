@@ -44,7 +44,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     beside = await openSite('public', siteFor(audience).organization);
   });
 
-  test('is read by those with the right key', async () => {
+  test('can be read with the right credentials', async () => {
     const { ids, token } = siteFor(audience);
     for (const operation of visited) {
       const answer = await read(operation, ids, token);
@@ -55,7 +55,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
   });
 
   const keys = Object.entries(refused).map(([name, key], index) => ({ name, ...key, index }));
-  test.each(keys)('tells nothing to those with a key $name, not even what there is', async (key) => {
+  test.each(keys)('reveals nothing to visitors with credentials that are $name', async (key) => {
     const site = siteFor(audience);
     const token = key.token(site);
     for (const operation of sampleOf(visited, 4, key.index)) {

@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { authOf } from './read-auth.ts';
 
-test('security 33: shows the key once, to one of many who ask at once, and keeps it nowhere', async () => {
+test('shows the key once, to one of many concurrent requests, and stores it nowhere', async () => {
   const { id, ask } = await authOf();
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => ask()));
@@ -23,7 +23,7 @@ test('security 33: shows the key once, to one of many who ask at once, and keeps
   ).toEqual([{ count: 1 }]);
 });
 
-test('who may not change the site is not shown it', async () => {
+test('hides the key from users who cannot change the site', async () => {
   const { organization, call } = await authOf();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
   const stranger = await platform().makeUser();

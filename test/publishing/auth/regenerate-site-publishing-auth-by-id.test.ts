@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { authOf } from './read-auth.ts';
 
-test('makes another key each time, and ends what visitors hold', async () => {
+test('creates another key each time, and revokes visitor tokens', async () => {
   const { id, ask, regenerate } = await authOf();
   const first = (await ask()).privateKey;
   const stamp = () => query<{ stamp: string }>('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { authOf } from './read-auth.ts';
 
-test('sets where visitors are vouched for, and takes it away again', async () => {
+test('sets and removes where visitors sign in', async () => {
   const { ask, vouching } = await authOf();
   const fallbackURL = 'https://login.example.com/?to=docs';
   const patch = (body: unknown) => ask('', { method: 'PATCH', body });
@@ -19,7 +19,7 @@ test('sets where visitors are vouched for, and takes it away again', async () =>
   expect(await ask()).toEqual(last);
 });
 
-test('only an integration that is installed on the site for that vouches for its visitors', async () => {
+test('only accepts an integration installed on the site for visitor authentication', async () => {
   const { call, vouching } = await authOf();
   const patch = async (body: unknown) => (await call('/publishing/auth', { method: 'PATCH', body })).status;
 
@@ -36,13 +36,13 @@ test.each([
   [{ fallbackURL: 'javascript:alert(1)' }],
   [{ fallbackURL: '/login' }],
   [{ fallbackURL: `https://example.com/${'x'.repeat(2048)}` }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { call } = await authOf();
 
   expect((await call('/publishing/auth', { method: 'PATCH', body })).status).toBe(400);
 });
 
-test('security 25: changes nothing else of the site', async () => {
+test('changes nothing else of the site', async () => {
   const { call, ask } = await authOf();
   const body = { privateKey: 'mine', authKey: 'mine', stamp: 'mine', published: true };
 

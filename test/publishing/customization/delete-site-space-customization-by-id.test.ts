@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { siteOf } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
-test('makes it look as its site again, also when it did before', async () => {
+test("restores the site's customization, repeatedly", async () => {
   const { call, path, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
   await patch({ title: 'Own', styling: { theme: 'bold' } });
 
@@ -12,7 +12,7 @@ test('makes it look as its site again, also when it did before', async () => {
   expect(await read()).toEqual(await readSite());
 });
 
-test('a site space of another site is not there', async () => {
+test('returns 404 for a site space of another site', async () => {
   const [mine, theirs] = [await siteOf(), await siteOf()];
 
   expect((await mine.call(`/site-spaces/${theirs.siteSpace}/customization`, { method: 'DELETE' })).status).toBe(404);

@@ -5,7 +5,7 @@ import { lackingIn } from '../../clients/official/versions.ts';
 import { platform } from '../../support/platform.ts';
 import { siteOf } from '../customized-site.ts';
 
-test('a site that nobody customized is whole, and its customization was never changed', async () => {
+test('returns the defaults of a site without a customization, without a timestamp', async () => {
   const { call } = await siteOf();
 
   const answer = await call('/customization');
@@ -16,7 +16,7 @@ test('a site that nobody customized is whole, and its customization was never ch
   expect(lackingIn('getSiteCustomizationById', { ...settings, favicon: { emoji: '🐙' } })).toEqual([]);
 });
 
-test('a member without rights on its spaces reads it, and may not change it', async () => {
+test('a member without rights on the spaces can read but not change it', async () => {
   const { organization, call } = await siteOf();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
 
@@ -24,7 +24,7 @@ test('a member without rights on its spaces reads it, and may not change it', as
   expect((await call('/customization', { token: member.token, method: 'PUT', body: {} })).status).toBe(403);
 });
 
-test('is not there for strangers, nor at another organization', async () => {
+test('returns 404 for strangers and in another organization', async () => {
   const [mine, theirs] = [await siteOf(), await siteOf()];
   const { request } = platform();
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { siteOf } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
-test('is that of the site where it has none of its own', async () => {
+test("returns the site's customization by default", async () => {
   const { read, readSite } = await customizedSpace({ title: 'The docs', themes: { default: 'dark' } });
 
   const own = await read();
@@ -11,7 +11,7 @@ test('is that of the site where it has none of its own', async () => {
   expect(own).toEqual(await readSite());
 });
 
-test('a site space of another site is not there', async () => {
+test('returns 404 for a site space of another site', async () => {
   const [mine, theirs] = [await siteOf(), await siteOf()];
 
   expect((await mine.call(`/site-spaces/${theirs.siteSpace}/customization`)).status).toBe(404);

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { siteOf } from '../customized-site.ts';
 import { customizedSpace } from './site-space-customization.ts';
 
-test('changes what is given, and follows the site in the rest', async () => {
+test('changes the given fields, and follows the site in the others', async () => {
   const { call, patch, read, readSite } = await customizedSpace({ title: 'The docs' });
 
   const answer = await patch({ title: 'Les docs', internationalization: { locale: 'fr' } });
@@ -24,7 +24,7 @@ test('changes what is given, and follows the site in the rest', async () => {
   });
 });
 
-test('null makes a field, or all of a group, follow the site again', async () => {
+test("null resets a field or a group to the site's", async () => {
   const { patch, read } = await customizedSpace({ title: 'The docs', footer: { copyright: 'Site' } });
   await patch({
     title: 'Own',
@@ -43,7 +43,7 @@ test('null makes a field, or all of a group, follow the site again', async () =>
   });
 });
 
-test('what is one thing is replaced as one', async () => {
+test('replaces atomic values as a whole', async () => {
   const { patch, read } = await customizedSpace();
   await patch({ header: { primaryLink: { kind: 'page', page: 'pg_1' } }, favicon: { emoji: '🐙' } });
   const icon = { light: 'https://example.com/a.png', dark: 'https://example.com/a.png' };
@@ -54,7 +54,7 @@ test('what is one thing is replaced as one', async () => {
   expect(favicon).toEqual({ icon });
 });
 
-test('turning one page action off for a site space leaves the site as it is', async () => {
+test('disabling a page action of a site space does not change the site', async () => {
   const { patch, read, readSite } = await customizedSpace();
 
   await patch({ pageActions: { markdown: false } });
@@ -63,7 +63,7 @@ test('turning one page action off for a site space leaves the site as it is', as
   expect((await readSite()).pageActions).toEqual(fullCustomization().pageActions);
 });
 
-test('of callers at once none undoes what another was told is done', async () => {
+test('concurrent changes do not undo each other', async () => {
   const { patch, read } = await customizedSpace();
   const changes = [
     ...[{ title: 'Own' }, { themes: { default: 'dark' } }, { themes: { toggeable: false } }],
@@ -81,7 +81,7 @@ test('of callers at once none undoes what another was told is done', async () =>
     if (status === 200) expect(settings).toMatchObject(changes[Math.floor(index / 3)] ?? {});
 });
 
-test('refuses what the site refuses, and what is too large together', async () => {
+test('rejects what the site rejects, and what is too large in total', async () => {
   const { patch, read } = await customizedSpace();
   const link = (count: number) =>
     Array.from({ length: count }, () => ({ title: 'x', to: { kind: 'url', url: `/${'x'.repeat(2000)}` } }));
@@ -92,7 +92,7 @@ test('refuses what the site refuses, and what is too large together', async () =
   expect((await read()).footer).toEqual({ groups: [] });
 });
 
-test('a site space of another site is not there, and nothing is written', async () => {
+test('returns 404 for a site space of another site, and writes nothing', async () => {
   const [mine, theirs] = [await siteOf(), await siteOf()];
   const path = `/site-spaces/${theirs.siteSpace}/customization`;
 

@@ -32,7 +32,7 @@ async function linkingSite() {
 
 const link = (title: string, to: object) => ({ title, to });
 
-test('links of a customization lead a visitor to what the visitor is shown, and name nothing else', async () => {
+test('links of a customization lead a visitor to visible targets, and name no others', async () => {
   const { site, open, shut, other, page, hidden, read } = await linkingSite();
   const toPage = { kind: 'page', page, space: open.id };
   const secrets = [
@@ -103,7 +103,7 @@ test('links of a customization lead a visitor to what the visitor is shown, and 
   expect(member.customizations.site.footer.groups).toEqual(settings.footer.groups);
 });
 
-test('what links lead to costs one round trip, by the number of links', async () => {
+test('resolving links costs one round trip, and rows by the number of links', async () => {
   const { site, open, page, read } = await linkingSite();
   const tripsOf = async () => costOf((await read({})).answer).trips;
   const before = await tripsOf();

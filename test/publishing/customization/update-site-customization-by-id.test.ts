@@ -38,7 +38,7 @@ const settings = {
   themes: { default: 'dark' },
 };
 
-test('sets what is given, and the defaults for the rest', async () => {
+test('sets the given fields, and defaults for the others', async () => {
   const { id, call } = await siteOf();
 
   const answer = await call('/customization', {
@@ -65,7 +65,7 @@ test('sets what is given, and the defaults for the rest', async () => {
   });
 });
 
-test('replaces what was set before', async () => {
+test('replaces the former customization', async () => {
   const { call } = await siteOf();
   await call('/customization', { method: 'PUT', body: settings });
 
@@ -75,7 +75,7 @@ test('replaces what was set before', async () => {
   expect(rest).toEqual({ ...defaultCustomization(), themes: { default: 'dark', toggeable: true } });
 });
 
-test('takes back what it answered', async () => {
+test('accepts its own response', async () => {
   const { call } = await siteOf();
   const { updatedAt: first, ...before } = (await (
     await call('/customization', { method: 'PUT', body: settings })
@@ -87,7 +87,7 @@ test('takes back what it answered', async () => {
   expect(after).toEqual(before);
 });
 
-test('the list of page actions and the flags of older clients agree, whichever is changed', async () => {
+test('the list of page actions and the flags of older clients stay consistent', async () => {
   const { call } = await siteOf();
   const put = async (body: CustomizationChanges) => {
     const answer = await call('/customization', { method: 'PUT', body });
@@ -152,14 +152,14 @@ test.each<[string, unknown]>([
   ['too many links', { header: { links: Array(51).fill({ title: 'x', to: null, links: [] }) } }],
   ['too long a title', { title: 'x'.repeat(129) }],
   ['what is no object', []],
-])('refuses %s', async (_, body) => {
+])('rejects %s', async (_, body) => {
   const { call } = await siteOf();
 
   expect((await call('/customization', { method: 'PUT', body })).status).toBe(400);
   expect(await (await call('/customization')).json()).toEqual(defaultCustomization());
 });
 
-test('takes images of this server, which may be reached without https', async () => {
+test('accepts images of this server, which may use http', async () => {
   const { call } = await siteOf();
 
   const url = new URL('/files/logo.png', platform().url).href;
@@ -168,7 +168,7 @@ test('takes images of this server, which may be reached without https', async ()
   expect(answer.status).toBe(200);
 });
 
-test('refuses what is larger than 64 KiB', async () => {
+test('rejects more than 64 KiB', async () => {
   const { call } = await siteOf();
   const links = Array.from({ length: 50 }, () => ({
     title: 'x',
@@ -179,7 +179,7 @@ test('refuses what is larger than 64 KiB', async () => {
   expect((await call('/customization', { method: 'PUT', body: { header: { links } } })).status).toBe(400);
 });
 
-test('security 25: keeps nothing that is no setting', async () => {
+test('stores no unknown settings', async () => {
   const { id, call } = await siteOf();
 
   const body = { published: true, site: 'site_other', ai: { instructions: 'secret' }, updatedAt: 'x', title: 'Own' };

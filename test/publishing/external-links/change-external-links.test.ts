@@ -2,7 +2,7 @@ import type { SiteExternalLink, SiteSectionGroup } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { newSite } from '../sites/site-client.ts';
 
-test('an external link is added, changed and deleted', async () => {
+test('adds, changes and deletes an external link', async () => {
   const { addSection, ok, patch, send, structure } = await newSite();
   await addSection('Aa');
   const group = await ok<SiteSectionGroup>('/section-groups', { body: { title: 'Group' } });
@@ -28,7 +28,7 @@ test('an external link is added, changed and deleted', async () => {
 });
 
 test.each(['javascript:alert(1)', 'data:text/html,x', '/path', 'ftp://a.test', 'https://'])(
-  '22: refuses the address %s',
+  'rejects the URL %s',
   async (url) => {
     const { addSection, send } = await newSite();
     await addSection('Aa');

@@ -43,7 +43,7 @@ async function processedEvents(): Promise<number> {
   return events.filter((event) => JSON.stringify(event).includes('openapi_spec.processed')).length;
 }
 
-test('an address is read, over redirects', async () => {
+test('reads a URL, following redirects', async () => {
   const site = await serve((request, response) => {
     if (request.url === '/moved') response.writeHead(302, { location: '/openapi.json' }).end();
     else response.end(titled('From afar'));
@@ -56,7 +56,7 @@ test('an address is read, over redirects', async () => {
   expect((await specs.content('afar')).urls.source).toBe(`${site}/moved`);
 });
 
-test('it is read again after six hours, and asked whether it has changed', async () => {
+test('fetches it again after six hours, with a conditional request', async () => {
   const asked: (string | undefined)[] = [];
   let title = 'Before';
   const site = await serve(({ headers }, response) => {
@@ -86,7 +86,7 @@ test('it is read again after six hours, and asked whether it has changed', async
   expect(asked).toEqual([undefined, undefined, '"Before"', date, '"Before"', date]);
 });
 
-test('an unchanged document makes no new version, also where the address tells nothing of changes', async () => {
+test('an unchanged document creates no version, also without ETag and Last-Modified', async () => {
   const site = await serve((_, response) => response.end(titled('Same')));
   const first = await specs.publish('same', { url: site });
 
@@ -94,7 +94,7 @@ test('an unchanged document makes no new version, also where the address tells n
   expect(await specs.versions('same')).toHaveLength(1);
 });
 
-test('an address that answers no more is told once, and what was read before stays', async () => {
+test('a URL that no longer responds is reported once, and the last version stays', async () => {
   let isUp = true;
   const site = await serve((_, response) => (isUp ? response.end(titled('Up')) : response.writeHead(503).end()));
   const first = await specs.publish('down', { url: site });
@@ -116,7 +116,7 @@ test('an address that answers no more is told once, and what was read before sta
   expect(await sixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('a text has no address that would be read again', async () => {
+test('a text has no URL to fetch again', async () => {
   const site = await serve((_, response) => response.end(titled('Address')));
   await specs.publish('turned', { url: site });
 
@@ -138,7 +138,7 @@ test.each([
     { lastProcessErrorCode: 'PARSE_ERROR', message: 'a page in HTML' },
   ],
   ['answers nothing', 200, 'text/plain', '', { lastProcessErrorCode: 'PARSE_ERROR', message: 'is empty' }],
-])('an address that %s is told so', async (_, status, type, body, { message, ...code }) => {
+])('reports a URL that %s', async (_, status, type, body, { message, ...code }) => {
   const site = await serve((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
 
   const spec = await specs.publish(`told-${status}-${body.length}`, { url: site });
@@ -147,13 +147,13 @@ test.each([
   expect(spec).not.toHaveProperty('lastVersion');
 });
 
-test('an address that nobody answers is told so', async () => {
+test('reports a URL that nobody responds at', async () => {
   const spec = await specs.publish('nobody', { url: 'http://127.0.0.1:1/openapi.json' });
 
   expect(spec.lastProcessErrorMessage).toBe('http://127.0.0.1:1/openapi.json cannot be reached.');
 });
 
-test('100 MB are left where they are too many, and the platform goes on', async () => {
+test('stops reading 100 MB at the limit, and the platform keeps running', async () => {
   let sent = 0;
   const chunk = Buffer.alloc(256 * 1024, ' ');
   const flood = (response: ServerResponse): void => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   specs = specsOf(platform(), organization);
 });
 
-test('adds a specification that waits to be read', async () => {
+test('adds a specification that waits for processing', async () => {
   const { status, body } = await specs.call<Spec>('', { body: { slug: 'pets', source: textOf(petstore()) } });
 
   expect(status).toBe(201);
@@ -29,7 +29,7 @@ test('adds a specification that waits to be read', async () => {
   expect(body).not.toHaveProperty('lastVersion');
 });
 
-test('reads it soon', async () => {
+test('processes it soon', async () => {
   await specs.ok('', { body: { slug: 'soon', source: textOf(petstore()) } });
 
   const spec = await specs.read('soon');
@@ -39,7 +39,7 @@ test('reads it soon', async () => {
   expect(spec).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('refuses a slug that is taken, of 40 at once all but one', async () => {
+test('rejects a taken slug, for all but one of 40 concurrent requests', async () => {
   const all = await Promise.all(
     Array.from({ length: 40 }, () => specs.call('', { body: { slug: 'taken', source: textOf(petstore()) } })),
   );
@@ -47,7 +47,7 @@ test('refuses a slug that is taken, of 40 at once all but one', async () => {
   expect(all.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 39 }, () => 409)]);
 });
 
-test('lets another organization have the same slug', async () => {
+test('allows the same slug in another organization', async () => {
   const other = specsOf(platform(), await platform().makeOrganization());
   await specs.ok('', { body: { slug: 'same', source: textOf(petstore()) } });
 
@@ -55,7 +55,7 @@ test('lets another organization have the same slug', async () => {
   expect((await other.call('', { body: { slug: 'same', source: textOf(petstore()) } })).status).toBe(409);
 });
 
-test('is made once by an Idempotency-Key', async () => {
+test('creates it once per Idempotency-Key', async () => {
   const options = {
     body: { slug: 'once', source: textOf(petstore()) },
     headers: { 'idempotency-key': crypto.randomUUID() },
@@ -76,12 +76,12 @@ test.each([
   ['an empty text', { slug: 'bad', source: { text: '' } }],
   ['an address of a file', { slug: 'bad', source: { url: 'file:///etc/passwd' } }],
   ['what is no address', { slug: 'bad', source: { url: 'pets' } }],
-])('refuses %s', async (_, body) => {
+])('rejects %s', async (_, body) => {
   expect((await specs.call('', { body })).status).toBe(400);
   expect((await specs.call('/bad')).status).toBe(404);
 });
 
-test('is for those alone who may create content', async () => {
+test('requires the right to create content', async () => {
   const reader = await platform().makeUser({ organization: organization.id, role: 'read' });
   const editor = await platform().makeUser({ organization: organization.id, role: 'edit' });
   const stranger = await platform().makeUser();

@@ -19,12 +19,12 @@ const openJobs = (spec: string): number =>
 
 const titleOf = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
 
-test('adds one that is new, with 200', async () => {
+test('creates a new one and returns 200', async () => {
   expect((await specs.call('/new', { method: 'PUT', body: body('New') })).status).toBe(200);
   expect(await specs.read('new')).toHaveProperty('lastVersion');
 });
 
-test('makes a new version of a new source, and none of the same text', async () => {
+test('creates a version of a new source, but not of the same text', async () => {
   const first = await specs.publish('changed', body('One').source);
   const same = await specs.publish('changed', body('One').source);
   const second = await specs.publish('changed', body('Two').source);
@@ -35,7 +35,7 @@ test('makes a new version of a new source, and none of the same text', async () 
   expect(await titleOf('changed')).toEqual({ title: 'Two', version: '1' });
 });
 
-test('keeps what was there where the new source cannot be read, and tells so', async () => {
+test('keeps the last version if the new source is invalid, and reports it', async () => {
   const first = await specs.publish('kept', body('Kept').source);
 
   const broken = await specs.publish('kept', { text: '{"openapi": "3.1.0", "paths": [}' });
@@ -45,7 +45,7 @@ test('keeps what was there where the new source cannot be read, and tells so', a
   expect(await specs.publish('kept', body('Kept').source)).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('ends with the last of many sources that are given at once', async () => {
+test('ends with the last of many concurrent sources', async () => {
   await specs.put('raced', body('Before').source);
   await Promise.all(Array.from({ length: 25 }, (_, index) => specs.put('raced', body(`At once ${index}`).source)));
   await specs.put('raced', body('Last').source);
@@ -54,7 +54,7 @@ test('ends with the last of many sources that are given at once', async () => {
   expect(await titleOf('raced')).toEqual({ title: 'Last', version: '1' });
 });
 
-test('what was read of an earlier source comes too late', async () => {
+test('discards the result of an earlier source', async () => {
   const asked = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const site = await serveLocally(async (_, response) => {
@@ -74,7 +74,7 @@ test('what was read of an earlier source comes too late', async () => {
   expect(await titleOf('late')).toEqual({ title: 'In time', version: '1' });
 });
 
-test('what is read of one that was deleted meanwhile is forgotten', async () => {
+test('discards the result for a specification deleted meanwhile', async () => {
   const asked = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const site = await serveLocally(async (_, response) => {
@@ -93,13 +93,13 @@ test('what is read of one that was deleted meanwhile is forgotten', async () => 
   expect(query('SELECT 1 FROM openapi_versions WHERE spec = ?', id)).toEqual([]);
 });
 
-test('adds one of many at once', async () => {
+test('creates one for many concurrent requests', async () => {
   const all = await Promise.all(Array.from({ length: 25 }, () => specs.put('added', body('Added').source)));
 
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);
 });
 
-test('refuses a text that has more bytes than it may, though not more characters', async () => {
+test('rejects a text with too many bytes, though not too many characters', async () => {
   const text = 'é'.repeat(9 * 1024 * 1024);
 
   const answer = await specs.call<{ error: { message: string } }>('/large', {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   specs = specsOf(platform(), organization);
 });
 
-test('deletes it with its versions, and its slug is free', async () => {
+test('deletes it with its versions, and frees its slug', async () => {
   const spec = await specs.publish('gone', textOf(petstore()));
 
   const { status } = await specs.call('/gone', { method: 'DELETE' });
@@ -25,7 +25,7 @@ test('deletes it with its versions, and its slug is free', async () => {
   expect(await specs.versions('gone')).toHaveLength(1);
 });
 
-test('is carried out once', async () => {
+test('returns 404 the second time', async () => {
   await specs.put('once', textOf(petstore()));
   const statuses = await Promise.all(
     Array.from({ length: 25 }, async () => (await specs.call('/once', { method: 'DELETE' })).status),
@@ -34,7 +34,7 @@ test('is carried out once', async () => {
   expect(statuses.toSorted()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
 });
 
-test('is not for who may only read', async () => {
+test('requires more than read access', async () => {
   await specs.put('stays', textOf(petstore()));
   const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
 

@@ -27,7 +27,7 @@ test('there are 129 documents', () => {
   expect(documents).toHaveLength(129);
 });
 
-test.each(documents)('%s is read, with pages', async (file) => {
+test.each(documents)('processes %s and generates pages', async (file) => {
   const slug = file.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const text = readFileSync(path.join(folder, file), 'utf8');
 

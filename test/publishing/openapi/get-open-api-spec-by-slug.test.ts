@@ -10,7 +10,7 @@ beforeAll(async () => {
   await specs.publish('pets', textOf(petstore()));
 });
 
-test('gives it to a member who may read, and tells that this one may not edit it', async () => {
+test('returns it to a member who can read, with the permission to edit', async () => {
   const { token } = await platform().makeUser({ organization: organization.id, role: 'read' });
 
   const { status, body } = await specs.call<Spec>('/pets', { token });
@@ -18,7 +18,7 @@ test('gives it to a member who may read, and tells that this one may not edit it
   expect([status, body.permissions]).toEqual([200, { view: true, edit: false }]);
 });
 
-test('is not there for strangers, nor under the path of their own organization', async () => {
+test('returns 404 to strangers, and under their own organization', async () => {
   const stranger = await platform().makeOrganization();
 
   expect((await specs.call('/pets', { token: stranger.token })).status).toBe(404);

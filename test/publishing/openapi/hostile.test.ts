@@ -47,7 +47,7 @@ function petstoreWith($ref: string): string {
   return JSON.stringify(petstore({ components: { schemas: { Pet: { $ref } } } }));
 }
 
-test.each(refused)('%s: refused with a reason, and others are answered meanwhile', async (what, text, message) => {
+test.each(refused)('%s: rejects it with a reason, while other requests are served', async (what, text, message) => {
   const slug = what.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
   const [spec, answer] = await Promise.all([
@@ -64,13 +64,13 @@ test.each(refused)('%s: refused with a reason, and others are answered meanwhile
   expect(answer.status).toBe(200);
 });
 
-test('aliases that are merged over and over stand for no more than they say', async () => {
+test('aliases merged repeatedly count as often as they are used', async () => {
   const spec = await specs.publish('merged', { text: yaml(merged) });
 
   expect(spec).toMatchObject({ processingState: 'complete' });
 });
 
-test('references in a circle are given as they are', async () => {
+test('returns circular references unchanged', async () => {
   const circle = {
     components: { schemas: { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } } },
   };
@@ -80,7 +80,7 @@ test('references in a circle are given as they are', async () => {
   expect((await specs.content('circle')).filesystem[0]?.specification).toEqual(petstore(circle));
 });
 
-test('keys that objects inherit, and NUL in a text, come back as they were', async () => {
+test('returns keys that objects inherit and NUL in a text unchanged', async () => {
   const text =
     '{"openapi":"3.1.0","info":{"title":"a\\u0000b"},"paths":{},"__proto__":{"polluted":true},"constructor":1}';
   await specs.publish('inherited', { text });

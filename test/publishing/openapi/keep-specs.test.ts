@@ -29,7 +29,7 @@ async function sweep(...keys: string[]): Promise<void> {
   await cron('29 3 * * *');
 }
 
-test('the objects of a specification that is deleted go, and those of others stay', async () => {
+test('deletes the objects of a deleted specification, and keeps those of others', async () => {
   const yaml = { text: 'openapi: 3.1.0\ninfo: {}\npaths: {}\n' };
   const [doomed, kept] = [await specs.publish('doomed', yaml), await specs.publish('kept', yaml)];
   const [gone] = objectsOfVersion(doomed.lastVersion);
@@ -48,7 +48,7 @@ test('the objects of a specification that is deleted go, and those of others sta
   expect(noted(gone?.raw ?? '')).toEqual([]);
 });
 
-test('so do those of a version that is forgotten, of a text that was refused, and of one that was the same again', async () => {
+test('deletes the objects of an expired version, a rejected text, and an unchanged one', async () => {
   const before = left();
   const first = await specs.publish('many', textOf(petstore()));
   await specs.publish('many', textOf(petstore()));
@@ -64,7 +64,7 @@ test('so do those of a version that is forgotten, of a text that was refused, an
   expect(made.filter((key) => left().has(key))).toHaveLength(20);
 });
 
-test('a text whose commit is refused goes a day later', async () => {
+test('deletes a text whose commit was refused after a day', async () => {
   await specs.put('taken', textOf(petstore()));
   const before = left();
 
@@ -80,7 +80,7 @@ test('a text whose commit is refused goes a day later', async () => {
   expect(left().has(lost)).toBe(false);
 });
 
-test('one whose work was killed ten times ends, and is read once its source is given again', async () => {
+test('a job killed ten times ends, and a new source is processed', async () => {
   const { id } = await specs.publish('killed', textOf(petstore()));
   await writePast(platform(), "UPDATE openapi_specs SET state = 'progress', source = 7 WHERE id = ?", id);
   const columns = 'id, type, actor, request_id, data, created_at, sent_at, attempts';

@@ -62,7 +62,7 @@ async function during(work: () => Promise<unknown>): Promise<{ grown: number; wa
 }
 
 test.each(['address', 'text'])(
-  'a specification of 13 MB is read from its %s in bounded memory, and nobody waits for it',
+  'processes a specification of 13 MB from its %s in bounded memory, without delaying others',
   async (from) => {
     const site = await serveLocally((_, response) => response.end(text));
 
@@ -88,7 +88,7 @@ test.each(['address', 'text'])(
   300_000,
 );
 
-test('it is given again as it is, also to many at once, without being held as a whole', async () => {
+test('returns it unchanged, also to many at once, without buffering it', async () => {
   const path = '/address/versions/latest/content';
   const read = async () => {
     const response = await own.request(`${specs.base}${path}`, { token });

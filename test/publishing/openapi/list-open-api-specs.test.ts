@@ -24,12 +24,12 @@ test('lists the newest first, page by page', async () => {
   expect([rest.next, rest.items.map(({ slug }) => slug)]).toEqual([undefined, ['first']]);
 });
 
-test('lists those of the organization alone', async () => {
+test('lists only those of the organization', async () => {
   const other = specsOf(platform(), await platform().makeOrganization());
 
   expect(await other.ok<Page>('')).toEqual({ count: 0, items: [] });
 });
 
-test('refuses a cursor of another list', async () => {
+test('rejects a cursor of another list', async () => {
   expect((await specs.call('?page=abc')).status).toBe(400);
 });

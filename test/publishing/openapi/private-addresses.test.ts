@@ -21,7 +21,7 @@ test.each([
   'http://10.0.0.1/',
   'http://2130706433/',
   'http://user:secret@example.test/',
-])('security 21: a specification is not read from %s', async (url) => {
+])('does not read a specification from %s', async (url) => {
   const spec = await specs.publish('private', { url });
 
   expect(spec).toMatchObject({
@@ -31,7 +31,7 @@ test.each([
   expect(spec).not.toHaveProperty('lastVersion');
 });
 
-test('security 21: a server on loopback is asked nothing', async () => {
+test('sends no request to a server on loopback', async () => {
   const asked: string[] = [];
   const site = await serveLocally(({ url = '' }, response) => {
     asked.push(url);

@@ -3,7 +3,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { specsOf } from './spec-client.ts';
 
-test('neither a body that trickles, nor no answer at all holds longer than 20 s', async () => {
+test('gives up on slow and missing responses after 20 s', async () => {
   const specs = specsOf(platform(), await platform().makeOrganization());
   const site = await serveLocally(({ url: path }, response) => {
     if (path === '/silent') return;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 const make = (slug: string, visibility: string) =>
   specs.call<Spec>(`/${slug}`, { method: 'PATCH', body: { visibility } });
 
-test('a public specification is given to anybody, and no more once it is private', async () => {
+test('anyone can read a public specification until it is private', async () => {
   await specs.publish('open', textOf(petstore()));
 
   const { body } = await make('open', 'public');
@@ -28,14 +28,14 @@ test('a public specification is given to anybody, and no more once it is private
   expect((await fetch(address)).status).toBe(404);
 });
 
-test('a private one has no address that anybody could read', async () => {
+test('a private one has no public URL', async () => {
   const { id } = await specs.publish('closed', textOf(petstore()));
 
   expect((await fetch(`${platform().url}/openapi/${id}/openapi.json`)).status).toBe(404);
   expect((await specs.content('closed')).urls.public).toBeNull();
 });
 
-test('refuses another visibility', async () => {
+test('rejects another visibility', async () => {
   await specs.put('refused', textOf(petstore()));
 
   expect((await make('refused', 'unlisted')).status).toBe(400);

@@ -7,7 +7,7 @@ beforeAll(async () => {
   specs = specsOf(platform(), await platform().makeOrganization());
 });
 
-test('there is none while nothing could be read', async () => {
+test('returns none before anything was processed', async () => {
   await specs.publish('broken', { text: 'openapi: [' });
   const paths = ['', '/content', '/content/raw'].map((path) => `/broken/versions/latest${path}`);
 
@@ -15,7 +15,7 @@ test('there is none while nothing could be read', async () => {
   expect(await specs.ok('/broken/versions')).toEqual({ count: 0, items: [] });
 });
 
-test('a version is read by its id as by being the newest', async () => {
+test('returns a version by ID and as the latest', async () => {
   const spec = await specs.publish('read', textOf(petstore()));
 
   const latest = await specs.ok<Version>('/read/versions/latest');
@@ -26,7 +26,7 @@ test('a version is read by its id as by being the newest', async () => {
   expect(await specs.ok(`/read/versions/${spec.lastVersion}/content`)).toEqual(await specs.content('read'));
 });
 
-test('what a client holds of a version is not sent again, until its addresses change', async () => {
+test('returns 304 to a client that has the version, until its URLs change', async () => {
   await specs.publish('held', textOf(petstore()));
   const read = (path: string, tag = '') =>
     specs.send(`/held/versions/latest/${path}`, { headers: tag === '' ? {} : { 'if-none-match': tag } });
@@ -42,7 +42,7 @@ test('what a client holds of a version is not sent again, until its addresses ch
   expect((await read('content', tag)).status).toBe(200);
 });
 
-test('its content is one file, with the document as it is', async () => {
+test('its content is one file, with the unchanged document', async () => {
   await specs.publish('content', textOf(petstore()));
 
   const { filesystem, urls, url } = await specs.content('content');
@@ -53,7 +53,7 @@ test('its content is one file, with the document as it is', async () => {
   expect(urls.source).toBe(url);
 });
 
-test('its raw content is the text exactly as it was given, in YAML with its comments', async () => {
+test('its raw content is the exact text, in YAML with its comments', async () => {
   const text = '# \u{1F436} "Pets"\nopenapi: 3.0.3\ninfo: {title: "P\\tets\\\\", version: "1"}\npaths: {}\n';
   await specs.publish('raw', { text });
 
@@ -65,7 +65,7 @@ test('its raw content is the text exactly as it was given, in YAML with its comm
   });
 });
 
-test('a text of many pieces is the same again, wherever they are cut', async () => {
+test('stores a text in chunks and returns it unchanged, wherever they are split', async () => {
   const long = Array.from({ length: 200_000 }, (_, index) => `é\u{1F436}${index}`).join('');
   const document = petstore({ info: { title: 'Long', version: '1', description: long } });
   await specs.publish('long', textOf(document));
@@ -77,7 +77,7 @@ test('a text of many pieces is the same again, wherever they are cut', async () 
   expect((await specs.content('long')).filesystem[0]?.specification).toEqual(document);
 });
 
-test('the twenty newest are kept', async () => {
+test('keeps the newest twenty', async () => {
   for (let index = 0; index < 22; index += 1)
     await specs.publish('many', textOf(petstore({ info: { title: `${index}`, version: '1' } })));
 
@@ -95,7 +95,7 @@ test('the twenty newest are kept', async () => {
   expect(titles).toEqual(['21', '2']);
 });
 
-test('those of one specification are not read by the path of another', async () => {
+test('returns 404 for versions of another specification', async () => {
   const { lastVersion } = await specs.publish('mine', textOf(petstore()));
   const stranger = specsOf(platform(), await platform().makeOrganization());
   await stranger.publish('mine', textOf(petstore()));

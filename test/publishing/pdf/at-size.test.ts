@@ -21,7 +21,7 @@ async function costsOfAsking(pages: number) {
   return [await ask(), await ask(), await ask(`?page=${page}`), await ask(`?page=${page}&only=true`)];
 }
 
-test('to ask for a PDF costs the same in a large space, and beside many PDFs', async () => {
+test('requesting a PDF costs the same in a large space, and beside many PDFs', async () => {
   const few = await costsOfAsking(2);
   await writePast(
     server,

@@ -108,11 +108,11 @@ function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
   });
 }
 
-test('it is sound: a strict reader has nothing to say, and no character lacks its glyph', async () => {
+test('is valid for a strict reader, with a glyph for each character', async () => {
   expect(await faultsOf(bytes)).toEqual({ warnings: [], missingGlyphs: [] });
 }, 240_000);
 
-test('its outline has every page in order and nesting, and leads to sheets that begin with their titles', () => {
+test('has every page in its outline, in order and nested, linking to sheets that start with their titles', () => {
   expect(starts).toHaveLength(pages.length);
   expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   pages.forEach(({ title }, index) => {
@@ -120,14 +120,14 @@ test('its outline has every page in order and nesting, and leads to sheets that 
   });
 });
 
-test('every heading of every page stands there in order', () => {
+test('contains every heading of every page in order', () => {
   const found = pages.map((_, index) => sheetsOfHeadings(index).length);
 
   expect(found).toEqual(pages.map(({ headings }) => headings.length));
   expect(found.reduce((sum, count) => sum + count)).toBeGreaterThan(pages.length / 2);
 });
 
-test('its contents lead to the pages in their order', () => {
+test('its table of contents links to the pages in order', () => {
   const contents = seen.links.filter(({ from }) => from < (starts[0] ?? 0)).map(({ to }) => to);
 
   expect(contents).toEqual(starts);
@@ -140,7 +140,7 @@ const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-test('its links lead to the pages and headings that the files name, and out of it', async () => {
+test('its links lead to the linked pages and headings, and to external URLs', async () => {
   const files = await filesOfBook();
   const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
   const [inside, outside] = [new Set<string>(), new Set<string>()];

@@ -33,7 +33,7 @@ async function madePdf(): Promise<string> {
 const askedBefore = (address: string, days: number): Promise<void> =>
   writePast(server, 'UPDATE pdfs SET asked_at = ? WHERE id = ?', Date.now() - days * day, idOf(address));
 
-test('a PDF that nobody asked for within a week goes, with its bytes; the others stay', async () => {
+test('deletes a PDF not requested for a week, with its bytes', async () => {
   const [old, young] = [await madePdf(), await madePdf()];
   await askedBefore(old, 8);
   await askedBefore(young, 6);
@@ -46,7 +46,7 @@ test('a PDF that nobody asked for within a week goes, with its bytes; the others
   expect(objectsOf(server).objects).toContain(idOf(young));
 });
 
-test('one that is asked for again is kept for another week', async () => {
+test('keeps one for another week when it is requested again', async () => {
   const url = await madePdf();
   await askedBefore(url, 6);
 
@@ -54,7 +54,7 @@ test('one that is asked for again is kept for another week', async () => {
   expect(row(url)?.asked_at).toBeGreaterThan(Date.now() - day);
 });
 
-test('one that was swept is made anew', async () => {
+test('renders a deleted one again', async () => {
   const url = await madePdf();
   await askedBefore(url, 8);
   await cron('29 3 * * *');
@@ -65,7 +65,7 @@ test('one that was swept is made anew', async () => {
   expect((await whenDone(again)).status).toBe(200);
 });
 
-test('those of a space in the trash go on the day that it is purged', async () => {
+test('deletes those of a space in the trash on the day it is purged', async () => {
   const doomed = await server.makeSpace();
   const url = await addressOfPdf(server, doomed);
   expect((await whenDone(url)).status).toBe(200);
@@ -83,7 +83,7 @@ test('those of a space in the trash go on the day that it is purged', async () =
   expect((await fetch(url)).status).toBe(410);
 });
 
-test('one that failed says so, may be asked for again, and its job stays a dead letter that can be replayed', async () => {
+test('a failed one says so, can be requested again, and its job stays a dead letter that can be replayed', async () => {
   await clientOf(server, space).change([insertPage('It fails')]);
   const url = await addressOfPdf(server, space);
   await whenDone(url);
@@ -110,7 +110,7 @@ test('one that failed says so, may be asked for again, and its job stays a dead 
   expect((await fetch(url)).status).toBe(200);
 });
 
-test('after one failed another takes its place, and the replay of the first changes nothing', async () => {
+test('another one replaces a failed one, and the replay of the first changes nothing', async () => {
   const url = await madePdf();
   await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", idOf(url));
   const again = await addressOfPdf(server, space);

@@ -12,7 +12,7 @@ import { objectsOf } from './rendered.ts';
 
 const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
 
-test('a hundred pages come in their order, each in the outline and each led to from the contents', async () => {
+test('renders a hundred pages in order, each in the outline and linked from the contents', async () => {
   const server = platform();
   const space = await server.makeSpace();
   const client = clientOf(server, space);
@@ -34,7 +34,7 @@ test('a hundred pages come in their order, each in the outline and each led to f
   expect(jumps.length).toBeGreaterThanOrEqual(200);
 }, 120_000);
 
-test('one that is killed in the middle of its upload is made all the same, and leaves nothing behind', async () => {
+test('one killed during its upload is completed, and leaves nothing behind', async () => {
   const server = await ownPlatform({ allowsPrivate: true });
   onTestFinished(() => server.remove());
   let isHanging = true;

@@ -44,7 +44,7 @@ const imagesIn = (bytes: Uint8Array): number =>
     .toString('latin1')
     .match(/\/Subtype\s*\/Image/g)?.length ?? 0;
 
-test('an image of another server is fetched once, however often it is shown', async () => {
+test('fetches an external image once, however often it is used', async () => {
   const { base, paths } = await watched();
 
   const bytes = await pdfOf(platform(), `![a](${base}/a.png)\n\n![again](${base}/a.png)\n`);
@@ -53,7 +53,7 @@ test('an image of another server is fetched once, however often it is shown', as
   expect(imagesIn(bytes)).toBeGreaterThan(0);
 });
 
-test('security 21: nothing is fetched from private addresses, by whatever spelling or name', async () => {
+test('fetches nothing from private addresses, in any spelling', async () => {
   const { base, paths } = await watched();
   const { port } = new URL(base);
   const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'];
@@ -65,7 +65,7 @@ test('security 21: nothing is fetched from private addresses, by whatever spelli
   expect((await readPdf(bytes)).texts.length).toBeGreaterThan(0);
 });
 
-test('security 30: files, other schemes and what HTML loads are not fetched', async () => {
+test('does not fetch files, other schemes, or resources of HTML', async () => {
   const { base, paths } = await watched();
   const written = [
     '![a](file:///etc/passwd)',
@@ -92,7 +92,7 @@ test('security 30: files, other schemes and what HTML loads are not fetched', as
   expect(text).not.toContain('root:');
 });
 
-test('security 30: an SVG that names other files has them not fetched', async () => {
+test('does not fetch what an SVG refers to', async () => {
   const { base, paths } = await watched(({ url }, response) =>
     response.setHeader('content-type', 'image/svg+xml').end(
       url === '/a.svg'
@@ -108,7 +108,7 @@ test('security 30: an SVG that names other files has them not fetched', async ()
   expect(paths).toEqual(['/a.svg']);
 });
 
-test('security 31: a server that never answers, one that sends too much and one that fails cost an image, not the PDF', async () => {
+test('a server that stalls, sends too much or fails costs an image, not the PDF', async () => {
   const noise = Buffer.alloc(6 * 1024 * 1024, 1);
   const { base, paths } = await watched(({ url }, response) => {
     if (url === '/slow.png') return;
@@ -126,7 +126,7 @@ test('security 31: a server that never answers, one that sends too much and one 
   expect(imagesIn(bytes)).toBe(0);
 });
 
-test('a hundred images of other servers are fetched, and no more', async () => {
+test('fetches at most a hundred external images', async () => {
   const { base, paths } = await watched((_, response) => response.writeHead(404).end());
 
   await pdfOf(platform(), Array.from({ length: 105 }, (_, index) => `![${index}](${base}/${index}.png)\n\n`).join(''));

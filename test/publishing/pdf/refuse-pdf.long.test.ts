@@ -11,7 +11,7 @@ const setting = 300_000;
 const longPages = Array.from({ length: 33 }, (_, index) => page(`Long ${index}`, ' '.repeat(2 ** 20)));
 
 test(
-  'too much content is refused once, and says so at both addresses; a part of it is made',
+  'rejects too much content once, and says so at both URLs; a part of it is rendered',
   async () => {
     const server = platform();
     const space = await server.makeSpace();

@@ -20,7 +20,7 @@ const page = (title: string, markdown: string, more: object = {}) => ({
   document: { markdown },
 });
 
-test('a space comes with its title, its table of contents and its pages in reading order', async () => {
+test('renders a space with its title, table of contents and pages in reading order', async () => {
   const { made } = await spaceOf([
     page('Start', '# Start\n\nWelcome **all**.\n', { ref: 'start' }),
     page('Below', '## A heading\n\nNested text.\n', { into: 'start' }),
@@ -37,7 +37,7 @@ test('a space comes with its title, its table of contents and its pages in readi
   expect(places).toEqual(places.toSorted((one, other) => one - other));
 });
 
-test('links lead to pages of the same PDF, also after those moved, and out of it', async () => {
+test('links lead to pages of the same PDF, also after they moved, and to external URLs', async () => {
   const { made, client, pages } = await spaceOf([
     page('Target', 'Here it is.\n'),
     page('Source', '[a page](/target), [the web](https://web.example/x), [bad](javascript:alert%281%29)\n'),
@@ -52,7 +52,7 @@ test('links lead to pages of the same PDF, also after those moved, and out of it
   expect(jumps).toContain(target);
 });
 
-test('only a page, or a page with those below it; what it links to outside is an address', async () => {
+test('renders only a page, or a page with its descendants; links outside become URLs', async () => {
   const { made, client } = await spaceOf([
     page('Above', 'Not wanted.\n'),
     page('Part', '[away](/above) of it.\n', { ref: 'part' }),
@@ -75,7 +75,7 @@ test('only a page, or a page with those below it; what it links to outside is an
   }
 });
 
-test('a change request is shown as it stands, under its number and subject', async () => {
+test('renders a change request in its current state, with its number and subject', async () => {
   const { made, client, pages } = await spaceOf([page('Start', 'As it was.\n')]);
   const branch = await client.open();
   await client.change([writePage(pages[0] ?? '', 'As it will be.\n')], branch);
@@ -91,7 +91,7 @@ test('a change request is shown as it stands, under its number and subject', asy
   expect(live.texts.join('\n')).not.toContain('Change request');
 });
 
-test('variables are filled in, conditions met, and reusable contents included, as readers see them', async () => {
+test('evaluates variables, conditions and reusable content as for readers', async () => {
   const { made, client } = await spaceOf([page('First', 'First.\n')]);
   await client.change([
     { operation: 'set_variables', variables: { product: 'Octavo' } },
@@ -111,7 +111,7 @@ test('variables are filled in, conditions met, and reusable contents included, a
   expect(text).toContain('All rights of Octavo.');
 });
 
-test('images of the space are in it', async () => {
+test('contains images of the space', async () => {
   const { made, client } = await spaceOf([page('First', 'First.\n')]);
   const bare = (await bytesOfPdf(server, made)).length;
   const [file] = await newFiles(client, [pixel('dot.png')]);
@@ -123,7 +123,7 @@ test('images of the space are in it', async () => {
   expect(bytes.toString('latin1')).toMatch(/\/Subtype\s*\/Image/);
 });
 
-test('a WebP of the space is in it, and one that is damaged is told by its text', async () => {
+test('contains a WebP of the space, and the alternative text of a damaged one', async () => {
   const { made, client } = await spaceOf([page('First', 'First.\n')]);
   const file = (name: string, bytes: Buffer) => ({ name, base64: bytes.toString('base64'), contentType: 'image/webp' });
   const damaged = Buffer.from(webp);
@@ -142,14 +142,14 @@ test('a WebP of the space is in it, and one that is damaged is told by its text'
   expect((await readPdf(bytes)).texts.join('\n')).toContain('Damaged');
 });
 
-test('scripts that no font has are told by the address and when it is asked for again', async () => {
+test('reports scripts without a font at its URL and in the next request', async () => {
   const { made } = await spaceOf([page('First', 'Words, \u0995 and \u0B95.\n')]);
   const answer = await whenDone(await addressOfPdf(server, made));
   expect(answer.headers.get('octavo-missing-scripts')).toBe('Bengali,Tamil');
   expect(await (await askForPdf(server, made)).json()).toMatchObject({ missingScripts: ['Bengali', 'Tamil'] });
 });
 
-test('scripts that take several fonts are readable', async () => {
+test('scripts that need several fonts can be read', async () => {
   const { made } = await spaceOf([page('文書', '日本語の文章。 Ελληνικά. Кириллица. 한국어.\n')]);
 
   const text = (await readPdf(await bytesOfPdf(server, made))).texts.join('\n');

@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 import { signedAgain } from '../../support/signed-address.ts';
 import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
 
-test('the address is given at once, answers 202 until the PDF is ready, and then gives it', async () => {
+test('returns a URL at once, which responds 202 until the PDF is ready', async () => {
   const server = platform();
   const space = await server.makeSpace({ title: 'Handbook' });
   await clientOf(server, space).change([insertPage('Start')]);
@@ -25,7 +25,7 @@ test('the address is given at once, answers 202 until the PDF is ready, and then
   expect(await response.text()).toMatch(/^%PDF-1\.[4-7]/);
 });
 
-test('25 callers at once: it is rendered once, and all are given the same address', async () => {
+test('renders once for 25 concurrent callers, who get the same URL', async () => {
   const server = platform();
   const space = await server.makeSpace();
   await clientOf(server, space).change([insertPage('Start')]);
@@ -59,7 +59,7 @@ async function madePdf(title = 'A space'): Promise<string> {
   return url;
 }
 
-test('security 19: an address is signed in all its parts, and lasts for an hour', async () => {
+test('a URL is signed in all parts and expires after an hour', async () => {
   const [url, other] = [await madePdf(), await madePdf()];
   const { pathname, searchParams } = new URL(url);
   const otherId = new URL(other).pathname.split('/')[2] ?? '';
@@ -80,7 +80,7 @@ test('security 19: an address is signed in all its parts, and lasts for an hour'
   for (const address of wrong) expect([address, (await fetch(address)).status]).toEqual([address, 404]);
 });
 
-test('security 19: an expired address is refused, and no signature of a file fits a PDF', async () => {
+test('rejects an expired URL, and the signature of a file', async () => {
   const url = await madePdf();
   const at = (expires: number, purpose: string) =>
     signedAgain(url, (address) => {
@@ -101,7 +101,7 @@ test.each([
   ['CON', '_CON.pdf'],
   ['Über uns 日本', '_ber uns __.pdf'],
   ['50% off', '50_ off.pdf'],
-])('security 20: the PDF of a space named %j is saved as %j', async (title, saved) => {
+])('the PDF of a space named %j is downloaded as %j', async (title, saved) => {
   const url = await madePdf(title);
   const answer = await fetch(url);
 
@@ -110,7 +110,7 @@ test.each([
   expect(answer.headers.get('content-disposition')).toContain(`filename="${saved}"; filename*=UTF-8''`);
 });
 
-test('a part of it can be asked for, and who has it already is told so', async () => {
+test('supports ranges and conditional requests', async () => {
   const url = await madePdf();
   const whole = await fetch(url);
   const bytes = Buffer.from(await whole.arrayBuffer());
@@ -123,11 +123,11 @@ test('a part of it can be asked for, and who has it already is told so', async (
   expect((await fetch(url, { headers: { range: `bytes=${bytes.length}-` } })).status).toBe(416);
 });
 
-test.each(['POST', 'PUT', 'DELETE'])('%s is answered 404', async (method) => {
+test.each(['POST', 'PUT', 'DELETE'])('returns 404 for %s', async (method) => {
   expect((await fetch(await madePdf(), { method })).status).toBe(404);
 });
 
-test('once its space is deleted there is none', async () => {
+test('returns 404 once its space is deleted', async () => {
   const server = platform();
   const space = await server.makeSpace();
   await clientOf(server, space).change([insertPage('Start')]);
@@ -139,7 +139,7 @@ test('once its space is deleted there is none', async () => {
   expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('not kept')]);
 });
 
-test('it is given for as long as the space is there, also in another organization', async () => {
+test('is available while the space exists, also in another organization', async () => {
   const server = platform();
   const from = await server.makeOrganization();
   const { id: to } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });

@@ -7,8 +7,8 @@ import { read } from './reads.ts';
 
 const app = (path: string) => read(`/app${path}`);
 
-describe('what `urls.app` names', () => {
-  test.each(audiences)('leads to its place in a site that is %s only where that is public', async (audience) => {
+describe('the URLs in `urls.app`', () => {
+  test.each(audiences)('lead to the page in a site that is %s only if it is public', async (audience) => {
     const { ids, base } = await openSite(audience);
     const places = {
       [`/spaces/${ids.spaceId}`]: `${base}/`,
@@ -24,7 +24,7 @@ describe('what `urls.app` names', () => {
     if (audience === 'public') expect((await read(`${base}/start`)).status).toBe(200);
   });
 
-  test('39: tells of nothing that not everybody is shown: it is as what is not there', async () => {
+  test('reveal nothing that is not public: the response is that of a missing page', async () => {
     const site = await newSite({ visibility: 'public' });
     const { id, space: spaceId } = await site.addSpace('Guide').then(({ id, space }) => ({ id, space: space.id }));
     const space = { id: spaceId, token: site.organization.token };
@@ -50,7 +50,7 @@ describe('what `urls.app` names', () => {
     await hides(place(shown));
   });
 
-  test('is 404 where the API has nothing of the kind', async () => {
+  test('return 404 if the API finds nothing', async () => {
     for (const path of ['/nothing', '/spaces', '/spaces/a/b/c', '/spaces/%22'])
       expect([path, (await app(path)).status]).toEqual([path, 404]);
     expect((await platform().request('/app/spaces/x', { method: 'HEAD' })).status).toBe(200);

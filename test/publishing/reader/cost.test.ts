@@ -49,7 +49,7 @@ describe('reading a page', () => {
     }
   }, 180_000);
 
-  test(`${reads} times takes one round trip each at most, and as many where the browser has it`, async () => {
+  test(`${reads} times takes at most one round trip each, also if the browser has it`, async () => {
     const [address = ''] = worlds;
     const { tag } = await costAt(address);
     let [trips, rows] = [0, 0];
@@ -68,7 +68,7 @@ describe('reading a page', () => {
     expect(rows).toBeLessThanOrEqual(reads * 60);
   });
 
-  test('for the first time takes as many round trips, however many pages there are', () => {
+  test('for the first time takes the same number of round trips in a site of any size', () => {
     const [small, large] = firsts;
 
     expect(small?.status).toBe(200);
@@ -77,7 +77,7 @@ describe('reading a page', () => {
     expect((large?.read ?? Number.NaN) - (small?.read ?? 0)).toBeLessThanOrEqual(4 * (sizes[1] ?? 0));
   });
 
-  test('takes as many trips and rows for the next pages of the site, however many there are', async () => {
+  test('takes as many round trips and rows for the next pages of a site of any size', async () => {
     const costs = await Promise.all(worlds.map((address) => costAt(coldAddress(address))));
 
     expect(costs.map(({ status }) => status)).toEqual([200, 200]);
@@ -86,7 +86,7 @@ describe('reading a page', () => {
     expect(Math.abs((rows[1] ?? Number.NaN) - (rows[0] ?? 0))).toBeLessThanOrEqual(mostRowsApart);
   });
 
-  test('takes no drawing anew for what readers bring behind its address', async () => {
+  test('does not render again for an unknown query string', async () => {
     const [address = ''] = worlds;
     const { text } = await costAt(address);
     const brought = await costAt(`${address}?utm_source=mail&reader=1`);
@@ -95,7 +95,7 @@ describe('reading a page', () => {
     expect(brought.trips).toBeLessThanOrEqual(1);
   });
 
-  test(`of ${sizes[1]} is no more than ${mostBytes / 1000} KB`, async () => {
+  test(`of ${sizes[1]} is at most ${mostBytes / 1000} KB`, async () => {
     for (const place of ['', 'a-page-of-some-length-number-500']) {
       const { status, text } = await costAt(new URL(place, worlds[1]).href);
 

@@ -8,7 +8,7 @@ import { publishedSite, spaceWith } from '../resolution/site-world.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('where organizations have hosts', () => {
+describe('organization hostnames', () => {
   let server: OwnPlatform;
   /** By their organizations: at the organization's host, and one at a host of its own. */
   const sites: Record<string, string> = {};
@@ -50,7 +50,7 @@ describe('where organizations have hosts', () => {
 
   afterAll(() => server?.remove());
 
-  test('each site is read at its own', async () => {
+  test('each site has its own', async () => {
     expect(sites).toEqual({
       ...{ acme: 'https://acme.docs.example.com/acme/', rival: 'https://rival.docs.example.com/rival/' },
       own: 'https://help.acme.test/',
@@ -65,7 +65,7 @@ describe('where organizations have hosts', () => {
   });
 
   test.each(['acme.docs.example.com', 'help.acme.test', 'unknown.acme.test'])(
-    '34: at %s nothing but sites answers, and to no other origin',
+    'only sites respond at %s, and to no other origin',
     async (host) => {
       const own = await json<{ id: string }>('/v1/user', { token: server.token }, server);
       for (const path of [
@@ -87,7 +87,7 @@ describe('where organizations have hosts', () => {
     },
   );
 
-  test("no site is read at another organization's host, nor below the server's own", async () => {
+  test("no site is at another organization's hostname, nor below the server's own", async () => {
     for (const address of [
       ...['https://rival.docs.example.com/acme/', 'https://help.acme.test/-/rival/rival/'],
       ...[`${server.url}/-/acme/acme/`, `${server.url}/-/rival/rival/`],
@@ -95,7 +95,7 @@ describe('where organizations have hosts', () => {
       expect([address, (await ask(address)).status]).toEqual([address, 404]);
   });
 
-  test('files that pages show are reached', async () => {
+  test('files in pages are reachable', async () => {
     const { text } = await ask(sites.own ?? '');
     const [, file] = /<img[^>]* src="([^"]+)"/.exec(text) ?? [];
     const address = file?.replaceAll('&amp;', '&') ?? '';
@@ -104,7 +104,7 @@ describe('where organizations have hosts', () => {
     expect((await ask(address)).headers['content-type']).toBe('image/png');
   });
 
-  test.each(['//evil.test/x', '/%5c/evil.test', '///evil.test'])('9: %s leads to no other host', async (path) => {
+  test.each(['//evil.test/x', '/%5c/evil.test', '///evil.test'])('%s does not lead to another host', async (path) => {
     for (const site of [sites.own, sites.acme])
       for (const query of ['?visitor.plan=pro', '']) {
         const address = `${new URL(site ?? '').origin}${path}${query}`;
@@ -116,7 +116,7 @@ describe('where organizations have hosts', () => {
     expect((await ask('https://acme.docs.example.com//acme//~/sign-out')).headers.location).toBe('/acme/');
   });
 
-  test('cookies are of the site, and secure, whatever stands before the server', async () => {
+  test('cookies belong to the site and are secure behind any proxy', async () => {
     for (const [address, path] of [
       [sites.acme, '/acme/'],
       [sites.own, '/'],
@@ -130,7 +130,7 @@ describe('where organizations have hosts', () => {
   });
 });
 
-test('all names of the machine lead to one site, and to one answer', async () => {
+test('all names of the machine lead to the same site and response', async () => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', []);
   await makePage(space, 'Start', 'Words of it.\n');

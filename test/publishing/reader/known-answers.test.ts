@@ -7,7 +7,7 @@ import { read } from './reads.ts';
 const tripsOf = (headers: Headers): string | undefined =>
   /d1-trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1];
 
-test('what was answered before is answered again without a look only until anything is written', async () => {
+test('serves a cached response without a lookup only until something is written', async () => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', []);
   const page = await makePage(space, 'Start', 'First words.\n');

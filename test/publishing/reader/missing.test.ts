@@ -14,7 +14,7 @@ function linksIn(html: string): [words: string, href: string][] {
 }
 
 test.each(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
-  'where nothing is in a site that is %s, near pages are told, none that is hidden, and former addresses lead on',
+  'a 404 page of a site that is %s suggests similar visible pages, and former URLs redirect',
   async (audience) => {
     const site = await machineSite(audience);
     const owner = { id: site.space, token: site.organization.token };

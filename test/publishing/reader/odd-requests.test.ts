@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import { machineSite } from './machine/machine-site.ts';
 import { read } from './reads.ts';
 
-test('an address of a site that is written otherwise leads to the site, where its links are right', async () => {
+test('a differently written URL of a site redirects to the site', async () => {
   const site = await machineSite('public');
   const { token, id } = site.organization;
   await json(site.path, { token, method: 'PATCH', body: { basename: 'c++' } });
@@ -27,7 +27,7 @@ test.each([
   ['a path of half an encoded character', '%F0%9F', 404],
   ['a path that is no encoding', '%', 404],
   ['an anchor and a query of nothing', '?#', 200],
-])('%s is answered', async (_name, path, status) => {
+])('handles %s', async (_name, path, status) => {
   const site = await machineSite('public');
   const answer = await site.get(path);
   await answer.body?.cancel();
@@ -35,7 +35,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test('what is kept has the headers that guard what is not', async () => {
+test('cached responses have the same security headers', async () => {
   const site = await machineSite('public');
   const [kept, made] = [await read(site.base), await read(`${site.base}no/such/page`)];
   const guards = ({ headers }: typeof kept) =>

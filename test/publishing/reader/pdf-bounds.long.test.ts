@@ -105,16 +105,13 @@ const revocations: [string, string, (world: World) => Promise<unknown>, string][
   ],
 ];
 
-test.each(revocations)(
-  'where %s by the time that a PDF is made, of %s, its job looks',
-  async (_, of, revoke, state) => {
-    const world = await makeWorld(of);
+test.each(revocations)('if %s before a PDF of %s is rendered, its job checks it', async (_, of, revoke, state) => {
+  const world = await makeWorld(of);
 
-    const row = await runAgain(world, () => revoke(world));
+  const row = await runAgain(world, () => revoke(world));
 
-    expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'It is not shown any more.']);
-  },
-);
+  expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'It is not shown any more.']);
+});
 
 const copies = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
   INSERT INTO pdfs (id, organization, space, revision, page, title, state, site, visit, created_at, asked_at)
@@ -128,7 +125,7 @@ test.each<[string, (world: World) => Promise<void>]>([
     'as many bytes as may be kept',
     ({ site }) => writePast(server, 'UPDATE pdfs SET bytes = 1 << 30 WHERE site = ?', site),
   ],
-])('a site whose visitors asked for %s makes no more, and gives those that it has', async (_, fill) => {
+])('a site whose visitors requested %s renders no more, and serves those that it has', async (_, fill) => {
   const world = await makeWorld();
   expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
   await fill(world);
@@ -143,7 +140,7 @@ test.each<[string, (world: World) => Promise<void>]>([
   expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
 });
 
-test('what nobody asked for within a day goes, and is made again for who asks then', async () => {
+test('deletes what nobody requests within a day, and renders it again on request', async () => {
   const world = await makeWorld();
   const address = `${world.base}~/pdf`;
   expect((await whenMade(address, {}, server)).status).toBe(200);
@@ -157,7 +154,7 @@ test('what nobody asked for within a day goes, and is made again for who asks th
   expect((await rowOf(world)).id).not.toBe(id);
 });
 
-test('what has more pages than a PDF of visitors may is refused, once and for all who ask', async () => {
+test("rejects a visitor's PDF with too many pages once, for all who request it", async () => {
   const world = await makeWorld();
   for (let start = 0; start < 1000; start += 50)
     await insert(

@@ -22,13 +22,13 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     site = await machineSite(audience);
   });
 
-  test('has no PDFs as long as its owners want none', async () => {
+  test('has no PDFs unless its owners allow them', async () => {
     expect((await site.get('~/pdf')).status).toBe(404);
     expect(await (await site.get('')).text()).not.toContain('~/pdf');
     expect(jobsOf(site.space)).toBe(0);
   });
 
-  test('gives all of its pages and each of them as a PDF, and a page meanwhile that asks again by itself', async () => {
+  test('serves all of its pages and each single page as a PDF, and a waiting page that refreshes itself', async () => {
     await enable(site.path, site.organization.token);
     const page = await (await site.get('otters')).text();
     expect(page).toContain(`href="./~/pdf?page=${site.pages[1]?.id}" rel="nofollow"`);
@@ -48,7 +48,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(otters.title).toBe('Otters');
   });
 
-  test('makes it once, and lets browsers keep it as long as they ask', async () => {
+  test('renders it once, and lets browsers cache it with revalidation', async () => {
     const jobs = jobsOf(site.space);
     const again = await site.get('~/pdf');
     const { headers } = again;
@@ -63,7 +63,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(jobsOf(site.space)).toBe(jobs);
   });
 
-  test('gives it to nobody else, nor a page that there is not', async () => {
+  test('returns 404 to everyone else, and for a missing page', async () => {
     const jobs = jobsOf(site.space);
     if (audience === 'share-link') expect((await read(site.base.replace(/[\w-]{22}\/$/, '~/pdf'))).status).toBe(404);
     if (audience === 'visitor-auth') expect((await read(`${site.base}~/pdf`)).status).toBe(404);
@@ -73,7 +73,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(jobsOf(site.space)).toBe(jobs);
   });
 
-  test('prints another where it shows something else', async () => {
+  test('renders another one when the visible content differs', async () => {
     const before = (await site.get('~/pdf')).headers.get('etag');
     await edit({ id: site.space, token: site.organization.token }, [
       { operation: 'update_page', page: site.pages[1]?.id, title: 'Sea otters' },
@@ -85,7 +85,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
   });
 });
 
-describe('a site that shows visitors different things', () => {
+describe('a site that shows different content to visitors', () => {
   const staff = 'visitor.claims.unsigned.staff';
   let base = '';
   let site = '';
@@ -127,7 +127,7 @@ describe('a site that shows visitors different things', () => {
     await enable(world.path, organization.token);
   });
 
-  test('prints for each what that one is shown, and for nobody more', async () => {
+  test('renders for each visitor exactly what they can see', async () => {
     for (const [claims, isStaff] of [
       [{ staff: true }, true],
       [{}, false],
@@ -143,7 +143,7 @@ describe('a site that shows visitors different things', () => {
     }
   });
 
-  test('prints a page under a condition for whom it is shown to, and for others it is not there', async () => {
+  test('renders a page under a condition only for visitors who meet it', async () => {
     const address = `${base}~/pdf?page=${pages[1]}`;
 
     expect((await printedAt(address, cookieOf({ staff: true }))).texts.join('\n')).toContain('Pagesecret');
@@ -151,11 +151,11 @@ describe('a site that shows visitors different things', () => {
     expect((await read(address, { headers: cookieOf({ staff: false }) })).status).toBe(404);
   });
 
-  test('prints a page that no navigation has for who knows of it', async () => {
+  test('renders an unlisted page for visitors who know its URL', async () => {
     expect((await printedAt(`${base}~/pdf?page=${pages[2]}`)).texts.join('\n')).toContain('Unlistedtext');
   });
 
-  test('leads out of the PDF of one page to the site, where that shows the other', async () => {
+  test('links out of the PDF of a page lead to the site, if it shows the target', async () => {
     const address = `${base}~/pdf?page=${pages[0]}`;
 
     expect((await printedAt(address, cookieOf({ staff: true }))).urls).toEqual([base, `${base}unlisted`]);

@@ -38,7 +38,7 @@ async function bookPage(of: OwnPlatform): Promise<string> {
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-test('a kept page is answered nearly as often as a constant, and drawing one takes little', async () => {
+test('serves a cached page nearly as fast as a constant response, and renders one quickly', async () => {
   server = await ownPlatform();
   const { url, dataDir, request } = server;
   const address = await bookPage(server);

@@ -146,13 +146,13 @@ const changes: Record<string, Change> = {
   'the site is deleted': { change: ({ site }) => site.send('', { method: 'DELETE' }), status: 404 },
 };
 
-describe('what is kept of a page', () => {
+describe('a cached page', () => {
   let world: World;
   beforeAll(async () => {
     world = await makeWorld();
   });
 
-  test.each(Object.entries(changes))('is not shown any more when %s', async (_, { change, shows, status }) => {
+  test.each(Object.entries(changes))('is not served any more when %s', async (_, { change, shows, status }) => {
     const before = await read(world.address);
     expect((await read(world.address)).text).toBe(before.text);
     const tag = before.headers.get('etag');

@@ -5,7 +5,7 @@ import { elsewhere, redirectingSite } from './redirecting-site.ts';
 
 const resultsOf = async (answer: Response) => ((await answer.json()) as { results: BulkRedirectResult[] }).results;
 
-test('sets, changes, deletes and publishes at once', async () => {
+test('creates, changes, deletes and publishes in one request', async () => {
   const { made, bulk, list, id } = await redirectingSite();
   const kept = await made({ source: '/kept', permanent: true });
   await made({ source: '/gone' });
@@ -45,7 +45,7 @@ test('sets, changes, deletes and publishes at once', async () => {
   });
 });
 
-test('with one fault nothing is done, and each fault is told', async () => {
+test('one error rejects the whole request, and each error is reported', async () => {
   const { bulk, sources } = await redirectingSite();
 
   const answer = await bulk([
@@ -67,7 +67,7 @@ test('with one fault nothing is done, and each fault is told', async () => {
   expect(await sources()).toEqual([]);
 });
 
-test('takes 500, and no more', async () => {
+test('accepts at most 500', async () => {
   const { bulk, list } = await redirectingSite();
   const entries = Array.from({ length: 501 }, (_, index) => ({ source: `/${index}`, destination: elsewhere }));
 
@@ -80,7 +80,7 @@ test('takes 500, and no more', async () => {
   );
 });
 
-test('of callers at once with the same sources none makes a source twice', async () => {
+test('concurrent requests with the same sources create each source once', async () => {
   const { bulk, sources } = await redirectingSite();
   const entries = ['/a', '/b', '/c'].map((source) => ({ source, destination: elsewhere }));
 

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { siteOf } from '../customized-site.ts';
 import { elsewhere, redirectingSite } from './redirecting-site.ts';
 
-test('makes an address lead to each kind of place', async () => {
+test('redirects an address to each kind of target', async () => {
   const { section, siteSpace, create, list } = await redirectingSite();
   const destinations = [
     elsewhere,
@@ -45,7 +45,7 @@ test.each([
   ['//evil.example'],
   [`/${'x'.repeat(512)}`],
   [`/${'%41%C3%BC'.repeat(60)}`],
-])('refuses the source %s', async (source) => {
+])('rejects the source %s', async (source) => {
   const { create, sources } = await redirectingSite();
 
   expect((await create({ source })).status).toBe(400);
@@ -58,13 +58,13 @@ test.each([
   [{ kind: 'site-section' }],
   [{ kind: 'path', path: '/x' }],
   [null],
-])('security 22: refuses the destination %j', async (destination) => {
+])('rejects the destination %j', async (destination) => {
   const { create } = await redirectingSite();
 
   expect((await create({ source: '/old', destination })).status).toBe(400);
 });
 
-test('security 39: a destination of another site is none', async () => {
+test('rejects a destination of another site', async () => {
   const { section, siteSpace, create, sources } = await redirectingSite();
   const theirs = await siteOf();
 
@@ -79,7 +79,7 @@ test('security 39: a destination of another site is none', async () => {
   expect(await sources()).toEqual([]);
 });
 
-test('a source that is taken is 409, however it is written; a draft and a wildcard have their own', async () => {
+test('returns 409 for a taken source, however it is written; drafts and wildcards are separate', async () => {
   const { create, sources } = await redirectingSite();
   await create({ source: '/a%2Db' });
 
@@ -90,7 +90,7 @@ test('a source that is taken is 409, however it is written; a draft and a wildca
   expect(await sources()).toEqual(['/A-b', '/a-b', '/a-b/*']);
 });
 
-test('of 25 callers at once one has the source', async () => {
+test('one of 25 concurrent requests gets the source', async () => {
   const { create, sources } = await redirectingSite();
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => create({ source: '/old' })));
@@ -99,7 +99,7 @@ test('of 25 callers at once one has the source', async () => {
   expect(await sources()).toEqual(['/old']);
 });
 
-test('refuses what leads to itself', async () => {
+test('rejects a redirect to itself', async () => {
   const { id, organization, create } = await redirectingSite();
   const own = new URL(`/-/${organization.id}/${id}`, platform().url).href;
 

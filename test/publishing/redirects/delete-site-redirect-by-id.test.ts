@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redirectingSite } from './redirecting-site.ts';
 
-test('deletes it once', async () => {
+test('deletes it and returns 404 the second time', async () => {
   const { made, call, sources } = await redirectingSite();
   const { id } = await made({ source: '/a' });
 
@@ -10,7 +10,7 @@ test('deletes it once', async () => {
   expect(await sources()).toEqual([]);
 });
 
-test('security 39: one of another site is not there', async () => {
+test('returns 404 for one of another site', async () => {
   const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
   const { id } = await theirs.made({ source: '/a' });
 

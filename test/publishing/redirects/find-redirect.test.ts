@@ -42,7 +42,7 @@ function decoded(segment: string): string {
   }
 }
 
-test('an exact source wins over wildcards, and of those the longest', async () => {
+test('prefers an exact source to wildcards, and the longest wildcard', async () => {
   const { find } = siteWith({ source: '/a/*' }, { source: '/a/b/*' }, { source: '/a/b/c' });
 
   expect(await find('/a/b/c')).toBe('/a/b/c');
@@ -51,7 +51,7 @@ test('an exact source wins over wildcards, and of those the longest', async () =
   expect(await find('/a/c')).toBe('/a/*');
 });
 
-test('security 26: a wildcard stands for whole parts below it, and for one at least', async () => {
+test('a wildcard matches whole segments, at least one', async () => {
   const { find } = siteWith({ source: '/public/*' });
 
   expect(await find('/public')).toBeUndefined();
@@ -62,21 +62,21 @@ test('security 26: a wildcard stands for whole parts below it, and for one at le
   expect(await find('/public/a')).toBe('/public/*');
 });
 
-test('a draft never applies, and hides nothing', async () => {
+test('a draft never applies or shadows another', async () => {
   const { find } = siteWith({ source: '/a', draft: true }, { source: '/b/c', draft: true }, { source: '/b/*' });
 
   expect(await find('/a')).toBeUndefined();
   expect(await find('/b/c')).toBe('/b/*');
 });
 
-test('those of another site do not apply', async () => {
+test('ignores those of another site', async () => {
   const { find } = siteWith({ source: '/a', site: 'site_2' }, { source: '/b/*', site: 'site_2' });
 
   expect(await find('/a')).toBeUndefined();
   expect(await find('/b/c')).toBeUndefined();
 });
 
-test('takes a path as it may be written', async () => {
+test('matches a path in any spelling', async () => {
   const { find } = siteWith({ source: redirectPath('/a b/ü') });
 
   for (const path of ['/a%20b/%C3%BC', '/a%20b/%c3%bc/', 'a b/ü', '//a b//ü', '/%61%20b/ü'])
@@ -85,13 +85,13 @@ test('takes a path as it may be written', async () => {
   expect(await find('/a%ZZ/\ud800')).toBeUndefined();
 });
 
-test('a path of any length asks for few sources', async () => {
+test('a path of any length looks up few sources', async () => {
   const { find } = siteWith({ source: '/a/*' });
 
   expect(await find(`/a${'/b'.repeat(100_000)}`)).toBe('/a/*');
 });
 
-test('gives what the wildcard stands for, where the redirect takes it along', () => {
+test("returns the wildcard's match if the redirect appends it", () => {
   const record = {
     id: '',
     destination: { kind: 'external', url: 'https://example.com' },
@@ -105,7 +105,7 @@ test('gives what the wildcard stands for, where the redirect takes it along', ()
   expect(capturedBy({ ...wildcard, wildcard: false }, '/a')).toBe('');
 });
 
-test('seeks each source in the index, however many redirects there are', async () => {
+test('looks up each source in the index, however many redirects exist', async () => {
   const { database, asked, find } = siteWith();
   await find('/a/b/c');
   const sql = asked.find((each) => each.includes('site_redirects')) ?? '';

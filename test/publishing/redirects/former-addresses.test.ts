@@ -8,7 +8,7 @@ import { resolve, statusOf } from '../resolution/site-world.ts';
 import { makeSite } from '../sites/site-client.ts';
 import { content, sectioned, visitor } from './sectioned-site.ts';
 
-test('a section that is renamed takes its pages along, also those that are renamed then', async () => {
+test('redirects the pages of a renamed section, also if they are renamed later', async () => {
   const { patch, guides, space, install, base, token, lookUp } = await sectioned();
   await patch<SiteSection>(`/sections/${guides.id}`, { path: 'learn' });
   await edit({ id: space, token }, [{ operation: 'update_page', page: install, slug: 'set-up' }]);
@@ -28,7 +28,7 @@ test('a section that is renamed takes its pages along, also those that are renam
   expect(await resolve(`${base}/guides/set-up`)).toMatchObject({ complete: false });
 });
 
-test('who has the path now comes first, and a redirect that was made before all that was', async () => {
+test('current content takes precedence over former paths, and explicit redirects over both', async () => {
   const { patch, ok, guides, space, base, token, addSection, lookUp } = await sectioned();
   await patch(`/sections/${guides.id}`, { path: 'learn' });
   const other = await addSection('Guides');
@@ -46,7 +46,7 @@ test('who has the path now comes first, and a redirect that was made before all 
   expect((await lookUp('/guides/install')).target).toBe(destination.url);
 });
 
-test('the default that is another now, and a space that comes back at another place, are led to', async () => {
+test("redirects from a former default and from a space's former path", async () => {
   const { patch, send, ok, guides, home, space, base, id } = await sectioned();
   await patch('', { defaultSiteSection: guides.id });
   // What stood for less than two milliseconds counts as a step on the way, and two requests may be that quick.
@@ -62,7 +62,7 @@ test('the default that is another now, and a space that comes back at another pl
     expect(await resolve(`${base}${path}`)).toEqual(content(`${base}/${again.path}/install`));
 });
 
-test('nothing is told of what a visitor is not shown, or a member does not see', async () => {
+test('reveals nothing hidden from the visitor or member', async () => {
   const { patch, send, guides, space, base, organization, token, lookUp } = await sectioned();
   await patch(`/sections/${guides.id}`, { path: 'learn', condition: 'visitor.claims.unsigned.beta' });
   const { makeUser, request } = platform();
@@ -81,7 +81,7 @@ test('nothing is told of what a visitor is not shown, or a member does not see',
   expect(await resolve(`${base}/guides/install`, preview)).toMatchObject({ complete: false });
 });
 
-test('a former basename, hostname or proxy leads on until another has it', async () => {
+test('a former basename, hostname or proxy redirects until another site takes it', async () => {
   const { patch, base, organization } = await sectioned();
   const host = `docs.${organization.id.slice(4).toLowerCase()}.example`;
   await patch('', { hostname: host });
@@ -103,7 +103,7 @@ test('a former basename, hostname or proxy leads on until another has it', async
   expect(await statusOf(`https://www.${host}/help/guides/install`)).toBe(200);
 });
 
-test('an unpublished site says nothing of its former addresses, and a deleted one leaves none', async () => {
+test('an unpublished site hides its former addresses, and a deleted one leaves none', async () => {
   const { patch, send, base, id } = await sectioned();
   await patch('', { basename: 'new' });
   await send('/unpublish', { method: 'POST' });
@@ -113,7 +113,7 @@ test('an unpublished site says nothing of its former addresses, and a deleted on
     expect(query(`SELECT 1 FROM ${table} WHERE site = ?`, id)).toEqual([]);
 });
 
-test('the newest 2,000 changes of places are kept, and 100 former addresses', async () => {
+test('keeps the latest 2,000 path changes and 100 former addresses', async () => {
   const { patch, guides, id, base } = await sectioned();
   const counted = (table: string) =>
     query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table} WHERE site = ?`, id)[0]?.count ?? 0;
@@ -141,7 +141,7 @@ test('the newest 2,000 changes of places are kept, and 100 former addresses', as
   expect(await resolve(`${base}/guides/install`)).toMatchObject({ target: 'content' });
 });
 
-test('an old address of a place costs as many round trips as one of a page', async () => {
+test('a former path costs as many round trips as that of a page', async () => {
   const { patch, guides, space, install, base, token } = await sectioned();
   const ask = async (path: string) => {
     const body = { url: `${base}${path}` };
@@ -158,7 +158,7 @@ test('an old address of a place costs as many round trips as one of a page', asy
   expect((await ask('/learn/set-up')).trips).toBe(2);
 });
 
-test('an anchor that a heading had leads to what it has now, also where the page was once', async () => {
+test('a former anchor redirects to the current one, also on a moved page', async () => {
   const { patch, guides, space, install, base, token } = await sectioned();
   const write = (markdown: string) =>
     edit({ id: space, token }, [{ operation: 'update_page', page: install, document: { markdown } }]);

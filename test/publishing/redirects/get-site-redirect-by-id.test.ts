@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redirectingSite } from './redirecting-site.ts';
 
-test('gives the redirect to its own site alone', async () => {
+test('returns the redirect only under its own site', async () => {
   const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
   const made = await mine.made({ source: '/a' });
 

@@ -29,7 +29,7 @@ async function world(visibility = 'public') {
 const visitorOf = async ({ base }: SiteWorld, unsignedClaims = {}) =>
   (await resolve(base, { visitor: { type: 'public', unsignedClaims } })).apiToken;
 
-test('an address that a page once had leads to where it is now, for visitors and members', async () => {
+test('finds the current page of a former path, for visitors and members', async () => {
   const site = await world();
   await site.rename(site.install, 'set-up');
   await site.rename(site.install, 'set-up', { into: site.start });
@@ -45,7 +45,7 @@ test('an address that a page once had leads to where it is now, for visitors and
   expect(await resolve(`${site.base}/install`)).toEqual({ target: 'content', redirect: `${site.base}/first/set-up` });
 });
 
-test('what holds an address now, what is deleted, and what never was leads nowhere', async () => {
+test('finds nothing for taken, deleted and unknown paths', async () => {
   const site = await world();
   const token = await visitorOf(site);
   await site.rename(site.install, 'set-up');
@@ -60,7 +60,7 @@ test('what holds an address now, what is deleted, and what never was leads nowhe
     expect((await lookUp(site, token, source)).status, source).toBe(404);
 });
 
-test('of what a change request moved nothing is known before it is merged', async () => {
+test('ignores moves in a change request before it is merged', async () => {
   const site = await world();
   const token = await visitorOf(site);
   const request = (path: string, body = {}) =>
@@ -79,7 +79,7 @@ test('of what a change request moved nothing is known before it is merged', asyn
   expect(await lookUp(site, token, '/install')).toMatchObject({ target: `${site.base}/set-up` });
 });
 
-test('leads only to what the visitor is shown', async () => {
+test('finds only what the visitor can see', async () => {
   const site = await world();
   await site.rename(site.install, 'set-up');
   await edit(site.space, [{ operation: 'update_page', page: site.install, condition: 'visitor.claims.unsigned.beta' }]);
@@ -89,7 +89,7 @@ test('leads only to what the visitor is shown', async () => {
   expect((await lookUp(site, site.token, '/install')).status).toBe(200);
 });
 
-test('a redirect that was made comes first, and leads where it is told to', async () => {
+test('an explicit redirect takes precedence', async () => {
   const site = await world();
   await site.rename(site.install, 'set-up');
   const token = await visitorOf(site);
@@ -123,7 +123,7 @@ test('a redirect that was made comes first, and leads where it is told to', asyn
     expect((await lookUp(site, token, source)).status, source).toBe(404);
 });
 
-test('security 26: what a wildcard takes along stays below its target, before query and fragment', async () => {
+test('what a wildcard appends stays below its target, before query and fragment', async () => {
   const site = await capturing();
 
   for (const dots of ['..', '.', '%2e%2e', '%2E%2E', '.%2e', '%252e%252e', 'a%5c..%5cb', 'a%2F..%2Fb', '..%2f'])
@@ -145,7 +145,7 @@ async function capturing() {
   return { ...site, create };
 }
 
-test('a redirect to what is hidden hides no other', async () => {
+test('a redirect to hidden content does not shadow another', async () => {
   const site = await capturing();
   const { siteSpace } = await resolve(site.base);
   const destination = { kind: 'site-page', siteSpaceId: siteSpace, pageId: site.install };
@@ -159,7 +159,7 @@ test('a redirect to what is hidden hides no other', async () => {
   expect(shown).toMatchObject({ status: 200, target: `${site.base}/install/a` });
 });
 
-test('strangers and tokens of other sites find nothing', async () => {
+test('finds nothing for strangers and tokens of other sites', async () => {
   const [site, other] = [await world(), await world()];
   await site.rename(site.install, 'set-up');
 
@@ -168,7 +168,7 @@ test('strangers and tokens of other sites find nothing', async () => {
   expect((await lookUp(site, undefined, '/install')).status).toBe(401);
 });
 
-test('is found among 300 pages for what it costs among few', async () => {
+test('costs the same among 300 pages as among few', async () => {
   const site = await world();
   const token = await visitorOf(site);
   await site.rename(site.install, 'set-up');

@@ -38,7 +38,7 @@ beforeAll(async () => {
     await send('/redirects', 'POST', { source: sources[index], destination });
 });
 
-test.each(['section', 'site space'])('27: a redirect leads no visitor to a %s that is hidden', async (which) => {
+test.each(['section', 'site space'])('does not redirect a visitor to a %s that is hidden', async (which) => {
   const { apiToken } = await resolve(world.base);
   const part = which === 'section' ? `/sections/${section.id}` : `/site-spaces/${section.siteSpaces[0]?.id}`;
   for (const source of sources) {
@@ -54,7 +54,7 @@ test.each(['section', 'site space'])('27: a redirect leads no visitor to a %s th
   await send(part, 'PATCH', { condition: null });
 });
 
-test('27: a redirect leads no member, and nobody who previews, to what they may not see', async () => {
+test('does not redirect members and previews to what they cannot see', async () => {
   const { token, user } = await platform().makeUser({ organization: organization.id, role: guest });
   const granted = { token: organization.token, body: { users: [user], role: 'read' } };
   expect((await platform().request(`/v1/spaces/${spaces[0]?.id}/permissions`, granted)).status).toBe(204);

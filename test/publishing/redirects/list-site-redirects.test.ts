@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { redirectingSite } from './redirecting-site.ts';
 
-test('lists those that are live, or drafts, and looks for a part of the source', async () => {
+test('lists live or draft redirects, and searches for a part of the source', async () => {
   const { create, sources } = await redirectingSite();
   for (const source of ['/a/one', '/a/two', '/b']) await create({ source });
   await create({ source: '/a/three', draft: true });
@@ -12,7 +12,7 @@ test('lists those that are live, or drafts, and looks for a part of the source',
   expect(await sources('?search=A/T')).toEqual(['/a/two']);
 });
 
-test('goes through pages, each redirect once', async () => {
+test('pages the list, each redirect once', async () => {
   const { create, list } = await redirectingSite();
   for (let index = 0; index < 5; index += 1) await create({ source: `/${index}` });
 
@@ -27,7 +27,7 @@ test('goes through pages, each redirect once', async () => {
   expect(found.toSorted()).toEqual(['/0', '/1', '/2', '/3', '/4']);
 });
 
-test('a member sees them, a stranger nothing', async () => {
+test('is visible to members, not to strangers', async () => {
   const { organization, call } = await redirectingSite();
   const member = await platform().makeUser({ organization: organization.id, role: 'read' });
   const stranger = await platform().makeUser();

@@ -166,7 +166,7 @@ async function carryOut(world: World, steps: Step[], token: string): Promise<voi
   }
 }
 
-test('every address that a page ever had leads to it while it is in the site, or to who has it now', async () => {
+test('every former address of a page leads to it while it is in the site, or to the page that has it now', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   await holdsSlowly(

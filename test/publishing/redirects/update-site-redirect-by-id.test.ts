@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { siteOf } from '../customized-site.ts';
 import { redirectingSite } from './redirecting-site.ts';
 
-test('changes what is given, and says when', async () => {
+test('changes the given fields, and the timestamp', async () => {
   const { made, patch, list } = await redirectingSite();
   const before = await made({ source: '/old', draft: true });
 
@@ -17,7 +17,7 @@ test('changes what is given, and says when', async () => {
   expect((await list()).items).toEqual([after]);
 });
 
-test('a taken source is 409, a destination of another site 400', async () => {
+test('returns 409 for a taken source, 400 for a destination of another site', async () => {
   const { made, patch, sources } = await redirectingSite();
   await made({ source: '/a' });
   const { id } = await made({ source: '/b' });
@@ -28,7 +28,7 @@ test('a taken source is 409, a destination of another site 400', async () => {
   expect(await sources()).toEqual(['/a', '/b']);
 });
 
-test('security 39: a redirect of another site is not there', async () => {
+test('returns 404 for a redirect of another site', async () => {
   const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
   const { id } = await theirs.made({ source: '/a' });
 

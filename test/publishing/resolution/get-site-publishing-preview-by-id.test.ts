@@ -4,7 +4,7 @@ import { guest } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { publishedSite, readStatus, resolve, spaceWith, statusOf } from './site-world.ts';
 
-test('previews what is not published, for who may see it, and change requests', async () => {
+test('previews unpublished content and change requests for users who can view them', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await spaceWith(organization, 'Guide', ['Start']);
@@ -28,7 +28,7 @@ test('previews what is not published, for who may see it, and change requests', 
   expect(await readStatus(`/v1/spaces/${space.id}/change-requests/${request.id}`, preview.apiToken)).toBe(404);
 });
 
-test('security 33: gives no preview to a token that is limited by scopes', async () => {
+test('gives no preview to a scoped token', async () => {
   const organization = await platform().makeOrganization();
   const { path } = await publishedSite({ organization });
   const body = { label: 'A reader', scopes: ['site:read', 'space:read'] };
@@ -38,7 +38,7 @@ test('security 33: gives no preview to a token that is limited by scopes', async
   expect(await readStatus(`${path}/publishing/preview`, token)).toBe(403);
 });
 
-test('previews what the member may see who asked for it, as long as that holds', async () => {
+test('previews what the requesting member can see, while they can see it', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const seen = await spaceWith(organization, 'Seen', ['Start']);

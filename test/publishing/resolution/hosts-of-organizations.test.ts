@@ -11,7 +11,7 @@ interface Made {
   urls: { published?: string };
 }
 
-test("hosts of organizations lead to their sites, by hostname or id, and are no site's own", async () => {
+test("organization hostnames lead to their sites, by hostname or ID, and are not a site's own", async () => {
   server = await ownPlatform({ sitesUrl: 'https://{organization}.docs.example.com' });
   const { request, token, organization } = server;
   const post = async (path: string, body?: object) =>

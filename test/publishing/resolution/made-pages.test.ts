@@ -19,7 +19,7 @@ async function referenceSite() {
   return { ...site, made, space, guide, computed };
 }
 
-test('leads to a page that is made of a specification', async () => {
+test('resolves a page generated from a specification', async () => {
   const { base, made } = await referenceSite();
   const found = await resolve(`${base}/guide/books/loans`);
 
@@ -31,19 +31,22 @@ test('leads to a page that is made of a specification', async () => {
   expect(await resolve(`${base}/guide/books/nothing`)).toMatchObject({ complete: false });
 });
 
-test.each(['guide', 'computed'] as const)('under a condition of its %s it leads who meets it alone', async (which) => {
-  const site = await referenceSite();
-  const { base, space } = site;
-  await space.change([
-    { operation: 'update_page', page: site[which], condition: 'visitor.claims.unsigned.plan == "pro"' },
-  ]);
-  const as = (plan: string) => ({ visitor: { unsignedClaims: { plan } } });
+test.each(['guide', 'computed'] as const)(
+  'under a condition of its %s, resolves it only for visitors who meet it',
+  async (which) => {
+    const site = await referenceSite();
+    const { base, space } = site;
+    await space.change([
+      { operation: 'update_page', page: site[which], condition: 'visitor.claims.unsigned.plan == "pro"' },
+    ]);
+    const as = (plan: string) => ({ visitor: { unsignedClaims: { plan } } });
 
-  expect(await resolve(`${base}/guide/books`, as('free'))).toMatchObject({ complete: false });
-  expect(await resolve(`${base}/guide/books`, as('pro'))).toMatchObject({ complete: true });
-});
+    expect(await resolve(`${base}/guide/books`, as('free'))).toMatchObject({ complete: false });
+    expect(await resolve(`${base}/guide/books`, as('pro'))).toMatchObject({ complete: true });
+  },
+);
 
-test('a page that somebody writes takes its path, which leads back when that page goes', async () => {
+test('a written page takes its path, until it is deleted', async () => {
   const { base, made, space, guide } = await referenceSite();
   const pageAtHealth = async () => {
     const { apiToken, complete } = await resolve(`${base}/guide/health`);
@@ -58,7 +61,7 @@ test('a page that somebody writes takes its path, which leads back when that pag
   expect((await pageAtHealth()).id).toBe(before.id);
 });
 
-test('takes as many trips where nobody wrote the page, or nothing is there', async () => {
+test('takes as many round trips if the page is generated or missing', async () => {
   const organization = await platform().makeOrganization();
   const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });
   const { base } = await referenceSite();
@@ -72,7 +75,7 @@ test('takes as many trips where nobody wrote the page, or nothing is there', asy
   for (const path of ['/guide', '/guide/books', '/nothing']) expect(await tripsTo(`${base}${path}`)).toBe(2);
 });
 
-test('reads little more for a page that is written where others are made', async () => {
+test('reads few more rows for a written page beside generated ones', async () => {
   const server = platform({ countsRows: true });
   const organization = await server.makeOrganization();
   const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });

@@ -12,7 +12,7 @@ const candidates = [
   { by: 'hostname', hostname: 'docs.example', depth: 0 } as const,
 ];
 
-test('what visitors meet is found by indexes, never by reading through a table', async () => {
+test('statements for visitors use indexes and never scan a table', async () => {
   const database = memoryDatabase();
   const asked = new Set<string>();
   const db = boundTo(database, (sql) => asked.add(sql));
@@ -26,7 +26,7 @@ test('what visitors meet is found by indexes, never by reading through a table',
   expect([...asked].flatMap((sql) => fullScansOf(database, sql))).toEqual([]);
 });
 
-test('a statement that reads through a table is seen', () => {
+test('detects a statement that scans a table', () => {
   const database = memoryDatabase();
 
   expect(fullScansOf(database, 'SELECT * FROM site_spaces WHERE path = ?')).toEqual(['site_spaces']);

@@ -45,7 +45,7 @@ const reads = () =>
   ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${space(open)}${at}`);
 const statuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));
 
-test('a preview reads what the member may, and nothing more once the member may not', async () => {
+test('a preview reads what the member can read, and nothing once they cannot', async () => {
   const [search, all] = [await pass(), reads()];
   const { apiToken } = await resolve(`${world.base}/~/changes/${changeRequest}/start${search}`);
   expect(await statuses(all, apiToken)).toEqual(all.map(() => 200));
@@ -61,7 +61,7 @@ test('a preview reads what the member may, and nothing more once the member may 
   expect(await readStatus(`${world.path}/published`, apiToken)).toBe(404);
 });
 
-test('a preview ends with its pass, and with what ends the tokens of all visitors', async () => {
+test('a preview ends with its token, and with whatever revokes all visitor tokens', async () => {
   const search = await pass();
   const { apiToken } = await resolve(`${world.base}/start${search}`);
   const exp = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
@@ -73,7 +73,7 @@ test('a preview ends with its pass, and with what ends the tokens of all visitor
   expect(await statuses(all, apiToken)).toEqual([404, 404, 404]);
 });
 
-test('a preview is shown what the conditions of the site show, and no space in the trash', async () => {
+test("a preview applies the site's conditions, and shows no space in the trash", async () => {
   const { apiToken, siteSpace } = await resolve(`${world.base}/start${await pass()}`);
   const condition = async (value: string | null) =>
     json(`${world.path}/site-spaces/${siteSpace}`, {
@@ -88,7 +88,7 @@ test('a preview is shown what the conditions of the site show, and no space in t
   await writePast(platform(), 'UPDATE spaces SET deleted_at = NULL WHERE id = ?', open.id);
 });
 
-test('without a preview there are no change requests and no revisions at any address', async () => {
+test('change requests and revisions have no URL without a preview', async () => {
   const { id } = await json<{ id: string }>(`${space(open)}/content`, organization);
 
   for (const version of [`changes/${changeRequest}`, `revisions/${id}`]) {
@@ -98,7 +98,7 @@ test('without a preview there are no change requests and no revisions at any add
   }
 });
 
-test('a pass of one site is none of another of the organization', async () => {
+test('a preview token of one site is invalid for another of the organization', async () => {
   const beside = await publishedSite({ organization, title: 'Beside', spaces: [other.id] });
   await admin(`${beside.path}/unpublish`, { method: 'POST' });
 

@@ -25,7 +25,7 @@ async function twoSections() {
   return { ...world, guides, reference, french, first, second, variant };
 }
 
-test('leads to a page through section and site space, of which defaults add nothing', async () => {
+test('resolves a page by section and site space; defaults add no segment', async () => {
   const { base, site, guides, reference, french, first, second, variant, organization } = await twoSections();
   const path = new URL(base).pathname;
 
@@ -44,7 +44,7 @@ test('leads to a page through section and site space, of which defaults add noth
   });
 });
 
-test('is complete at the root of what nothing of the site can follow', async () => {
+test('is complete at a root that nothing in the site can extend', async () => {
   const { base, second, variant } = await twoSections();
 
   expect(await resolve(base)).toMatchObject({ complete: false, pathname: '/', canonicalUrl: `${base}/` });
@@ -52,7 +52,7 @@ test('is complete at the root of what nothing of the site can follow', async () 
   expect(await resolve(`${base}/${second.path}/${variant.path}`)).toMatchObject({ complete: true });
 });
 
-test('gives what is left of a path that leads to no page', async () => {
+test('returns the rest of a path without a page', async () => {
   const { base, guides } = await twoSections();
 
   expect(await resolve(`${base}/nothing/here`)).toMatchObject({
@@ -60,7 +60,7 @@ test('gives what is left of a path that leads to no page', async () => {
   });
 });
 
-test('gives one token for a day to all who are shown the same', async () => {
+test('returns the same token for a day to all who see the same', async () => {
   const { base } = await twoSections();
   const visitor = { unsignedClaims: { plan: 'free' } };
   const tokens = await Promise.all([
@@ -76,7 +76,7 @@ test('gives one token for a day to all who are shown the same', async () => {
   expect(exp * 1000).toBeGreaterThan(Date.now());
 });
 
-test('gives a token that reads the space of the site, and none beside it', async () => {
+test('returns a token that reads only the space of the site', async () => {
   const { base, guides, organization } = await twoSections();
   const other = await spaceWith(organization, 'Secret', ['Plans']);
   const { apiToken } = await resolve(base);
@@ -87,7 +87,7 @@ test('gives a token that reads the space of the site, and none beside it', async
   expect(await readStatus(`/v1/spaces/${guides.id}`, `${apiToken}x`)).toBe(401);
 });
 
-test('ends tokens at once with the site', async () => {
+test('revokes tokens as soon as the site is unpublished', async () => {
   const { base, guides, path, organization } = await twoSections();
   const { apiToken } = await resolve(base);
 
@@ -97,7 +97,7 @@ test('ends tokens at once with the site', async () => {
   expect(await statusOf(base)).toBe(404);
 });
 
-test.each(['public', 'unlisted'])('lets everybody in to what is %s', async (visibility) => {
+test.each(['public', 'unlisted'])('admits everyone to what is %s', async (visibility) => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', ['Start']);
   const { base } = await publishedSite({ organization, visibility, spaces: [space.id] });
@@ -105,7 +105,7 @@ test.each(['public', 'unlisted'])('lets everybody in to what is %s', async (visi
   expect(await resolve(`${base}/start`)).toMatchObject({ space: space.id, complete: true });
 });
 
-test('lets those in to a site of share links who bring an active key', async () => {
+test('admits visitors with an active key to a site with share links', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await spaceWith(organization, 'Guide', ['Start']);
@@ -130,7 +130,7 @@ test('lets those in to a site of share links who bring an active key', async () 
   expect(await readStatus(`/v1/spaces/${space.id}`, resolved.apiToken)).toBe(404);
 });
 
-test('finds a site by a host of its own, and by what passes it on', async () => {
+test('finds a site by its hostname and by its proxy', async () => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', ['Start']);
   const { path, site } = await publishedSite({ organization, spaces: [space.id] });
@@ -149,7 +149,7 @@ test('finds a site by a host of its own, and by what passes it on', async () => 
   });
 });
 
-test('leads from where a page was to where it is', async () => {
+test('redirects from a former path of a page', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await spaceWith(organization, 'Guide', ['Start', 'Install']);
@@ -163,7 +163,7 @@ test('leads from where a page was to where it is', async () => {
   expect(await resolve(`${base}/start`)).toEqual({ target: 'content', redirect: `${base}/begin` });
 });
 
-test('follows a redirect that was made before an old address, and never in place of a page', async () => {
+test('an explicit redirect takes precedence over a former path, never over a page', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const space = await spaceWith(organization, 'Guide', ['Start', 'Install']);
@@ -184,7 +184,7 @@ test('follows a redirect that was made before an old address, and never in place
   });
 });
 
-test('takes two round trips, however large the space is', async () => {
+test('takes two round trips in a space of any size', async () => {
   const { base } = await twoSections();
   const answer = await platform().request('/v1/urls/published', { body: { url: `${base}/install` } });
 
@@ -192,13 +192,13 @@ test('takes two round trips, however large the space is', async () => {
 });
 
 test.each(['nonsense', 'https://nowhere.example/docs', 'http://127.0.0.1/sites/none/none'])(
-  'answers %j with an error that says no more',
+  'returns the same error for %j',
   async (url) => {
     expect([400, 404]).toContain(await statusOf(url));
   },
 );
 
-test('shows the first section of which something is shown', async () => {
+test('shows the first visible section', async () => {
   const { base, path, first, second, organization } = await twoSections();
   const [siteSpace] = first.siteSpaces;
   const change = { token: organization.token, method: 'PATCH', body: { condition: 'false' } };
@@ -207,7 +207,7 @@ test('shows the first section of which something is shown', async () => {
   expect(await resolve(base)).toMatchObject({ siteSection: second.id });
 });
 
-test('leads from a group to the first page in it that is shown', async () => {
+test('redirects from a group to its first visible page', async () => {
   const { base, guides, organization } = await twoSections();
   const space = { id: guides.id, token: organization.token };
   const page = (title: string) => ({ operation: 'insert_page', title, into: 'group', document: { markdown: '' } });

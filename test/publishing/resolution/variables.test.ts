@@ -5,7 +5,7 @@ import { publishedSite, resolve } from './site-world.ts';
 
 const server = platform();
 
-test('conditions over the variables of space and page hide alike from reading, resolution and search', async () => {
+test('conditions on variables of space and page apply to reads, resolution and search', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   const member = clientOf(server, space);

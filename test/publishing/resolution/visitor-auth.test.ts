@@ -28,7 +28,7 @@ async function vouchedSite() {
 
 const by = (jwtToken: string) => ({ visitor: { jwtToken } });
 
-test('lets those in whom the site has vouched for, and nobody else', async () => {
+test("admits only visitors with a token that the site's key signed", async () => {
   const { base, key, space } = await vouchedSite();
   const { apiToken } = await resolve(`${base}/start`, by(jwtOf(key, { exp: now() + 60 })));
 
@@ -40,7 +40,7 @@ test('lets those in whom the site has vouched for, and nobody else', async () =>
   });
 });
 
-test('security 12: refuses tokens without a signature, of other algorithms, keys, sites and times', async () => {
+test('rejects unsigned tokens, and those with another algorithm, key, site or time', async () => {
   const [{ base, key }, other] = [await vouchedSite(), await vouchedSite()];
   const claims = { exp: now() + 60 };
   const { apiToken } = await resolve(base, by(jwtOf(key, claims)));
@@ -65,26 +65,23 @@ test('security 12: refuses tokens without a signature, of other algorithms, keys
   expect(answered).toEqual(Object.keys(refused).map((name) => [name, 404]));
 });
 
-test.each(['public', 'visitor-auth'])(
-  'security 42: lets nobody of whom too much is said into a %s site',
-  async (visibility) => {
-    const { organization, path, base, key, space } = await vouchedSite();
-    const condition = 'visitor.claims.banned != true';
-    await json(path, { token: organization.token, method: 'PATCH', body: { visibility } });
-    await edit(space, [{ operation: 'update_page', page: space.pages[0] ?? '', condition }]);
-    const completeOf = async (claims: object) => {
-      const visitor = by(jwtOf(key, { exp: now() + 60, ...claims }));
-      const status = await statusOf(`${base}/start`, visitor);
-      return status === 200 ? (await resolve(`${base}/start`, visitor)).complete : status;
-    };
+test.each(['public', 'visitor-auth'])('admits no visitor with too many claims to a %s site', async (visibility) => {
+  const { organization, path, base, key, space } = await vouchedSite();
+  const condition = 'visitor.claims.banned != true';
+  await json(path, { token: organization.token, method: 'PATCH', body: { visibility } });
+  await edit(space, [{ operation: 'update_page', page: space.pages[0] ?? '', condition }]);
+  const completeOf = async (claims: object) => {
+    const visitor = by(jwtOf(key, { exp: now() + 60, ...claims }));
+    const status = await statusOf(`${base}/start`, visitor);
+    return status === 200 ? (await resolve(`${base}/start`, visitor)).complete : status;
+  };
 
-    expect(await completeOf({})).toBe(true);
-    expect(await completeOf({ banned: true })).toBe(false);
-    expect(await completeOf({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
-  },
-);
+  expect(await completeOf({})).toBe(true);
+  expect(await completeOf({ banned: true })).toBe(false);
+  expect(await completeOf({ banned: true, name: 'x'.repeat(4200) })).toBe(404);
+});
 
-test('ends all tokens with the key', async () => {
+test('revokes all tokens with the key', async () => {
   const { base, key, space, regenerate } = await vouchedSite();
   const { apiToken } = await resolve(base, by(jwtOf(key, { exp: now() + 60 })));
 
@@ -95,7 +92,7 @@ test('ends all tokens with the key', async () => {
   expect(await statusOf(base, by(jwtOf(next, { exp: now() + 60 })))).toBe(200);
 });
 
-test('leads whom nobody has vouched for to where that is done', async () => {
+test('redirects visitors without a token to the sign-in page', async () => {
   const { base, key, auth, organization } = await vouchedSite();
   const fallbackURL = 'https://login.example/in?a=1';
   await json(auth, { token: organization.token, method: 'PATCH', body: { backend: 'custom', fallbackURL } });

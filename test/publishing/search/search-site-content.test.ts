@@ -51,7 +51,7 @@ async function siteOf(...pages: Change[][]) {
   return { ...world, spaces, added, visitor, indexed, token };
 }
 
-test('finds pages of all site spaces in one list, with where they stand', async () => {
+test('finds pages of all site spaces in one list, with their location', async () => {
   const site = await siteOf([page('One', '# Heron\n\nwords of heron')], [page('Two', 'a heron')]);
   await site.indexed('heron', 2);
 
@@ -65,7 +65,7 @@ test('finds pages of all site spaces in one list, with where they stand', async 
   expect(found.items[0]?.pages[0]?.sections?.[0]).toMatchObject({ title: 'Heron', body: 'words of heron' });
 });
 
-test('takes the scope and the older bodies', async () => {
+test('accepts a scope and older bodies', async () => {
   const site = await siteOf([page('One', 'heron')], [page('Two', 'heron')]);
   await site.indexed('heron', 2);
   const [second] = site.added;
@@ -81,7 +81,7 @@ test('takes the scope and the older bodies', async () => {
   expect(await found({ siteSpaceIds: ['site-space_of_another'] })).toEqual([]);
 });
 
-test('a page under a condition that is not met is not found, nor what is below it', async () => {
+test('does not find a page whose condition is not met, nor its descendants', async () => {
   const condition = 'visitor.claims.unsigned.beta';
   const site = await siteOf([
     page('Open', 'heron'),
@@ -99,7 +99,7 @@ test('a page under a condition that is not met is not found, nor what is below i
   ]);
 });
 
-test('text under a condition that is not met is not found', async () => {
+test('does not find text whose condition is not met', async () => {
   const markdown = [
     '# Start\n\nfree heron\n',
     '{% if visitor.claims.unsigned.beta %}\n## Hidden egret\n\negret ibis\n{% else %}\nstork\n{% endif %}\n',
@@ -123,7 +123,7 @@ test('text under a condition that is not met is not found', async () => {
   expect([await finds(plain, 'bittern'), await finds(beta, 'bittern')]).toEqual([0, 0]);
 });
 
-test('what is below a page is hidden as soon as the page is', async () => {
+test('hides descendants as soon as the page is hidden', async () => {
   const site = await siteOf([page('Above', 'text', { ref: 'above' }), page('Below', 'heron', { into: 'above' })]);
   await site.indexed('heron', 1);
   const [above = ''] = site.spaces[0]?.pages ?? [];

@@ -50,7 +50,7 @@ function contentOf(pages: DrawnPage[], claims: string[]) {
   return { changes, marked };
 }
 
-test('nothing that stands under a condition that does not hold is found, and all else is', async () => {
+test('finds all text except under conditions that are not met', async () => {
   await holdsSlowly(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 5 }), held, async (pages, claims) => {
       const { changes, marked } = contentOf(pages, claims);

@@ -2,7 +2,7 @@ import type { List, SiteSectionGroup } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { newSite } from '../sites/site-client.ts';
 
-test('a section group takes sections, gives them back, and leaves them when it is deleted', async () => {
+test('a section group takes sections, releases them, and keeps them when it is deleted', async () => {
   const { addSection, ok, send, patch, structure } = await newSite();
   const [a, b, c] = [await addSection('Aa'), await addSection('Bb'), await addSection('Cc')];
   const group = await ok<SiteSectionGroup>('/section-groups', {
@@ -23,7 +23,7 @@ test('a section group takes sections, gives them back, and leaves them when it i
   expect((await structure()).structure.map(({ id }) => id)).toEqual([b.id, a.id, c.id]);
 });
 
-test('moveSiteSectionGroup moves among what stands beside it', async () => {
+test('moveSiteSectionGroup moves it among its siblings', async () => {
   const { addSection, ok, structure } = await newSite();
   await addSection('Aa');
   const groups = [];
@@ -35,7 +35,7 @@ test('moveSiteSectionGroup moves among what stands beside it', async () => {
   expect((await structure()).structure.map(({ title }) => title)).toEqual(['Aa', 'Two', 'One']);
 });
 
-test('refuses a group of a site without sections, and sections of another site', async () => {
+test('rejects a group of a site without sections, and sections of another site', async () => {
   const [one, other] = [await newSite(), await newSite()];
   const { id } = await other.addSection('Other');
   expect((await one.send('/section-groups', { body: { title: 'Group' } })).status).toBe(409);

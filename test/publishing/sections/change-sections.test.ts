@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from '../sites/site-client.ts';
 
-test('addSectionToSite: the first becomes the default, and what was there a section titled like the site', async () => {
+test('addSectionToSite makes the first section the default, and wraps the existing content in one titled like the site', async () => {
   const { addSpace, space, ok, structure, publish } = await newSite({ title: 'Docs' });
   const first = await addSpace('Guides');
   const base = (await publish()).urls.published;
@@ -31,7 +31,7 @@ test('addSectionToSite: the first becomes the default, and what was there a sect
   });
 });
 
-test('36: 25 who add the first section at once wrap once, and leave one default and paths of their own', async () => {
+test('25 concurrent first sections wrap once, with one default and distinct paths', async () => {
   const { addSpace, space, ok, id, get } = await newSite({ title: 'Docs' });
   await addSpace('Guides');
   const spaceId = await space('API');
@@ -48,7 +48,7 @@ test('36: 25 who add the first section at once wrap once, and leave one default 
   expect((await get()).siteSpaces).toBe(26);
 });
 
-test('addSectionToSite refuses the section after the hundredth', async () => {
+test('addSectionToSite allows a hundred sections', async () => {
   const { space, send, ok } = await newSite();
   const body = { spaceId: await space('API'), title: 'API' };
   await ok('/sections', { body });
@@ -60,7 +60,7 @@ test('addSectionToSite refuses the section after the hundredth', async () => {
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('at most 100 sections')]);
 });
 
-test('updateSiteSectionById changes what is given; null takes away', async () => {
+test('updateSiteSectionById changes the given fields; null removes them', async () => {
   const { addSection, addSpace, patch, send, ok } = await newSite();
   const first = await addSection('One');
   const { id } = await addSection('Two');
@@ -86,7 +86,7 @@ test('updateSiteSectionById changes what is given; null takes away', async () =>
   expect(await update({ defaultSiteSpace: first.siteSpaces[0]?.id })).toBe(404);
 });
 
-test('deleteSiteSectionById keeps the spaces and passes the default on', async () => {
+test('deleteSiteSectionById keeps the spaces and chooses another default', async () => {
   const { addSection, send, ok, get, structure, addSpace } = await newSite();
   const first = await addSection('One');
   const second = await addSection('Two');
@@ -99,7 +99,7 @@ test('deleteSiteSectionById keeps the spaces and passes the default on', async (
   expect(await addSpace('Root')).toMatchObject({ default: true });
 });
 
-test('moveSiteSection moves among all that stands beside it', async () => {
+test('moveSiteSection moves it among its siblings', async () => {
   const { addSection, ok } = await newSite();
   const [a, b] = [await addSection('Aa'), await addSection('Bb')];
   await ok(`/sections/${a.id}/move`, { method: 'POST' });
@@ -107,7 +107,7 @@ test('moveSiteSection moves among all that stands beside it', async () => {
   expect((await ok<List<SiteSection>>('/sections')).items.map(({ id }) => id)).toEqual([b.id, a.id]);
 });
 
-test('39: sections of another site are not there', async () => {
+test('returns 404 for sections of another site', async () => {
   const [one, other] = [await newSite(), await newSite()];
   const { id } = await one.addSection('One');
 

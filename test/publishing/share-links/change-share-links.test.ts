@@ -5,7 +5,7 @@ import { walkItems } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from '../sites/site-client.ts';
 
-test('33: a share link has a key in its address, which is kept nowhere', async () => {
+test('a share link has a key in its URL, which is not stored', async () => {
   const { ok, id, organization } = await newSite({ title: 'Docs', visibility: 'share-link' });
   const made = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
   const key = /docs\/([\w-]{22})$/.exec(made.urls.published ?? '')?.[1] ?? '';
@@ -20,7 +20,7 @@ test('33: a share link has a key in its address, which is kept nowhere', async (
   );
 });
 
-test('is renamed, switched off and deleted', async () => {
+test('can be renamed, disabled and deleted', async () => {
   const { ok, patch, send } = await newSite();
   const { id, urls } = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
 
@@ -31,7 +31,7 @@ test('is renamed, switched off and deleted', async () => {
   expect(await ok('/share-links')).toEqual({ count: 0, items: [] });
 });
 
-test('each link has a key of its own, and pages follow each other', async () => {
+test('each link has its own key, and the list is paged', async () => {
   const { ok, base, organization } = await newSite();
   const made = await Promise.all(
     Array.from({ length: 5 }, () => ok<ShareLink>('/share-links', { body: { name: 'A' } })),
@@ -41,7 +41,7 @@ test('each link has a key of its own, and pages follow each other', async () => 
   expect(await walkItems(`${base}/share-links`, organization.token, { limit: 2 })).toHaveLength(5);
 });
 
-test('who may not manage the site is shown no keys', async () => {
+test('hides keys from users who cannot manage the site', async () => {
   const { send, organization } = await newSite();
   const { token } = await platform().makeUser({ organization: organization.id, role: 'review' });
 

@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from '../sites/site-client.ts';
 
-test('adds a space at the end, the first one as the default', async () => {
+test('adds a space at the end, and makes the first one the default', async () => {
   const { addSpace, publish, get, id } = await newSite({ title: 'Docs' });
   const base = (await publish()).urls.published;
   const first = await addSpace('Guides');
@@ -26,7 +26,7 @@ test('adds a space at the end, the first one as the default', async () => {
   ]);
 });
 
-test('36: 25 who add at once leave one default, paths of their own and a true count', async () => {
+test('25 concurrent additions leave one default, distinct paths and a correct count', async () => {
   const { space, ok, get, id } = await newSite();
   const spaceId = await space('Guides');
   await Promise.all(Array.from({ length: 25 }, () => ok('/site-spaces', { body: { spaceId } })));
@@ -40,7 +40,7 @@ test('36: 25 who add at once leave one default, paths of their own and a true co
   expect((await get()).siteSpaces).toBe(25);
 });
 
-test('answers 404 for a space or a section that is not there, or not here', async () => {
+test('returns 404 for a missing space or section, or one of another organization', async () => {
   const { send, space } = await newSite();
   const foreign = await platform().makeSpace();
   const other = await newSite();

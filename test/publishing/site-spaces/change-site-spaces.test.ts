@@ -8,7 +8,7 @@ import { newSite } from '../sites/site-client.ts';
 const list = async (site: Awaited<ReturnType<typeof newSite>>, filter = '') =>
   (await site.ok<List<SiteSpace>>(`/site-spaces${filter}`)).items;
 
-test('listSiteSpaces gives them section by section, page by page', async () => {
+test('listSiteSpaces lists them by section, page by page', async () => {
   const site = await newSite({ title: 'Docs' });
   const first = await site.addSpace('First');
   const api = await site.addSection('API');
@@ -24,7 +24,7 @@ test('listSiteSpaces gives them section by section, page by page', async () => {
   expect(await list(site, '?default=false')).toHaveLength(3);
 });
 
-test('listSiteSpaces leaves out, for members, spaces that they do not see', async () => {
+test('listSiteSpaces omits spaces that a member cannot view', async () => {
   const { request, makeUser } = platform();
   const site = await newSite();
   const { space } = await site.addSpace('Hidden');
@@ -37,7 +37,7 @@ test('listSiteSpaces leaves out, for members, spaces that they do not see', asyn
   expect(items).toMatchObject([{ id: shown.id, space: { permissions: { edit: false } } }]);
 });
 
-test('updateSiteSpaceById changes path, condition and space, and leaves what is not given', async () => {
+test('updateSiteSpaceById changes the given fields: path, condition and space', async () => {
   const { addSpace, patch, space, send } = await newSite();
   const { id } = await addSpace('Guides');
   const other = await addSpace('Other');
@@ -54,7 +54,7 @@ test('updateSiteSpaceById changes path, condition and space, and leaves what is 
   expect((await update({ spaceId: (await platform().makeSpace()).id })).status).toBe(404);
 });
 
-test('deleteSiteSpaceById keeps the space and passes the default on', async () => {
+test('deleteSiteSpaceById keeps the space and chooses another default', async () => {
   const { addSpace, send, id, get } = await newSite();
   const [first, second, third] = [await addSpace('1 one'), await addSpace('2 two'), await addSpace('3 three')];
   await send(`/site-spaces/${first.id}`, { method: 'DELETE' });
@@ -69,7 +69,7 @@ test('deleteSiteSpaceById keeps the space and passes the default on', async () =
   expect(await addSpace('Again')).toMatchObject({ default: true });
 });
 
-test('deleteSiteSpaceById takes a space in the trash off the site, which does not come back there', async () => {
+test('deleteSiteSpaceById removes a trashed space for good', async () => {
   const { addSpace, send, id, get, organization } = await newSite();
   await addSpace('Stays');
   const gone = await addSpace('Gone');
@@ -83,7 +83,7 @@ test('deleteSiteSpaceById takes a space in the trash off the site, which does no
   expect((await get()).siteSpaces).toBe(1);
 });
 
-test('36: 25 at once who take site spaces away leave one default', async () => {
+test('25 concurrent removals leave one default', async () => {
   const { addSpace, send, id, get } = await newSite();
   const all: string[] = [];
   for (let count = 0; count < 26; count += 1) all.push((await addSpace(`Space ${count}`)).id);
@@ -93,7 +93,7 @@ test('36: 25 at once who take site spaces away leave one default', async () => {
   expect((await get()).siteSpaces).toBe(1);
 });
 
-test('moveSiteSpace moves among siblings, to the end without a position', async () => {
+test('moveSiteSpace moves it among its siblings, to the end without a position', async () => {
   const site = await newSite();
   const { addSpace, ok, send } = site;
   const [a, b, c] = [await addSpace('Aa'), await addSpace('Bb'), await addSpace('Cc')];

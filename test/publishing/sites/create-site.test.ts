@@ -6,7 +6,7 @@ import { makeSite, newSite } from './site-client.ts';
 
 const { makeOrganization, makeSpace, makeUser, request, url } = platform();
 
-test('makes a site that is public and not published yet, with a default space', async () => {
+test('creates a public, unpublished site with a default space', async () => {
   const organization = await makeOrganization('Acme');
   const { id: first } = await makeSpace({ organization, title: 'Guides' });
   const { id: second } = await makeSpace({ organization, title: 'Guides' });
@@ -38,7 +38,7 @@ test('makes a site that is public and not published yet, with a default space', 
   ]);
 });
 
-test('needs no body, and takes the title of the organization', async () => {
+test('needs no body, and uses the title of the organization', async () => {
   const { id, token } = await makeOrganization('Acme');
 
   const answer = await request(`/v1/orgs/${id}/sites`, { token, method: 'POST' });
@@ -47,7 +47,7 @@ test('needs no body, and takes the title of the organization', async () => {
   expect(await answer.json()).toMatchObject({ title: 'Acme', basename: 'acme', siteSpaces: 0 });
 });
 
-test('gives a basename of its own to each of 25 sites of one title that are made at once', async () => {
+test('25 concurrent sites of one title get distinct basenames', async () => {
   const organization = await makeOrganization();
   const sites = await Promise.all(Array.from({ length: 25 }, () => makeSite(organization, { title: 'Docs' })));
 
@@ -55,7 +55,7 @@ test('gives a basename of its own to each of 25 sites of one title that are made
   expect(names).toEqual(['docs', ...Array.from({ length: 24 }, (_, index) => `docs-${index + 2}`)].toSorted());
 });
 
-test('1, 39: shows no space that the caller does not see, or that is of another organization', async () => {
+test('rejects spaces that the caller cannot view or that are in another organization', async () => {
   const organization = await makeOrganization();
   const { token } = await makeUser({ organization: organization.id, role: 'create' });
   const hidden = await makeSpace({ organization });
@@ -70,7 +70,7 @@ test('1, 39: shows no space that the caller does not see, or that is of another 
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toEqual([]);
 });
 
-test('25: takes no stamp, key, creator or organization from the body', async () => {
+test('accepts no stamp, key, creator or organization in the body', async () => {
   const other = await makeOrganization();
   const body = {
     id: 'site_mine',
@@ -96,7 +96,7 @@ test('25: takes no stamp, key, creator or organization from the body', async () 
 test.each([
   ['sample', ['Welcome', 'Blocks']],
   ['empty', []],
-])('makes a new space of the kind %s, titled like the site', async (spaces, pages) => {
+])('creates a new space of the kind %s, titled like the site', async (spaces, pages) => {
   const organization = await makeOrganization();
   const title = 'A title that is longer than the title of a space may be';
   const { id } = await makeSite(organization, { title, spaces });
@@ -112,7 +112,7 @@ test.each([
   expect(content.pages.map((page) => page.title)).toEqual(pages);
 });
 
-test('a request that is repeated with its key makes one space and one site', async () => {
+test('a request repeated with its key creates one space and one site', async () => {
   const { id, token } = await makeOrganization();
   const headers = { 'idempotency-key': crypto.randomUUID() };
   const send = () => request(`/v1/orgs/${id}/sites`, { token, headers, body: { spaces: 'sample' } });
@@ -123,7 +123,7 @@ test('a request that is repeated with its key makes one space and one site', asy
   expect(query('SELECT id FROM spaces WHERE organization = ?', id)).toHaveLength(1);
 });
 
-test('a token that may write sites alone makes no space', async () => {
+test('a token that can only write sites creates no space', async () => {
   const { id, token } = await makeOrganization();
   const body = { label: 'Sites', scopes: ['site:write'] };
   const scoped = await json<{ token: string }>('/v1/user/tokens', { token, body });

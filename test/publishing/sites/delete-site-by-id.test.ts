@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from './site-client.ts';
 
-test('deletes all that the site has, and no space', async () => {
+test('deletes everything of the site, but no space', async () => {
   const { id, addSpace, addSection, ok, send, organization } = await newSite();
   const { space } = await addSpace('Guides');
   await addSection('API');
@@ -21,7 +21,7 @@ test('deletes all that the site has, and no space', async () => {
   await json(`/v1/spaces/${space.id}`, { token: organization.token });
 });
 
-test('an organization that shows it by default shows nothing by default then', async () => {
+test('an organization that shows it by default then shows none', async () => {
   const { id, send, organization } = await newSite();
   const { request } = platform();
   const path = `/v1/orgs/${organization.id}`;

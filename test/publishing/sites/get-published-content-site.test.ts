@@ -25,7 +25,7 @@ async function publishedSite() {
 
 const read = (site: SiteClient, path: string, token?: string) => site.send(path, { token });
 
-test('gives a visitor all that is needed to show the site, and nothing that is hidden', async () => {
+test('returns all that a renderer needs to a visitor, and nothing hidden', async () => {
   const site = await publishedSite();
   const token = await visit(site.base);
 
@@ -52,7 +52,7 @@ test('gives a visitor all that is needed to show the site, and nothing that is h
   expect(Object.keys(found.customizations.siteSpaces)).toEqual([site.first.siteSpaces[0]?.id]);
 });
 
-test('a visitor is told the place of a space in the visited site, and of no other', async () => {
+test('a visitor gets the location of a space in the visited site only', async () => {
   const site = await newSite({ title: 'Docs' });
   const section = await site.addSection('Hiddensection');
   const shown = await site.addSection('Shown');
@@ -81,7 +81,7 @@ test('a visitor is told the place of a space in the visited site, and of no othe
   expect(await json(`/v1/spaces/${own}`, { token })).toMatchObject(placed(`${base}hiddensection`, 'public'));
 });
 
-test('who came by a share link is told the place of a space with its key', async () => {
+test('a visitor with a share link gets the location with the key', async () => {
   const site = await newSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('First');
   const { space } = await site.addSpace('Second');
@@ -93,7 +93,7 @@ test('who came by a share link is told the place of a space with its key', async
   expect(visited.urls.published).toBe(`${urls.published}/second`);
 });
 
-test('27: what is hidden is in no list either', async () => {
+test('hidden content is in no list either', async () => {
   const site = await publishedSite();
   const token = await visit(site.base);
 
@@ -107,7 +107,7 @@ test('27: what is hidden is in no list either', async () => {
   expect((await read(site, '/section-groups', token)).status).toBe(404);
 });
 
-test('a visitor whose claims open them sees them, and no conditions', async () => {
+test('a visitor who meets the conditions sees the content, but not the conditions', async () => {
   const site = await publishedSite();
   const found = (await (
     await read(site, '/published', await visit(site.base, { isBeta: true }))
@@ -129,7 +129,7 @@ test('a site without sections is a list of site spaces', async () => {
   });
 });
 
-test('any user with an active key of a published site sees it as a visitor, and nobody without', async () => {
+test('any user with an active key sees a published site as a visitor', async () => {
   const site = await newSite({ title: 'Docs', visibility: 'share-link' });
   await site.addSpace('Guides');
   const link = await site.ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
@@ -153,7 +153,7 @@ test('any user with an active key of a published site sees it as a visitor, and 
   expect(await status('/published')).toBe(404);
 });
 
-test('unpublishing, and another audience, end what visitors hold at once', async () => {
+test('unpublishing, and another audience, revoke visitor tokens at once', async () => {
   for (const end of [{ published: false }, { visibility: 'visitor-auth' }]) {
     const site = await newSite();
     await site.addSpace('Guides');
@@ -165,7 +165,7 @@ test('unpublishing, and another audience, end what visitors hold at once', async
   }
 });
 
-test('shows a visitor the links of the header whose conditions hold, and no condition', async () => {
+test('a visitor sees the header links whose conditions are met, without the conditions', async () => {
   const site = await publishedSite();
   const settings = (await (await site.send('/customization')).json()) as { header: { links: object[] } };
   const to = { kind: 'url', url: 'https://else.test' };

@@ -6,7 +6,7 @@ import { newSite } from './site-client.ts';
 
 const left = async (answer: Response) => [answer.status, await answer.text()];
 
-test('a site shows at most 200 site spaces, in sections or not', async () => {
+test('a site has at most 200 site spaces, in sections or not', async () => {
   const { id, send, space, addSpace, addSection } = await newSite();
   await addSpace('First');
   const body = { spaceId: await space('One more') };
@@ -32,7 +32,7 @@ test('an organization has at most 1,000 sites', async () => {
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1000);
 });
 
-test.each(['sample', 'empty'])('a new space, %s, goes where another site came first', async (spaces) => {
+test.each(['sample', 'empty'])('a new space, %s, is rolled back if another site came first', async (spaces) => {
   const { id, organization } = await newSite();
   await fillTo(999, id);
   // Another request makes the last site while the space is being made.

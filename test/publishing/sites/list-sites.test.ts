@@ -18,7 +18,7 @@ test('lists the newest first, page by page', async () => {
   expect(await titles(organization, organization.token)).toHaveLength(5);
 });
 
-test('filters by title, space, kind and whether it is published', async () => {
+test('filters by title, space, type and whether it is published', async () => {
   const { organization, publish, addSpace } = await newSite({ title: 'First' });
   const { space } = await addSpace('Guides');
   await publish();
@@ -33,7 +33,7 @@ test('filters by title, space, kind and whether it is published', async () => {
   expect(await titles(organization, token, '?type=basic')).toEqual(['First']);
 });
 
-test('27: a guest sees the sites that show a space which the guest sees, one by one and in the list', async () => {
+test('a guest sees sites that show a space visible to them, in single reads and in the list', async () => {
   const { makeUser, request } = platform();
   const seen = await newSite({ title: 'Seen' });
   const { organization } = seen;

@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { newSite } from './site-client.ts';
 
-test('publishes and takes offline, however often it is asked', async () => {
+test('publishes and unpublishes, repeatedly', async () => {
   const { ok, publish, get, organization } = await newSite({ title: 'Docs' });
   const base = `${platform().url.replace(/\/$/, '')}/-/${organization.id}/docs/`;
   expect((await get()).urls).not.toHaveProperty('published');
@@ -18,7 +18,7 @@ test('publishes and takes offline, however often it is asked', async () => {
   }
 });
 
-test('unpublishing ends what visitors hold', async () => {
+test('unpublishing revokes visitor tokens', async () => {
   const { ok, publish, id } = await newSite();
   const stamp = () => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
   await publish();
@@ -28,7 +28,7 @@ test('unpublishing ends what visitors hold', async () => {
   expect(stamp()).not.toBe(before);
 });
 
-test('2: needs the right to manage the site itself', async () => {
+test('requires the right to manage the site', async () => {
   const { send, organization } = await newSite();
   const { token } = await platform().makeUser({ organization: organization.id, role: 'review' });
 

@@ -40,7 +40,7 @@ test('a space is as visible as the most open published site that shows it', asyn
   expect(await get()).toMatchObject({ visibility: 'visitor-auth' });
 });
 
-test('a space in the trash is not shown and not the default; it comes back where it was', async () => {
+test('a space in the trash is not shown and not the default, and is restored to its position', async () => {
   const site = await newSite();
   const first = await site.addSpace('First');
   const second = await site.addSpace('Second');
@@ -64,7 +64,7 @@ test('a space in the trash is not shown and not the default; it comes back where
   expect(defaults(site)).toHaveLength(1);
 });
 
-test('spaces that go to the trash with their collection pass the default on', async () => {
+test('spaces trashed with their collection stop being the default', async () => {
   const site = await newSite();
   const { token, id } = site.organization;
   const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });
@@ -81,7 +81,7 @@ test('spaces that go to the trash with their collection pass the default on', as
   expect(await shown(site)).toEqual([['Second', true]]);
 });
 
-test('39: a space that goes to another organization leaves the sites of its former one', async () => {
+test('a space transferred to another organization leaves the sites of its former one', async () => {
   const site = await newSite();
   const first = await site.addSpace('First');
   await site.addSpace('Second');
@@ -95,7 +95,7 @@ test('39: a space that goes to another organization leaves the sites of its form
   expect((await site.get()).siteSpaces).toBe(1);
 });
 
-test('39: spaces that go with a collection to another organization leave the sites too', async () => {
+test('spaces transferred with a collection leave the sites too', async () => {
   const site = await newSite();
   const { token, id } = site.organization;
   const collection = await json<{ id: string }>(`/v1/orgs/${id}/collections`, { token, body: {} });

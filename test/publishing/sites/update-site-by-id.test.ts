@@ -5,7 +5,7 @@ import { makeSite, newSite } from './site-client.ts';
 
 const stampOf = (id: string) => query('SELECT stamp FROM sites WHERE id = ?', id)[0]?.stamp;
 
-test('changes what is given, and leaves the rest', async () => {
+test('changes the given fields only', async () => {
   const { patch, get } = await newSite({ title: 'Docs' });
   const changes = { title: 'Guides', basename: 'g', agentsContext: 'excluded', adaptiveContent: { enabled: true } };
 
@@ -13,7 +13,7 @@ test('changes what is given, and leaves the rest', async () => {
   expect(await patch<Site>('', {})).toEqual(await get());
 });
 
-test('gives addresses by the hostname or the proxy, and takes them away with null', async () => {
+test('sets URLs by hostname or proxy, and removes them with null', async () => {
   const { patch, publish, id } = await newSite({ title: 'Docs' });
   const own = (await publish()).urls.published;
   const host = `docs.${id.replace('_', '-').toLowerCase()}.test`;
@@ -26,7 +26,7 @@ test('gives addresses by the hostname or the proxy, and takes them away with nul
   expect((await patch<Site>('', { hostname: null, proxy: null })).urls.published).toBe(own);
 });
 
-test('answers 409 for an address that another site has', async () => {
+test('returns 409 for an address of another site', async () => {
   const first = await newSite({ title: 'One' });
   const second = await makeSite(first.organization, { title: 'Two' });
   const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
@@ -38,26 +38,29 @@ test('answers 409 for an address that another site has', async () => {
   expect((await (await newSite()).patch<Site>('', { basename: 'one' })).basename).toBe('one');
 });
 
-test.each(['hostname', 'proxy'])('a host that a site has as its %s is of no other organization', async (field) => {
-  const [first, second] = [await newSite(), await newSite()];
-  const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
-  await first.patch('', field === 'hostname' ? { hostname: host } : { proxy: `${host}/help` });
-  const beside = await makeSite(first.organization, { title: 'Beside' });
-  const change = async (site: typeof first, body: object) => (await site.send('', { method: 'PATCH', body })).status;
+test.each(['hostname', 'proxy'])(
+  'a hostname that is the %s of a site belongs to no other organization',
+  async (field) => {
+    const [first, second] = [await newSite(), await newSite()];
+    const host = `docs.${first.id.replace('_', '-').toLowerCase()}.test`;
+    await first.patch('', field === 'hostname' ? { hostname: host } : { proxy: `${host}/help` });
+    const beside = await makeSite(first.organization, { title: 'Beside' });
+    const change = async (site: typeof first, body: object) => (await site.send('', { method: 'PATCH', body })).status;
 
-  for (const body of [{ hostname: host }, { proxy: `${host}/install` }, { proxy: `${host.toUpperCase()}/help/a` }])
-    expect([body, await change(second, body)]).toEqual([body, 409]);
-  expect(await change(second, { proxy: `${host}x/install`, hostname: `a.${host}` })).toBe(200);
-  expect(await change(beside, { proxy: `${host}/install` })).toBe(200);
-});
+    for (const body of [{ hostname: host }, { proxy: `${host}/install` }, { proxy: `${host.toUpperCase()}/help/a` }])
+      expect([body, await change(second, body)]).toEqual([body, 409]);
+    expect(await change(second, { proxy: `${host}x/install`, hostname: `a.${host}` })).toBe(200);
+    expect(await change(beside, { proxy: `${host}/install` })).toBe(200);
+  },
+);
 
-test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('answers 400 for the basename %j', async (basename) => {
+test.each(['a/b', '..', '.', '~', 'a b', 'a?b', '\ud800'])('returns 400 for the basename %j', async (basename) => {
   const { send } = await newSite();
 
   expect((await send('', { method: 'PATCH', body: { basename } })).status).toBe(400);
 });
 
-test('another visibility ends what visitors hold, the same one does not', async () => {
+test('another visibility revokes visitor tokens, the same one does not', async () => {
   const { patch, id } = await newSite();
   const before = stampOf(id);
   await patch('', { visibility: 'public', title: 'Docs' });
@@ -67,7 +70,7 @@ test('another visibility ends what visitors hold, the same one does not', async 
   expect(stampOf(id)).not.toBe(before);
 });
 
-test('sets the default section, and the default site space in it', async () => {
+test('sets the default section and its default site space', async () => {
   const { addSpace, addSection, patch, send, publish, structure } = await newSite({ title: 'Docs' });
   const guides = await addSpace('Guides');
   const api = await addSection('API');
@@ -98,7 +101,7 @@ test('sets the default section, and the default site space in it', async () => {
   });
 });
 
-test('36: of 25 who set another default at once, one has its way', async () => {
+test('one of 25 concurrent changes of the default wins', async () => {
   const { addSpace, patch, id } = await newSite();
   const spaces: string[] = [];
   for (let count = 0; count < 5; count += 1) spaces.push((await addSpace(`Space ${count}`)).id);

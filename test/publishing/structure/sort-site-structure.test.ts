@@ -16,7 +16,7 @@ async function newStructure() {
   return { ...site, ...{ a, b, c, group, link, linked, pointer, sort } };
 }
 
-test('getSiteStructure gives sections, groups and links in one order', async () => {
+test('getSiteStructure returns sections, groups and links in one order', async () => {
   const { structure, a, b, c, group, link, linked } = await newStructure();
 
   expect(await structure()).toMatchObject({
@@ -35,7 +35,7 @@ test('getSiteStructure gives sections, groups and links in one order', async () 
   });
 });
 
-test('sortSiteStructure moves each kind among its siblings, and answers with what it moved', async () => {
+test('sortSiteStructure moves each item among its siblings, and returns the result', async () => {
   const { structure, a, b, c, group, link, linked, pointer, sort } = await newStructure();
   const moved = await sort(pointer(link), { before: pointer(a) });
   expect([moved.status, await moved.json()]).toEqual([200, link]);
@@ -52,7 +52,7 @@ test('sortSiteStructure moves each kind among its siblings, and answers with wha
   expect((await sort({ type: 'site-section', id: group.id })).status).toBe(404);
 });
 
-test('36: 25 who sort at once leave each thing at one place', async () => {
+test('25 concurrent sorts leave each item at one position', async () => {
   const { a, b: _, c, group, link, pointer, sort, id } = await newStructure();
   const items = [a, c, group, link];
   const sent = Array.from({ length: 25 }, (_, index) => {
@@ -71,7 +71,7 @@ test('36: 25 who sort at once leave each thing at one place', async () => {
   expect(new Set(positions.map(({ position }) => position)).size).toBe(6);
 });
 
-test('there is room between two however often something is put there', async () => {
+test('repeated insertions between two items always find room', async () => {
   const { a, c, link, pointer, sort, structure } = await newStructure();
   for (let count = 0; count < 150; count += 1) {
     const item = count % 2 === 0 ? link : a;

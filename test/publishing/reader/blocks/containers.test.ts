@@ -7,7 +7,7 @@ beforeAll(async () => {
   site = await drawingSite();
 });
 
-test('each tab is a part with a title and a place of its own, also where titles are the same', async () => {
+test('each tab has a title and an anchor of its own, also if titles are equal', async () => {
   const tabs =
     '{% tabs %}\n{% tab title="npm" %}\nOne\n{% endtab %}\n{% tab title="pnpm" %}\nTwo\n{% endtab %}\n{% endtabs %}\n';
   const page = await site.draw(`# Tab npm\n\n${tabs}\n${tabs}`);
@@ -23,14 +23,14 @@ test('each tab is a part with a title and a place of its own, also where titles 
   expect(page.all('p.tab-title').map(({ text }) => text)).toEqual(['npm', 'pnpm', 'npm', 'pnpm']);
 });
 
-test('what opens has a place that the address may name', async () => {
+test('expandable blocks have an anchor', async () => {
   const page = await site.draw('<details>\n\n<summary>How <b>long</b>?</summary>\n\nA day.\n\n</details>\n');
 
   expect(page.one('details')).toMatchObject({ attributes: { id: 'how-long' } });
   expect(page.one('summary').inside.map(({ tag }) => tag)).toEqual(['strong']);
 });
 
-test('tasks say in words whether they are done', async () => {
+test('tasks state in words whether they are done', async () => {
   const page = await site.draw('* [ ] One\n* [x] Two\n  * [x] Three\n');
 
   expect(page.all('span.check').map(({ attributes }) => attributes['aria-label'])).toEqual([
@@ -40,7 +40,7 @@ test('tasks say in words whether they are done', async () => {
   ]);
 });
 
-test('updates have their days as places, and their tags', async () => {
+test('updates have their dates as anchors, and their tags', async () => {
   const page = await site.draw(
     '{% updates %}\n{% update date="2026-10-01" tags="new,api" %}\nA\n{% endupdate %}\n{% update date="2026-10-01" %}\nB\n{% endupdate %}\n{% endupdates %}\n',
   );
@@ -53,7 +53,7 @@ test('updates have their days as places, and their tags', async () => {
   expect(page.all('span.tag').map(({ text }) => text)).toEqual(['new', 'api']);
 });
 
-test('a text for an assistant opens, and can be copied', async () => {
+test('a prompt for an assistant expands and can be copied', async () => {
   const page = await site.draw(
     '{% prompt description="Ask for docs" icon="robot" %}\n```text\nWrite\ndocs\n```\n{% endprompt %}\n',
   );
@@ -62,7 +62,7 @@ test('a text for an assistant opens, and can be copied', async () => {
   expect(page.one('code-block').text).toBe('Write\ndocs');
 });
 
-test('steps are a list in order, columns have their widths, a quotation is one', async () => {
+test('steps are an ordered list, columns have their widths, a quotation is one', async () => {
   const page = await site.draw(
     '{% stepper %}\n{% step %}\n## First\n{% endstep %}\n{% step %}\n## Second\n{% endstep %}\n{% endstepper %}\n\n{% columns %}\n{% column width="30%" %}\nA\n{% endcolumn %}\n{% column %}\nB\n{% endcolumn %}\n{% endcolumns %}\n\n> Said\n',
   );
@@ -72,7 +72,7 @@ test('steps are a list in order, columns have their widths, a quotation is one',
   expect(page.one('blockquote').text).toBe('Said');
 });
 
-test.each(['info', 'success', 'warning', 'danger'])('a hint of style %s stands apart with its sign', async (style) => {
+test.each(['info', 'success', 'warning', 'danger'])('a hint of style %s has its icon', async (style) => {
   const page = await site.draw(`{% hint style="${style}" %}\nMind this\n{% endhint %}\n`);
 
   expect(page.one(`div.${style}`)).toMatchObject({
@@ -82,7 +82,7 @@ test.each(['info', 'success', 'warning', 'danger'])('a hint of style %s stands a
   expect(page.all('use').length).toBe(1);
 });
 
-test('a long code that opens says so in words, and lines of a comparison say what became of them', async () => {
+test('collapsed code says so in words, and diff lines say whether they were added or removed', async () => {
   const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n');
   const page = await site.draw(
     `{% code title="a.txt" expandable="true" lineNumbers="true" overflow="wrap" %}\n\`\`\`text {2}\n${lines}\n\`\`\`\n{% endcode %}\n\n\`\`\`diff\n- a\n+ b\n\`\`\`\n`,

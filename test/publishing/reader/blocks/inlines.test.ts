@@ -18,13 +18,13 @@ test.each([
   ['<mark style="color:red;">a</mark>', 'span.ink-red'],
   ['<mark style="color:$primary;">a</mark>', 'span.ink-primary'],
   ['<mark style="background-color:yellow;">a</mark>', 'mark.on-yellow'],
-])('%s is drawn as %s', async (markdown, element) => {
+])('renders %s as %s', async (markdown, element) => {
   const page = await site.draw(`x ${markdown} y\n`);
 
   expect(page.one(element).text).toBe('a');
 });
 
-test('a colour that is none of the known ones is no class and no style', async () => {
+test('an unknown color adds no class or style', async () => {
   const page = await site.draw('<mark style="color:red;background:url(//a.example)">a</mark>\n');
 
   expect(page.html).not.toContain('a.example');
@@ -38,13 +38,13 @@ test.each([
   ['github', 'brands/github'],
   ['home', 'regular/home'],
   ['no-icon-of-this-name', undefined],
-])('the icon %s is %s', async (icon, file) => {
+])('renders the icon %s as %s', async (icon, file) => {
   const page = await site.draw(`<a href="https://a.example" class="button primary" data-icon="${icon}">Go</a>\n`);
 
   expect(page.all('use')[0]?.attributes.href?.replace(/^.*icons\/(.*)\.svg#icon$/, '$1')).toBe(file);
 });
 
-test('a button leads where it says, and is its words where that is nothing', async () => {
+test('a button is a link, or only its text without a target', async () => {
   const page = await site.draw(
     '<a href="https://a.example/x" class="button primary" data-icon="rocket">Start</a> <a href="javascript:alert(1)" class="button secondary">Run</a>\n',
   );
@@ -54,7 +54,7 @@ test('a button leads where it says, and is its words where that is nothing', asy
   expect(page.html).toContain('Run');
 });
 
-test('a note opens by a button that says what it is', async () => {
+test('a footnote opens by a button with its number', async () => {
   const page = await site.draw('A word[^1].\n\n[^1]: What it **means**.\n');
   const { attributes } = page.one('button.annotation');
 
@@ -62,7 +62,7 @@ test('a note opens by a button that says what it is', async () => {
   expect(page.one('span.note')).toMatchObject({ text: 'What it means.', attributes: { id: attributes.popovertarget } });
 });
 
-test('a formula is MathML without styles of its own, and its source where it cannot be read', async () => {
+test('a formula is MathML without inline styles, or its source if it is invalid', async () => {
   const page = await site.draw(
     'A $$x^2$$ here.\n\n$$\n\\begin{aligned}a&=\\color{red} b\\end{aligned}\n$$\n\n$$\n\\nothing{\n$$\n',
   );

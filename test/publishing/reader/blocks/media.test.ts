@@ -8,7 +8,7 @@ beforeAll(async () => {
   site = await drawingSite();
 });
 
-test('the first image is loaded at once, others as they come near, each with the size of its file', async () => {
+test('loads the first image eagerly and others lazily, each with its dimensions', async () => {
   const page = await site.draw(`![One](${site.picture})\n\n![Two](${site.picture})\n\n![Three](${site.picture})\n`);
 
   expect(
@@ -20,7 +20,7 @@ test('the first image is loaded at once, others as they come near, each with the
   ]);
 });
 
-test('an image has its caption, its width and its two looks', async () => {
+test('an image has its caption, its width and its light and dark versions', async () => {
   const { picture } = site;
   const page = await site.draw(
     `<figure><picture><source srcset="${picture}" media="(prefers-color-scheme: dark)"><img src="${picture}" alt="A" width="375"></picture><figcaption><p>Of <strong>it</strong></p></figcaption></figure>\n`,
@@ -31,7 +31,7 @@ test('an image has its caption, its width and its two looks', async () => {
   expect(page.html).toMatch(/\.s\d+\{inline-size:375px\}/);
 });
 
-test('an image in a link leads there, and one of a line is as high as it', async () => {
+test('an image in a link is a link, and an inline one is as high as its line', async () => {
   const page = await site.draw(
     `[![Badge](${site.picture})](https://a.example) and <img src="${site.picture}" alt="Small" data-size="line">\n`,
   );
@@ -41,13 +41,13 @@ test('an image in a link leads there, and one of a line is as high as it', async
   expect(page.one('img.inline').attributes.alt).toBe('Small');
 });
 
-test('a file is a card with its name, its kind and its size', async () => {
+test('a file is a card with its name, type and size', async () => {
   const page = await site.draw(`{% file src="${site.data}" %}\n`);
 
   expect(page.one('p.card').text).toBe('data.csvCSV · 1 B');
 });
 
-test('a player of a known provider is loaded from it when the reader asks, and the policy names it alone', async () => {
+test('loads a player of a known provider on demand, and only the policy allows it', async () => {
   const page = await site.draw(
     '{% embed url="https://youtu.be/dQw4w9WgXcQ" %}\n\n{% embed url="https://a.example/page" %}\n',
   );
@@ -64,7 +64,7 @@ test('a player of a known provider is loaded from it when the reader asks, and t
 });
 
 test.each(['https://www.youtube.com.a.example/watch?v=dQw4w9WgXcQ', 'https://www.youtube.com/redirect?q=x'])(
-  '%s is shown in no frame',
+  'does not frame %s',
   async (url) => {
     const page = await site.draw(`{% embed url="${url}" %}\n`);
 
@@ -73,7 +73,7 @@ test.each(['https://www.youtube.com.a.example/watch?v=dQw4w9WgXcQ', 'https://www
   },
 );
 
-test('a diagram has its source, and a frame of our own without an origin that draws it', async () => {
+test('a diagram has its source, and is drawn in our own frame without an origin', async () => {
   const page = await site.draw('```mermaid\nflowchart LR\n  A --> B\n```\n');
   const { text, attributes } = page.one('mermaid-diagram');
   const [base = ''] = page.html.match(/<link rel="canonical" href="([^"]*)"/)?.slice(1) ?? [];

@@ -15,14 +15,14 @@ const officialTypes = (object: string): string[] =>
 /** What is drawn by the block that it stands in, and what a server has evaluated. */
 const drawnElsewhere = new Set([...['code-line', 'column', 'image', 'stepper-step', 'tabs-item', 'update', 'if']]);
 
-test.each(['block', 'inline', 'mark'] as const)('there is a component for every %s of documents', (object) => {
+test.each(['block', 'inline', 'mark'] as const)('renders every %s of documents', (object) => {
   const official = officialTypes(object);
 
   expect(official.length).toBeGreaterThan(5);
   expect(official.filter((type) => !drawnTypes[object].includes(type) && !drawnElsewhere.has(type))).toEqual([]);
 });
 
-test('there is a way to draw every type of column', () => {
+test('renders every type of column', () => {
   const columns = Object.entries(components.schemas).flatMap(([name, schema]) => {
     const parts = (schema as { allOf?: (typeof schema)[] }).allOf ?? [];
     return /^DocumentTableDefinition(?!Base)/.test(name)

@@ -5,7 +5,7 @@ import { elementsOf, parse, textOf } from '../html-tree.ts';
 
 const server = platform();
 
-test('what lies in another space of the site is named by its title, and led to in the site', async () => {
+test('content of another space of the site has its title and its URL in the site', async () => {
   const { base, to, page, write } = await twoSpaces();
   const app = `${server.url}/app/spaces/${to.id}`;
   const cards = [`${app}/content/page/${page}`, app].map(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 const tableOf = (head: string, cells: string, more = '') =>
   `<table${more}><thead><tr>${head}</tr></thead><tbody><tr>${cells}</tr></tbody></table>\n`;
 
-test('a table of markdown has its titles, sides and marks, and scrolls by the keyboard', async () => {
+test('a markdown table has headers, alignment and marks, and can be scrolled by keyboard', async () => {
   const page = await site.draw('| A | B | |\n| :-- | --: | --- |\n| x `y` | 1<br>2 | z |\n');
 
   expect(page.all('th').map(({ text, attributes }) => [text, attributes.scope])).toEqual([
@@ -32,7 +32,7 @@ test('a table of markdown has its titles, sides and marks, and scrolls by the ke
 test.each([
   ['checkbox', 'true', (text: string) => expect(text).toBe(''), 'Done'],
   ['rating', '3', (text: string) => expect(text).toBe('★★★☆☆'), '3/5'],
-])('a column of %ses says its values to those who see and who hear', async (type, value, look, label) => {
+])('a column of %ses has accessible values', async (type, value, look, label) => {
   const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${value}</td>`));
   const [sign] = page.all('span').filter(({ attributes }) => attributes.role === 'img');
 
@@ -45,13 +45,13 @@ test.each([
   ['select', 'a, b', 'span.tag', ['a', 'b']],
   ['users', 'Ann, Bob', 'span.tag', ['Ann', 'Bob']],
   ['content-ref', '<a href="https://a.example/x">x</a>', 'a.referred', [' a.example/x']],
-])('a column of type %s shows what it holds', async (type, cell, element, texts) => {
+])('renders a column of type %s', async (type, cell, element, texts) => {
   const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${cell}</td>`));
 
   expect(page.all(element).map(({ text }) => text)).toEqual(texts);
 });
 
-test('files and images of columns are those of the space', async () => {
+test('files and images in columns are those of the space', async () => {
   const page = await site.draw(
     tableOf(
       '<th data-type="files">A</th><th data-type="image">B</th>',
@@ -63,7 +63,7 @@ test('files and images of columns are those of the space', async () => {
   expect(page.all('img').length).toBe(1);
 });
 
-test('a card is one link, also where its title holds another', async () => {
+test('a card is one link, even if its title contains another', async () => {
   const page = await site.draw(
     tableOf(
       '<th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th><th data-hidden data-card-cover data-type="image"></th>',

@@ -37,7 +37,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
   });
   const textOf = async (path: string) => (await site.get(path)).text();
 
-  test('has its pages as markdown, its first one by the names of files', async () => {
+  test('serves its pages as markdown, the first one by file names', async () => {
     const answer = await site.get('otters.md');
 
     expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -48,7 +48,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect((await site.get('nowhere.md')).status).toBe(404);
   });
 
-  test('gives a page at its own address as who asks wants it, and mixes up nothing that is kept', async () => {
+  test('negotiates the format of a page without mixing up cached responses', async () => {
     const seen = new Map<string, string>();
     for (const headers of [asHtml, asMarkdown, asHtml, asMarkdown, {}]) {
       const answer = await site.get('', { headers });
@@ -67,7 +67,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect((await held(asHtml, 'markdown')).status).toBe(200);
   });
 
-  test('lists its pages for agents, and gives all as one text', async () => {
+  test('lists its pages for agents, and serves all of them as one text', async () => {
     const list = await textOf('llms.txt');
 
     expect(list).toContain(`# Field guide\n\n> All pages as one text: ${site.base}llms-full.txt`);
@@ -76,7 +76,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect((await site.get('llms-full-2.txt')).status).toBe(404);
   });
 
-  test('tells search engines of what they may read', async () => {
+  test('tells search engines which pages to index', async () => {
     const robots = await textOf('robots.txt');
     const index = await site.get('sitemap.xml');
     const part = await site.get('sitemap-pages-1.xml');
@@ -99,7 +99,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect(await page.text()).not.toContain('<meta name="robots"');
   });
 
-  test('has a feed of what changed last', async () => {
+  test('has a feed of the latest changes', async () => {
     const answer = await site.get('feed.xml');
     const xml = await answer.text();
 
@@ -112,7 +112,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     ).toEqual([site.base, `${site.base}otters`]);
   });
 
-  test('says in each page what other forms of it there are', async () => {
+  test('links each page to its other formats', async () => {
     const page = await textOf('otters');
 
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="./otters.md"');
@@ -120,7 +120,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect(await textOf('')).toContain('<link rel="alternate" type="text/markdown" href="./index.md"');
   });
 
-  test('gives none of it to whom it does not admit', async () => {
+  test('serves none of them to visitors without access', async () => {
     const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
     const isOpen = audience === 'public' || audience === 'unlisted';
     const get = (path: string) => platform().request(`${shut}${path}`, { headers: asMarkdown });
@@ -130,7 +130,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
       expect([path, (await get(path)).status]).toEqual([path, isOpen && !isIndexFile(path) ? 200 : 404]);
   });
 
-  test('keeps from agents what its owners exclude', async () => {
+  test('hides from agents what its owners exclude', async () => {
     const apart = await machineSite(audience);
     await json(apart.path, { token: apart.organization.token, method: 'PATCH', body: { agentsContext: 'excluded' } });
     const statuses = await Promise.all(

@@ -33,7 +33,7 @@ async function twoLanguages() {
   return site;
 }
 
-test('a page names itself in the other languages of the site, and no other version of it', async () => {
+test('a page links to its other languages, but not to other versions', async () => {
   const { base } = await twoLanguages();
   const all = [
     ['en', `${base}/install`],
@@ -48,7 +48,7 @@ test('a page names itself in the other languages of the site, and no other versi
   expect(hreflangs(await pageAt(`${base}/v1/install`))).toContainEqual(['de', `${base}/de/install`]);
 });
 
-test('lists of one language tell where those of the others are', async () => {
+test('lists of one language link to those of the others', async () => {
   const { base } = await twoLanguages();
 
   expect(await pageAt(`${base}/llms.txt`)).toContain(`- [English](${base}/de/llms.txt)`);
@@ -56,7 +56,7 @@ test('lists of one language tell where those of the others are', async () => {
   expect(await pageAt(`${base}/de/llms.txt`)).toContain(`- [Install](${base}/de/install.md)`);
 });
 
-test('the whole text goes on in further parts, each of which names the next', async () => {
+test('splits the whole text into parts that link to the next', async () => {
   const organization = await platform().makeOrganization();
   const titles = Array.from({ length: 23 }, (_, index) => `Page ${index + 1}`);
   const space = await spaceWith(organization, 'Long', titles);
@@ -68,7 +68,7 @@ test('the whole text goes on in further parts, each of which names the next', as
   expect(second).not.toContain('It goes on');
 });
 
-test('a page tells search engines and previews what it is', async () => {
+test('a page has its metadata for search engines and previews', async () => {
   const site = await machineSite('public');
   const { token } = site.organization;
   const body = { socialPreview: { url: 'https://images.example.test/card.png' } };
@@ -90,7 +90,7 @@ test('a page tells search engines and previews what it is', async () => {
   expect(graph[1]).toMatchObject({ '@type': 'TechArticle', headline: 'Otters', url: `${site.base}otters` });
 });
 
-test('search engines are kept from a page in each of the ways that it can be said', async () => {
+test('noindex works in each of the ways to set it', async () => {
   const site = await machineSite('public');
   const space = { id: site.space, token: site.organization.token };
   await makePage(space, 'Draft', 'words', { noRobotsIndex: true });
@@ -105,7 +105,7 @@ test('search engines are kept from a page in each of the ways that it can be sai
   }
 });
 
-test('the fields that stand before the text of a page are no text of it', async () => {
+test('the metadata before the text of a page is not part of it', async () => {
   const site = await machineSite('public');
   const space = { id: site.space, token: site.organization.token };
   const markdown =
@@ -117,7 +117,7 @@ test('the fields that stand before the text of a page are no text of it', async 
   expect(text).not.toContain('variables');
 });
 
-test('a page of updates has a feed of them, each at its own place', async () => {
+test('a page of updates has a feed of them, each with its own anchor', async () => {
   const site = await machineSite('public');
   const space = { id: site.space, token: site.organization.token };
   const update = (date: string, text: string) => `{% update date="${date}" %}\n${text}\n{% endupdate %}`;
@@ -139,7 +139,7 @@ test('a page of updates has a feed of them, each at its own place', async () => 
   expect((await site.get('otters.atom')).status).toBe(404);
 });
 
-test('what can be done with a page stands in a menu, and tells others of no address that is not public', async () => {
+test('page actions are in a menu, and name no URL that is not public to other services', async () => {
   const items = ['markdown', 'external-ai', 'mcp'];
   const pages = new Map<string, string>();
   for (const audience of ['public', 'share-link'] as const) {

@@ -48,7 +48,7 @@ test.each(audiences)('a client of the official SDK searches, lists and reads a s
 });
 
 test.each(['share-link', 'visitor-auth'] as const)(
-  'whom a site that is %s does not admit is refused',
+  'rejects visitors without access to a site that is %s',
   async (audience) => {
     const site = await machineSite(audience);
     const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
@@ -60,7 +60,7 @@ test.each(['share-link', 'visitor-auth'] as const)(
   },
 );
 
-test('what is no page of the site is not read, whatever its address', async () => {
+test('does not read what is not a page of the site, whatever its URL', async () => {
   const [site, other] = await Promise.all([machineSite('public'), machineSite('public')]);
   const client = await connected(`${site.base}~/mcp`);
   const asked = ['nowhere', `${other.base}otters`, 'https://example.test/otters', '../otters', '%E0', '~/mcp'];
@@ -72,7 +72,7 @@ test('what is no page of the site is not read, whatever its address', async () =
   await client.close();
 });
 
-test('a site that keeps agents out has no server for them', async () => {
+test('a site that excludes agents has no MCP server', async () => {
   const site = await machineSite('public');
   const { token } = site.organization;
   await json(site.path, { token, method: 'PATCH', body: { agentsContext: 'excluded' } });
@@ -80,7 +80,7 @@ test('a site that keeps agents out has no server for them', async () => {
   expect((await post(site, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(404);
 });
 
-test('there is no stream and no session, and what is too much is refused', async () => {
+test('has no streams or sessions, and rejects oversized requests', async () => {
   const site = await machineSite('public');
   const list = { jsonrpc: '2.0', method: 'tools/list' };
   const many = Array.from({ length: 200 }, (_, id) => ({ ...list, id }));

@@ -39,7 +39,7 @@ function headersOf(held: Held): Record<string, string> {
   };
 }
 
-test('the whole text of a space has for each visitor the pages as they are read one by one, and nothing else', async () => {
+test('the whole text of a space has exactly the pages that each visitor can read one by one', async () => {
   const { site, spaces, things } = random;
   const visitors = [nobody, ...drawn(someHeld, 40, seed)];
   let compared = 0;
@@ -68,7 +68,7 @@ test('the whole text of a space has for each visitor the pages as they are read 
   expect(compared).toBeGreaterThan(0);
 });
 
-test('twenty pages cost no more round trips than one', async () => {
+test('twenty pages take as many round trips as one', async () => {
   const server = platform({ countsRows: true });
   const organization = await server.makeOrganization();
   const trips: number[] = [];

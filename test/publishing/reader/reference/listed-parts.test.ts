@@ -27,24 +27,21 @@ test.each([
   ['ships', 'ship5', 'getTake ship5/ships/5'],
   ['webhooks', 'arrival5', 'postarrival5'],
   ['models', 'model5', 'Model5'],
-])(
-  'a page of many %s lists them, each where its anchor was, with a link to its own page',
-  async (path, slug, words) => {
-    const { html } = await site.read(path);
-    const listed = withClass(html, 'listed');
-    const own = listed.find(({ properties }) => properties.id === slug);
-    const [address] = own === undefined ? [] : linksIn(own);
+])('a page of many %s lists them, each at its anchor, with a link to its own page', async (path, slug, words) => {
+  const { html } = await site.read(path);
+  const listed = withClass(html, 'listed');
+  const own = listed.find(({ properties }) => properties.id === slug);
+  const [address] = own === undefined ? [] : linksIn(own);
 
-    expect(listed.length).toBeGreaterThanOrEqual(many);
-    expect(textsWith(html, 'operation')).toEqual([]);
-    expect(own && textOf(own)).toBe(words);
-    expect(new URL(address ?? '', `${site.base}/${path}`).href).toBe(`${site.base}/${path}/${slug}`);
-    expect(ledTo(html, 'next', path)).toEqual([expect.stringContaining(`${path}/`)]);
-    expect(html.length).toBeLessThan(80_000);
-  },
-);
+  expect(listed.length).toBeGreaterThanOrEqual(many);
+  expect(textsWith(html, 'operation')).toEqual([]);
+  expect(own && textOf(own)).toBe(words);
+  expect(new URL(address ?? '', `${site.base}/${path}`).href).toBe(`${site.base}/${path}/${slug}`);
+  expect(ledTo(html, 'next', path)).toEqual([expect.stringContaining(`${path}/`)]);
+  expect(html.length).toBeLessThan(80_000);
+});
 
-test('what is deprecated is told in the list', async () => {
+test('marks deprecated operations in the list', async () => {
   const { html } = await site.read('ships');
 
   expect(textsWith(html, 'listed').filter((words) => words.includes('deprecated'))).toEqual([
@@ -52,7 +49,7 @@ test('what is deprecated is told in the list', async () => {
   ]);
 });
 
-test('an operation of many has a page that is known by itself', async () => {
+test('an operation of many has a page with its own metadata', async () => {
   const { status, html } = await site.read('ships/ship5');
   const address = `${site.base}/ships/ship5`;
   const known = elementsOf(parse(html)).find(({ properties }) => properties.type === 'application/ld+json');
@@ -72,7 +69,7 @@ test('an operation of many has a page that is known by itself', async () => {
   expect(html.match(/<h1/g)).toHaveLength(1);
 });
 
-test('it stands below its page, between its neighbours, in a navigation that has a bound', async () => {
+test('it is below its page, between its siblings, in a bounded navigation', async () => {
   const { html } = await site.read('ships/ship70');
   const current = elementsOf(parse(html)).filter(({ properties }) => properties.ariaCurrent === 'page');
 
@@ -85,14 +82,14 @@ test('it stands below its page, between its neighbours, in a navigation that has
   expect(beside).toEqual(expect.arrayContaining(['ships/ship40', 'ships/ship69', 'ships/ship100']));
 });
 
-test('what has the name of a page below its page is beside that', async () => {
+test('a written page with the same name takes precedence', async () => {
   const [part, page] = [await site.read('ships/ship2'), await site.read('ships/ship2-2')];
 
   expect(textsWith(part.html, 'endpoint')).toEqual(['gethttps://fleet.test/ships/2']);
   expect(textsWith(page.html, 'endpoint')).toEqual(['gethttps://fleet.test/anchor']);
 });
 
-test('few operations stand on their page whole, and to each leads the address that it would have', async () => {
+test('few operations are whole on their page, and the URL of each redirects there', async () => {
   const { html } = await site.read('crew');
   const answer = await fetch(`${site.base}/crew/hire`, { redirect: 'manual' });
 
@@ -102,12 +99,12 @@ test('few operations stand on their page whole, and to each leads the address th
   expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${site.base}/crew#hire`);
 });
 
-test('few operations that are large are listed', async () => {
+test('lists few operations that are large', async () => {
   expect(textsWith((await site.read('cargo')).html, 'listed')).toHaveLength(2);
   expect(textsWith((await site.read('cargo/load')).html, 'field').length).toBeGreaterThan(300);
 });
 
-test('nothing is where there is no such part, nor below a page that somebody wrote', async () => {
+test('returns 404 for a missing part, and below a written page', async () => {
   await site.write('Written', '## Part\n\nWords.\n');
 
   for (const path of ['ships/nothing', 'crew/nothing', 'written/part', 'nothing/ship5', 'ships/ship5/ship5'])
@@ -128,7 +125,7 @@ test('an operation has its text for agents', async () => {
   expect((await site.read('ships/nothing.md')).status).toBe(404);
 });
 
-test('the sitemap has the pages of parts that are listed', async () => {
+test('the sitemap has the pages of listed parts', async () => {
   const { html } = await site.read('sitemap-pages-1.xml');
   const paths = [...html.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.slice(site.base.length + 1));
 
@@ -138,7 +135,7 @@ test('the sitemap has the pages of parts that are listed', async () => {
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-test('what a search finds leads to the page of the part, or to its place', async () => {
+test('search results link to the page or anchor of a part', async () => {
   const found = async (word: string) => {
     const { html } = await site.read(`~/search.json?q=${word}`);
     const { results } = JSON.parse(html) as { results: { parts: { href: string }[] }[] };
@@ -151,7 +148,7 @@ test('what a search finds leads to the page of the part, or to its place', async
   }, 30_000);
 });
 
-test('a new version shows at the next request, and an operation that it has no more is gone', async () => {
+test('a new version shows at the next request, and a removed operation is gone', async () => {
   const other = await referenceSite(fleet());
   expect((await other.read('ships/ship5')).html).toContain('https://fleet.test/ships/5');
 
@@ -165,7 +162,7 @@ test('a new version shows at the next request, and an operation that it has no m
   expect((await other.read('ships/ship5')).status).toBe(404);
 });
 
-test('a part has the conditions of its page, and is for search engines where that is', async () => {
+test('a part has the conditions and indexing of its page', async () => {
   const other = await referenceSite(fleet());
   await other.update({ condition: 'visitor.claims.unsigned.staff', noIndex: true });
   const name = `octavo-claims-${other.site.id}`;
@@ -179,7 +176,7 @@ test('a part has the conditions of its page, and is for search engines where tha
   for (const path of asked) expect([path, (await other.read(path)).status]).toEqual([path, 404]);
 });
 
-test('a part takes no more trips to the database than its page', async () => {
+test('a part takes as many round trips as its page', async () => {
   const other = await referenceSite(fleet());
   const page = await other.read('ships');
   const part = await other.read('ships/ship5');

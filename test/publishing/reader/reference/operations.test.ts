@@ -25,7 +25,7 @@ const codes = (html: string): Record<string, string> =>
       }),
   );
 
-test('an operation has its method, its whole address, what it says, and parts with headings in the outline', () => {
+test('an operation has its method, full URL, description, and sections with headings in the outline', () => {
   expect(textsWith(replace, 'endpoint')).toEqual(['puthttps://eu.shop.test/v1/orders/{id}']);
   expect(replace).toContain('Sets <strong>all</strong> of it, as in <a href="https://shop.test/guide">the guide</a>.');
   const parts = ['authentication', 'path', 'query', 'header', 'cookie', 'body', 'responses'];
@@ -38,7 +38,7 @@ test('an operation has its method, its whole address, what it says, and parts wi
   expect(replace.match(/<h1/g)).toHaveLength(1);
 });
 
-test('fields have their type, whether they must be there, and what they may be; what is inside of them opens', () => {
+test('fields have their type, whether they are required, and their allowed values; nested fields expand', () => {
   const fields = textsWith(replace, 'field');
 
   expect(fields).toEqual(
@@ -59,7 +59,7 @@ test('fields have their type, whether they must be there, and what they may be; 
   expect(summaries).toEqual(expect.arrayContaining(['Fields Person', 'A card Card']));
 });
 
-test('a schema in itself is named where it comes again, and what only an answer may have is not in a request', () => {
+test('a recursive schema is named, and read-only fields are not in a request', () => {
   const names = withClass(replace, 'reference-part')
     .filter((part) => elementsOf(part).some(({ properties }) => properties.id === 'replaceorder~body'))
     .flatMap((part) => elementsOf(part).filter(({ properties }) => String(properties.className) === 'field-name'))
@@ -69,7 +69,7 @@ test('a schema in itself is named where it comes again, and what only an answer 
   expect(names).not.toContain('idinteger');
 });
 
-test('who may call it is told in words, each way of several', () => {
+test('states authentication in words, each alternative separately', () => {
   expect(replace).toContain('API key in the header <code>X-Key</code>');
   expect(textsWith(drop, 'way')).toEqual([
     'No authentication',
@@ -78,7 +78,7 @@ test('who may call it is told in words, each way of several', () => {
   expect(drop).toContain('This is deprecated');
 });
 
-test('code calls it in four languages, with what it asks for; code of the specification counts more', () => {
+test('has code samples in four languages; samples of the specification take precedence', () => {
   const samples = codes(replace);
 
   expect(Object.keys(samples)).toEqual(['cURL', 'JavaScript', 'Python', 'Go', '200 · small']);
@@ -91,12 +91,12 @@ test('code calls it in four languages, with what it asks for; code of the specif
   expect(codes(drop)).toEqual({ CLI: 'shop drop 7' });
 });
 
-test('answers stand by their status, with their headers', () => {
+test('lists responses by status, with their headers', () => {
   expect(textsWith(replace, 'status')).toEqual(['200', '404']);
   expect(textsWith(replace, 'field')).toContain('ETagstringIts tag.');
 });
 
-test('a webhook tells what it sends, and models what they hold', async () => {
+test('a webhook shows its payload, and models their fields', async () => {
   const [webhooks, models] = [await site.read('webhooks'), await site.read('models')];
 
   expect(textsWith(webhooks.html, 'endpoint')).toEqual(['postpaid']);
@@ -106,7 +106,7 @@ test('a webhook tells what it sends, and models what they hold', async () => {
   expect(models.html).toContain('<h2 id="order">Order');
 });
 
-test('blocks of a written page show what they name, and nothing where there is no such thing', async () => {
+test('blocks of a written page show what they name, or nothing if it is missing', async () => {
   const block = (spec: string, path: string) =>
     `{% openapi-operation spec="${spec}" path="${path}" method="delete" %}\n{% endopenapi-operation %}`;
   const schemas = '{% openapi-schemas spec="api" schemas="Card,Nothing" %}\n{% endopenapi-schemas %}';
@@ -133,7 +133,7 @@ test('a new version shows at the next request, and a page takes one call for its
   expect(textsWith((await other.read('droporder')).html, 'endpoint')[0]).toContain('https://new.shop.test/orders');
 });
 
-test('the text of a page stays what the API gives', async () => {
+test('the text of a page stays as in the API', async () => {
   const { html, headers } = await site.read('replaceorder.md');
 
   expect(headers.get('content-type')).toContain('text/markdown');
