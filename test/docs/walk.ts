@@ -47,7 +47,8 @@ export async function runWalk(
     const next = blocks[index + 1];
     const isError = next?.language === 'json' && /^\{\s*"error"/.test(next.text);
     const lines = await terminal.run(`${isError ? 'set +e\n' : ''}${replace(text)}${isError ? '\ntrue\n' : ''}`);
-    if (next?.language === 'json') expect(JSON.parse(lines.at(-1) ?? ''), text).toMatchObject(patternOf(next.text) as object);
+    if (next?.language === 'json')
+      expect(JSON.parse(lines.at(-1) ?? ''), text).toMatchObject(patternOf(next.text) as object);
     if (next?.language === 'text') expect(`${lines.join('\n')}\n`, text).toMatch(toPattern(next.text, url));
   }
 }
