@@ -11,16 +11,12 @@ import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { documentAt, root } from './documents.ts';
 
-/** What the README sets before it comes to integrations: variables by dev.json, and two functions. */
-const setByReadme = [
-  ...documentAt('README.md').matchAll(/^(?:export \w+=.*dev\.json.*|octavo_api\(\) .*|id_of\(\) .*)$/gm),
-]
-  .map(([line]) => line)
-  .join('\n');
+/** The variables and functions that the tutorial sets up for all guides. */
+const [setup = ''] = /^export API=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get-started/call-the-api.md')) ?? [];
 
 // A refusal ends the script, and each answer is a line.
 const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
-const prelude = `set -euo pipefail\n${setByReadme}\n`;
+const prelude = `set -euo pipefail\n${setup}\n`;
 /** What `npx octavo` is where a command runs to its end: the process of the test runs it, for each start takes a second. */
 const asked = `npx() {
   local words=()
@@ -35,7 +31,9 @@ const serveCommands = (folder: string) =>
   serveLocally(async (request, response) => {
     process.chdir(folder);
     const words = new URLSearchParams(Buffer.concat(await Array.fromAsync(request)).toString()).getAll('word');
-    const { code, stdout, stderr } = await octavo({}, ...words);
+    // Operator commands, such as `token`, work on the data of the server.
+    const env: Record<string, string> = words[0] === 'token' ? { OCTAVO_DATA: platform().dataDir } : {};
+    const { code, stdout, stderr } = await octavo(env, ...words);
     response.writeHead(code === 0 ? 200 : 500).end(code === 0 ? stdout : stderr);
   });
 
@@ -89,10 +87,10 @@ export async function openTerminal(space: TestSpace) {
     folder,
     /** Runs a script to its end, with what those before it have exported, and gives the lines that it prints. */
     async run(script: string): Promise<string[]> {
-      const whole = [prelude, asked, kept, script, `export -p > ${above}/kept.sh`].join('\n');
+      const whole = [prelude, kept, asked, script, `{ export -p; declare -f; } > ${above}/kept.sh`].join('\n');
       const { stdout } = await promisify(execFile)('bash', ['-c', whole], options);
       return stdout.split('\n').filter((line) => line !== '');
     },
-    start: (script: string, text: string) => startScript([prelude, started, kept, script].join('\n'), text, options),
+    start: (script: string, text: string) => startScript([prelude, kept, started, script].join('\n'), text, options),
   };
 }
