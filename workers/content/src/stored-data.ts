@@ -29,7 +29,7 @@ import {
 } from '@octavo/db';
 import type { EventType } from '@octavo/schema';
 import { eventSchema } from '@octavo/schema';
-import { asWritten } from './engine/store/nodes.ts';
+import { normalizeData } from './engine/store/nodes.ts';
 
 const eventAsWritten = (stored: unknown, row: Row): unknown =>
   eventSchema(text(row, 'type') as EventType).parse(stored);
@@ -61,5 +61,5 @@ export const storedData: StoredTable[] = [
     pdfs,
   ].map((table) => storedIn(table)),
   storedIn(outbox, { data: eventAsWritten }),
-  storedIn(versions, { data: asWritten }),
+  storedIn(versions, { data: normalizeData }),
 ];

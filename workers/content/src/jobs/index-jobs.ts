@@ -8,7 +8,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, gt, sql } from 'drizzle-orm';
 import { indexChangedPages, indexMadePages, planMadePages } from '../engine/search/index-pages.ts';
 import { findAllMadePlaces, findMadePlaces } from '../engine/search/made-places.ts';
-import { lineageCte, lineageOfBranch } from '../engine/store/lineage.ts';
+import { lineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 type Changes = Taken<'content.changed'>[];
@@ -82,7 +82,7 @@ async function findNextPages(db: Database, space: SpaceId, after: string): Promi
   const nextOf = (column: string, rows: string) =>
     sql`SELECT MIN(${sql.raw(column)}) FROM ${sql.raw(rows)} AND ${sql.raw(column)} > ${pastMade}`;
   const next = pageRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineageOfBranch(space))}, known(space) AS (SELECT ${space}), walk(step, id) AS (
+    WITH RECURSIVE ${lineageCte(selectBranchLineage(space))}, known(space) AS (SELECT ${space}), walk(step, id) AS (
       SELECT 0, ${after}
       UNION ALL
       SELECT step + 1, (SELECT MIN(id) FROM (

@@ -6,8 +6,8 @@ import type { Claims, FormerPath, PageReading, ResolvedPage } from '@octavo/sche
 import { isLink, soughtMadePage } from '../../engine/computed/computed-pages.ts';
 import type { MadePartRow } from '../../engine/computed/sources.ts';
 import { maxAnchorLength } from '../../engine/links/targets.ts';
-import { isPageShown, scopeOfSpace } from '../../engine/reading/visibility.ts';
-import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
+import { createSpaceScope, isPageShown } from '../../engine/reading/visibility.ts';
+import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { Key, Rung } from './queries.ts';
 import { anchorStatement, during, slugsOf, statementsOf, variablesOf } from './queries.ts';
 
@@ -69,7 +69,7 @@ function resolved(
   { rows, variables, former, made }: RowsOf<ReturnType<typeof readsOf>>,
 ): ResolvedPage | null {
   const { claims, page } = reading;
-  const scope = claims === null ? null : scopeOfSpace(nodesOf(variables), claims);
+  const scope = claims === null ? null : createSpaceScope(toNodes(variables), claims);
   const isThere = rows.some(({ rank }) => rank === 0);
   const isMade = isThere ? undefined : madePageOf(made, { key, length, scope });
   if (isMade !== undefined) return isMade;
@@ -121,7 +121,7 @@ function ofPlace(
 ): { page: string; path: string; until: number }[] {
   if (path === '') return [{ page: '', path: '', until: Math.max(...times.map(([, until]) => until)) }];
   if (found === undefined) return [];
-  const scope = claims === null ? null : scopeOfSpace(nodesOf(found.variables), claims);
+  const scope = claims === null ? null : createSpaceScope(toNodes(found.variables), claims);
   const shown = firstShown(found.rows, scope, false);
   return shown === undefined ? [] : [{ page: shown.page, path: shown.path, until: shown.movedAt ?? foreverSeq }];
 }
@@ -134,7 +134,7 @@ function madePageOf(
   const found = soughtMadePage(rows, key, length);
   if (found === undefined || isLink(found.page)) return undefined;
   const upwards = [found.page, ...found.ancestors];
-  const isShown = upwards.every((node) => scope === null || isPageShown(pageFields(node), scope));
+  const isShown = upwards.every((node) => scope === null || isPageShown(getPageFields(node), scope));
   if (!isShown) return undefined;
   const whole = upwards.map(({ slug }) => slug).reverse();
   return { page: found.page.id, path: whole.join('/'), isOld: false };

@@ -7,16 +7,16 @@ import { sql } from 'drizzle-orm';
 import { isMadeId, madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
 import {
   findAllNodes,
-  isConditionalAlong,
-  isOpenAt,
+  hasConditionOnWalk,
+  isNearest,
+  isPublicAt,
   lineageCte,
-  lineageOfBranch,
-  lineageOfRevision,
-  placeOf,
-  seen,
+  pageStateIndex,
+  selectBranchLineage,
+  selectPageState,
+  selectRevisionLineage,
+  selectWalk,
   stateAt,
-  stateOf,
-  walkAlong,
 } from '../../engine/store/lineage.ts';
 
 const anchorRow = selection({ anchor: given(String) });
@@ -25,10 +25,10 @@ const anchorRow = selection({ anchor: given(String) });
 type LineageOf = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
 
 const lineages = {
-  live: (space) => lineageOfBranch(space),
+  live: (space) => selectBranchLineage(space),
   changeRequest: (space, named) =>
-    lineageOfBranch(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${named} AND space = ${space})`),
-  revision: (space, named) => lineageOfRevision({ space, revision: named }),
+    selectBranchLineage(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${named} AND space = ${space})`),
+  revision: (space, named) => selectRevisionLineage({ space, revision: named }),
 } satisfies Record<string, LineageOf>;
 
 /** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
@@ -124,7 +124,7 @@ interface Asked {
   length: SQL<number>;
 }
 
-const isPlaced = (state: SQL): SQL => sql`${state}->>${placeOf.type} IN ('document', 'group')`;
+const isPlaced = (state: SQL): SQL => sql`${state}->>${pageStateIndex.type} IN ('document', 'group')`;
 
 /** Times in which an address counts, as JSON: pairs of moments. */
 interface During {
@@ -144,14 +144,14 @@ const timesCte = (space: SQL, { times, isTaken }: During): SQL => sql`times(sinc
 /** The pages that a path means, with all that is above them: the one that is there, else those that were once. */
 const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Asked) =>
   rungRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? walkAlong(slugs, length)}),
+    WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? selectWalk(slugs, length)}),
     present(id) AS MATERIALIZED (
-      SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(stateOf(sql`walk.id`))}) LIMIT 1
-    ), ${formerCte({ space, lineage: lineageOfBranch(space), slugs, length })}, ${rungsFrom(movedAt(space))}`);
+      SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(selectPageState(sql`walk.id`))}) LIMIT 1
+    ), ${formerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${rungsFrom(movedAt(space))}`);
 
 /** The same of those alone that the path meant within some times. */
 const rungsDuring = ({ space, slugs, length }: Asked, during: During) => {
-  const lineage = lineageOfBranch(space);
+  const lineage = selectBranchLineage(space);
   const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${movedAt(space)})) FROM times t
     WHERE t.since < u.until AND t.until >= u.until)`;
   return rungRow.query(sql`
@@ -168,13 +168,13 @@ const rungsFrom = (end: SQL): SQL => sql`
     targets(id, rank, until) AS MATERIALIZED (
       SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
     ), up(rank, place, id, state, until) AS (
-      SELECT rank, 0, id, ${stateOf(sql`t.id`)}, until FROM targets t WHERE id <> ''
+      SELECT rank, 0, id, ${selectPageState(sql`t.id`)}, until FROM targets t WHERE id <> ''
       UNION ALL
-      SELECT rank, place + 1, u.state->>${placeOf.parent}, ${stateOf(sql`(u.state->>${placeOf.parent})`)}, NULL
-      FROM up u WHERE u.state->>${placeOf.parent} <> '' AND place <= ${sql.raw(String(maxPageDepth))}
+      SELECT rank, place + 1, u.state->>${pageStateIndex.parent}, ${selectPageState(sql`(u.state->>${pageStateIndex.parent})`)}, NULL
+      FROM up u WHERE u.state->>${pageStateIndex.parent} <> '' AND place <= ${sql.raw(String(maxPageDepth))}
     ), tops(id) AS MATERIALIZED (
       SELECT id FROM present WHERE id = ''
-      UNION SELECT id FROM up WHERE place = 0 AND state->>${placeOf.type} = 'group'
+      UNION SELECT id FROM up WHERE place = 0 AND state->>${pageStateIndex.type} = 'group'
     ), ${downCte}
     SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition, state->4 AS variables,
       ${end} AS ${rungRow.names.movedAt}
@@ -218,16 +218,16 @@ const childrenOf = (
     SELECT c.value->>0 AS position, c.value->>1 AS id FROM lineage l CROSS JOIN json_each((
       SELECT json_group_array(json_array(position, id)) FROM (
         SELECT v.position, v.id FROM versions v INDEXED BY versions_children
-        WHERE v.branch = l.branch AND ${isChild(parent, after)} AND v.until = ${forever} AND v.since <= l.seq AND ${seen}
+        WHERE v.branch = l.branch AND ${isChild(parent, after)} AND v.until = ${forever} AND v.since <= l.seq AND ${isNearest}
         ORDER BY v.position, v.id LIMIT ${perList}))) c
     UNION ALL
     SELECT v.position, v.id FROM lineage l CROSS JOIN versions v INDEXED BY versions_children ON v.branch = l.branch
-      AND ${isChild(parent, after)} AND v.until > l.seq AND v.until < ${forever} AND v.since <= l.seq AND ${seen})
+      AND ${isChild(parent, after)} AND v.until > l.seq AND v.until < ${forever} AND v.since <= l.seq AND ${isNearest})
   ORDER BY position, id LIMIT ${perList}))`;
 
 const idAt = (list: SQL, place: SQL): SQL => sql`(${list}->>('$[' || (${place} % ${perList}) || '][1]'))`;
 
-const isFirst = sql`COALESCE(d.state->>${placeOf.type} = 'document' AND d.state->>${placeOf.condition} IS NULL, 0)`;
+const isFirst = sql`COALESCE(d.state->>${pageStateIndex.type} = 'document' AND d.state->>${pageStateIndex.condition} IS NULL, 0)`;
 const next = idAt(sql`d.list`, sql`(d.place + 1)`);
 
 /**
@@ -235,19 +235,19 @@ const next = idAt(sql`d.list`, sql`(d.place + 1)`);
  * first, until a page that everybody is shown who is shown what is above it.
  */
 const downCte = sql`down(parent, list, place, id, state, level) AS (
-    SELECT t.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, 0
+    SELECT t.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${selectPageState(idAt(sql`c.value`, sql`0`))}, 0
     FROM tops t CROSS JOIN json_each(json_array(${childrenOf(sql`t.id`, start)})) c WHERE c.value <> '[]'
     UNION ALL
-    SELECT d.parent, d.list, d.place + 1, ${next}, ${stateOf(next)}, d.level
+    SELECT d.parent, d.list, d.place + 1, ${next}, ${selectPageState(next)}, d.level
     FROM down d WHERE (d.place + 1) % ${perList} > 0 AND ${next} IS NOT NULL AND NOT ${isFirst}
     UNION ALL
-    SELECT d.parent, c.value, d.place + 1, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, d.level
+    SELECT d.parent, c.value, d.place + 1, ${idAt(sql`c.value`, sql`0`)}, ${selectPageState(idAt(sql`c.value`, sql`0`))}, d.level
     FROM down d CROSS JOIN json_each(json_array(${childrenOf(sql`d.parent`, endOf(sql`d.list`))})) c
     WHERE (d.place + 1) % ${perList} = 0 AND d.place + 1 < ${maxSiblings} AND NOT ${isFirst} AND c.value <> '[]'
     UNION ALL
-    SELECT d.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${stateOf(idAt(sql`c.value`, sql`0`))}, d.level + 1
+    SELECT d.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${selectPageState(idAt(sql`c.value`, sql`0`))}, d.level + 1
     FROM down d CROSS JOIN json_each(json_array(${childrenOf(sql`d.id`, start)})) c
-    WHERE d.state->>${placeOf.type} = 'group' AND c.value <> '[]'
+    WHERE d.state->>${pageStateIndex.type} = 'group' AND c.value <> '[]'
     ORDER BY 6 DESC LIMIT ${maxPages}
   )`;
 
@@ -300,7 +300,7 @@ interface Address {
 
 /** A SELECT of (since, until): the whole history of a space, where the CTE `present` holds nothing that all are shown. */
 const always = sql`SELECT 0 AS since, ${forever} AS until
-  WHERE NOT EXISTS (SELECT 1 FROM present) OR ${isConditionalAlong}`;
+  WHERE NOT EXISTS (SELECT 1 FROM present) OR ${hasConditionOnWalk}`;
 
 /**
  * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each
@@ -332,7 +332,9 @@ const seqAt = (space: SQL, moment: SQL): SQL => sql`(
     FROM cut CROSS JOIN revisions r ON r.branch = ${space} AND r.seq = (low + high + 1) / 2 WHERE low < high
   ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;
 
-export const variablesOf = statement((space: SQL<SpaceId>) => findAllNodes(lineageOfBranch(space), sql`'variable'`));
+export const variablesOf = statement((space: SQL<SpaceId>) =>
+  findAllNodes(selectBranchLineage(space), sql`'variable'`),
+);
 
 type Text = SQL<string>;
 
@@ -340,5 +342,5 @@ type Length = SQL<number>;
 
 export const during = statement(
   (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
-    rungsDuring({ space, slugs, length }, { times, isTaken: isOpenAt(lineageOfBranch(there), path, depth) }),
+    rungsDuring({ space, slugs, length }, { times, isTaken: isPublicAt(selectBranchLineage(there), path, depth) }),
 );

@@ -20,11 +20,11 @@ import type { LinkRow, PlacedLink, ResolvedLink } from '../../engine/links/docum
 import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { lookupKey, readTargets, targetReads } from '../../engine/links/targets.ts';
-import { presentPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
-import { includedContents, includeTarget } from '../../engine/store/content.ts';
-import { lineageOfRevision } from '../../engine/store/lineage.ts';
-import { fileFields, nodesOf, pageFields, toNode } from '../../engine/store/nodes.ts';
+import { findIncludeTarget, readIncludedContents } from '../../engine/store/content.ts';
+import { selectRevisionLineage } from '../../engine/store/lineage.ts';
+import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import {
   bytesElsewhere,
@@ -51,11 +51,11 @@ export async function readBookOutline(
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
-  if (page === undefined) return outlineOf(presentTree(nodesOf(pages), { parent: '', above: root }, to), 0);
-  const [node] = nodesOf(first);
+  if (page === undefined) return outlineOf(presentTree(toNodes(pages), { parent: '', above: rootState }, to), 0);
+  const [node] = toNodes(first);
   if (node === undefined) return null;
-  const children = presentTree(nodesOf(below), { parent: node.id, above: root }, to);
-  return outlineOf([presentPage(node, root, { children, to })], 0);
+  const children = presentTree(toNodes(below), { parent: node.id, above: rootState }, to);
+  return outlineOf([presentPage(node, rootState, { children, to })], 0);
 }
 
 const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
@@ -76,7 +76,7 @@ export async function readBookPart(
   reading: BookReading & { pages: string[] },
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<BookPart> {
-  const lineage = lineageOfRevision(reading);
+  const lineage = selectRevisionLineage(reading);
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
     pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
@@ -99,7 +99,7 @@ export async function readBookPart(
     pages: pages.nodes.map((node) => pageOf(node, textOf(node, pages.markdown.get(node.id) ?? ''))),
     contents: [...contents.found.values()].map(({ node, markdown }) => textOf(node, markdown)),
     variables: Object.fromEntries(
-      nodesOf(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
+      toNodes(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
     ),
   };
 }
@@ -122,7 +122,7 @@ async function readContents(
   { db, lineage }: Pick<LinkReading, 'db' | 'lineage'>,
 ): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
   const ids = pages.flatMap((page) => Object.values(includesOf(page, rows)));
-  const found = await includedContents(db, lineage, ids);
+  const found = await readIncludedContents(db, lineage, ids);
   const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
   if (hashes.length === 0) return { found, links: new Map() };
   const values = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
@@ -133,13 +133,13 @@ async function readContents(
 const includesOf = (node: Node, rows: LinkRows): Record<string, string> =>
   Object.fromEntries(
     includedBy(node, rows).flatMap((address) => {
-      const id = includeTarget(node, address);
+      const id = findIncludeTarget(node, address);
       return id === undefined ? [] : [[address, id] as const];
     }),
   );
 
 function pageOf(node: Node, text: BookText): BookPageText {
-  const { description, emoji, type, variables } = pageFields(node);
+  const { description, emoji, type, variables } = getPageFields(node);
   // A page of type link has no text: the one address that it has is its target.
   const href = type === 'link' ? Object.values(text.links)[0] : undefined;
   return {
@@ -167,7 +167,7 @@ export async function readBookFile(
   const row = await readRow(db, nodeInBook(at, 'file', file));
   const node = row && toNode(row);
   if (node === undefined) return null;
-  const { blob, size, contentType } = fileFields(node);
+  const { blob, size, contentType } = getFileFields(node);
   if (size > maxFileBytes) return null;
   const object = (await env.FILES.get(blob)) ?? (await bytesElsewhere(db, blob, env.FILES));
   return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
@@ -186,7 +186,7 @@ export async function findPageTitle(
 ): Promise<string | null> {
   const row = await readRow(db, nodeInBook(at, 'page', page));
   const node = row && toNode(row);
-  return node === undefined ? null : pageFields(node).title;
+  return node === undefined ? null : getPageFields(node).title;
 }
 
 /** What is looked up for one part of a book at most; further addresses lead nowhere. */

@@ -8,10 +8,10 @@ import {
   findAllNodes,
   findDescendants,
   findNodes,
+  isNearest,
   lineageCte,
-  lineageOfRevision,
   nodeRow,
-  seen,
+  selectRevisionLineage,
   stateAt,
 } from '../../engine/store/lineage.ts';
 
@@ -27,13 +27,13 @@ export const knownRevision = prepared(knownRow, (select, space: Parameter<SpaceI
   select.from(revisions).where(and(eq(revisions.id, revision), eq(revisions.space, space))),
 );
 
-export const nodesInBook = (book: BookRevision, kind: NodeKind) => findAllNodes(lineageOfRevision(book), kind);
+export const nodesInBook = (book: BookRevision, kind: NodeKind) => findAllNodes(selectRevisionLineage(book), kind);
 
 export const nodeInBook = (book: BookRevision, kind: NodeKind, id: string) =>
-  findNodes(lineageOfRevision(book), sql`SELECT ${kind} AS kind, ${id} AS id`);
+  findNodes(selectRevisionLineage(book), sql`SELECT ${kind} AS kind, ${id} AS id`);
 
 export const descendantsInBook = (book: BookRevision, page: string) =>
-  findDescendants(lineageOfRevision(book), sql`SELECT ${page}`);
+  findDescendants(selectRevisionLineage(book), sql`SELECT ${page}`);
 
 const maxTextBytes = 2 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
   WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
   pages AS MATERIALIZED (
     SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
-    WHERE v.deleted = 0 AND ${seen}),
+    WHERE v.deleted = 0 AND ${isNearest}),
   texts AS MATERIALIZED (
     SELECT p.*, d.markdown FROM (
       SELECT p.*, SUM(COALESCE(sized.bytes, 0)) OVER (ORDER BY p.ordinal) AS total

@@ -5,11 +5,11 @@ import { nodeKey, sameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
-import type { FilePlace, FilePresentation } from '../../engine/reading/file-presenter.ts';
+import type { FileLocation, FilePresentation } from '../../engine/reading/file-presenter.ts';
 import { presentFiles } from '../../engine/reading/file-presenter.ts';
 import type { nodeRow } from '../../engine/store/lineage.ts';
 import type { NodeRow } from '../../engine/store/nodes.ts';
-import { nodesByKey, nodesOf, toNode, undecidedOf } from '../../engine/store/nodes.ts';
+import { getUndecided, toNode, toNodes, toNodesByKey } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import type { NodeChange } from './presenter.ts';
 import { describeChanges, TextChanges } from './presenter.ts';
@@ -48,20 +48,20 @@ interface Reading {
   env: FilePresentation['env'];
   urls: Urls;
   /** Where the files of the state after are. */
-  place: FilePlace;
+  place: FileLocation;
 }
 
 /** What is different between two states, in two round trips; nodes that ended as they began are left out. */
 async function readChanges(reading: Reading, compared: ComparedContent, limit: number): Promise<SemanticChanges> {
   const { db } = reading;
   const rows = await runBatch(db, comparedNodes(compared));
-  const was = nodesByKey(rows.before);
+  const was = toNodesByKey(rows.before);
   const changed = rows.after.sort(byTime).flatMap((row): NodeChange[] => {
     const change = { before: was.get(nodeKey(row)), after: toNode(row) };
     return sameNode(change.before, change.after) ? [] : [change];
   });
   const listed = changed.slice(0, limit);
-  const around: Node[] = [...nodesOf(rows.parents), ...was.values()];
+  const around: Node[] = [...toNodes(rows.parents), ...was.values()];
   const changes = describeChanges(listed, {
     around,
     texts: new TextChanges(await readTexts(db, listed)),
@@ -78,7 +78,7 @@ async function readChanges(reading: Reading, compared: ComparedContent, limit: n
 function conflictsIn(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   const conflicts = rows.flatMap((row): MergeConflict[] => {
     const key = { kind: row.kind, id: row.id };
-    const undecided = Object.entries(undecidedOf(row) ?? {});
+    const undecided = Object.entries(getUndecided(row) ?? {});
     if (undecided.length === 0) return [];
     const title = (toNode(row) ?? was.get(nodeKey(key)))?.fields.title;
     const named = typeof title === 'string' ? { ...key, title } : key;
@@ -92,8 +92,8 @@ function conflictsIn(rows: NodeRow[], was: Map<string, Node>, limit: number) {
 /** The files that changed, in both states; the former is given as the revisions before hold it. */
 async function presentChanged(changed: NodeChange[], { env, urls, place }: Reading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
-  const present = async (nodes: (Node | undefined)[], branch: FilePlace['branch']) =>
-    byId(await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, place: { ...place, branch } }));
+  const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>
+    byId(await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, location: { ...place, branch } }));
   return {
     before: await present(
       changed.map(({ before }) => before),

@@ -57,7 +57,7 @@ async function editContent({ changes: given, revision: base }: BodyOf<Batch>, ed
     changes: edited.changes,
     ...(inserted.length === 0
       ? {}
-      : { insertedFiles: await presentFiles(inserted, { env, urls, place, metadata: true }) }),
+      : { insertedFiles: await presentFiles(inserted, { env, urls, location: place, metadata: true }) }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings) }),
   };
 }

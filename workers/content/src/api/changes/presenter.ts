@@ -2,7 +2,7 @@ import type { Json } from '@octavo/expression';
 import type { Node } from '@octavo/merge';
 import { diffLines, sameJson } from '@octavo/merge';
 import type { DocumentChange, File, FileAttributes, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
-import { pageFields } from '../../engine/store/nodes.ts';
+import { getPageFields } from '../../engine/store/nodes.ts';
 
 interface Surroundings {
   /** Pages that others name as their parents. */
@@ -115,7 +115,7 @@ const sides = (before: Json | undefined, after: Json | undefined) => ({
   ...(after === undefined ? {} : { after }),
 });
 
-const pageOf = (node: Node) => ({ id: node.id, type: pageFields(node).type, title: pageFields(node).title });
+const pageOf = (node: Node) => ({ id: node.id, type: getPageFields(node).type, title: getPageFields(node).title });
 
 function variablesEdited(changes: NodeChange[]): SemanticChange {
   const side = (nodes: (Node | undefined)[]): Variables =>

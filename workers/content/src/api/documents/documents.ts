@@ -1,9 +1,9 @@
 import { readRow } from '@octavo/db';
 import { notFound } from '@octavo/schema';
 import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
-import { findContent, findPage, pageById } from '../../engine/reading/find-content.ts';
-import { pointReading, publishedText, readReferences } from '../../engine/reading/page-text.ts';
-import { scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { findContent, findPage, toIdKey } from '../../engine/reading/find-content.ts';
+import { readReferences, toPointReading, toPublishedText } from '../../engine/reading/page-text.ts';
+import { createSpaceScope } from '../../engine/reading/visibility.ts';
 import { alternatesOf, readAlternates } from '../../engine/sites/places.ts';
 import { toNode } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
@@ -17,11 +17,11 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
   const row = await readRow(db, findUser(space.head, params.documentId));
   const node = row && toNode(row);
   if (row === undefined || node === undefined) throw notFound('document');
-  const text = { node, markdown: row.markdown, scope: scopeOfSpace([]), contents: new Map() };
+  const text = { node, markdown: row.markdown, scope: createSpaceScope([]), contents: new Map() };
   const form = { evaluated: false, dereferenced: false };
   const at = { db, point: space.head, space: space.id, urls, shown: undefined };
-  const { late } = await readLateLinks([new LinkingText(text)], at);
-  return publishedText(text, form, { reading: { space: space.id, urls, late }, isKept: true });
+  const { linkedNodes } = await readLateLinks([new LinkingText(text)], at);
+  return toPublishedText(text, form, { reading: { space: space.id, urls, linkedNodes }, isKept: true });
 });
 
 /**
@@ -31,9 +31,9 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
 export const getPageDocument = handler(
   'getPageDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
-    const reading = pointReading(context);
-    const found = await findPage(pageById(params.pageId), { depth: 0, isEvaluated: true, computed: true }, reading);
-    return publishedText(
+    const reading = toPointReading(context);
+    const found = await findPage(toIdKey(params.pageId), { depth: 0, isEvaluated: true, computed: true }, reading);
+    return toPublishedText(
       found.text,
       { evaluated, dereferenced },
       {
@@ -49,11 +49,11 @@ export const getReusableContentDocument = handler(
   'getReusableContentDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
     const found = await findContent(params.reusableContentId, context);
-    return publishedText(
+    return toPublishedText(
       found.text,
       { evaluated, dereferenced },
       {
-        reading: await readReferences(found, pointReading(context)),
+        reading: await readReferences(found, toPointReading(context)),
         isKept: false,
       },
     );
@@ -65,6 +65,6 @@ export const listPageMetaLinks = handler('listPageMetaLinks', async ({ params: {
   const { visitor } = context;
   const read = visitor && readAlternates(pageId, { ...context, visitor });
   const parts = { depth: 0, isEvaluated: false, computed: true, beside: read };
-  const { beside } = await findPage(pageById(pageId), parts, pointReading(context));
+  const { beside } = await findPage(toIdKey(pageId), parts, toPointReading(context));
   return { alternates: visitor === undefined ? [] : await alternatesOf(pageId, beside, { ...context, visitor }) };
 });

@@ -2,7 +2,7 @@ import type { RevisionPoint } from '@octavo/db';
 import { documents, selection } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, nodeRow, seen, stateAt } from '../../engine/store/lineage.ts';
+import { isNearest, lineageCte, nodeRow, stateAt } from '../../engine/store/lineage.ts';
 
 const d = aliasedTable(documents, 'd');
 
@@ -23,7 +23,7 @@ export function findUser(point: RevisionPoint, document: string) {
       FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
     )
     SELECT ${userRow} FROM documents d CROSS JOIN users u CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
-    WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${seen} LIMIT 1`);
+    WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${isNearest} LIMIT 1`);
 }
 
 /** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */

@@ -4,28 +4,28 @@ import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
-import type { FilePlace } from '../../engine/reading/file-presenter.ts';
+import type { FileLocation } from '../../engine/reading/file-presenter.ts';
 import {
-  filePlace,
-  newestFirst,
+  compareNewestFirst,
+  getFileLocation,
+  getVisitedLocation,
   presentFile,
   presentFiles,
-  visitedPlace,
 } from '../../engine/reading/file-presenter.ts';
-import { readShown, readShownUse, ShownContent, shownUse } from '../../engine/reading/visibility.ts';
+import { loadShownUse, readShown, readShownUse, ShownContent } from '../../engine/reading/visibility.ts';
 import { findFiles, getNode, getNodes } from '../../engine/store/content.ts';
-import { nodesOf, toNode } from '../../engine/store/nodes.ts';
+import { toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
 export const getFileById = handler('getFileById', async ({ params, query }, context) => {
   const { env, db, point, urls, visitor } = context;
   const { fileId: id } = params;
-  if (visitor !== undefined) return readVisitedFile(id, filePlace(params, context), { ...context, visitor });
+  if (visitor !== undefined) return readVisitedFile(id, getFileLocation(params, context), { ...context, visitor });
   const row = await readRow(db, getNode(point, 'file', id));
   const node = row && toNode(row);
   if (node === undefined) throw notFound('file');
-  return presentFile(node, { env, urls, place: filePlace(params, context), metadata: query.metadata });
+  return presentFile(node, { env, urls, location: getFileLocation(params, context), metadata: query.metadata });
 });
 
 interface VisitedReading {
@@ -37,33 +37,33 @@ interface VisitedReading {
 }
 
 /** A visitor is shown a file that something uses which is shown. */
-async function readVisitedFile(id: string, at: FilePlace, { env, db, point, urls, visitor }: VisitedReading) {
+async function readVisitedFile(id: string, at: FileLocation, { env, db, point, urls, visitor }: VisitedReading) {
   const lineage = JSON.stringify(point.lineage);
   const { files, ...rows } = await runBatch(db, { files: getNode(point, 'file', id), ...readShownUse(lineage, id) });
   const node = files[0] && toNode(files[0]);
   if (node === undefined) throw notFound('file');
-  const content = await shownUse({ db, lineage, id, claims: visitor.claims }, rows);
+  const content = await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows);
   if (!content.uses(node)) throw notFound('file');
-  const place = await visitedPlace(at, visitor, content.isOpen);
-  return presentFile(node, { env, urls, place, metadata: false });
+  const place = await getVisitedLocation(at, visitor, content.isOpen);
+  return presentFile(node, { env, urls, location: place, metadata: false });
 }
 
 /** The files at a point, newest first, in one round trip. Rows follow the page; for a visitor, the size of the space. */
 export const listFiles = handler('listFiles', async ({ params, query: { page, limit, metadata } }, context) => {
   const { env, db, point, urls, visitor } = context;
   const after = decodeCursor(page, ['string', 'string']);
-  const at = filePlace(params, context);
+  const at = getFileLocation(params, context);
   if (visitor !== undefined) return listVisitedFiles({ after, limit, at }, { ...context, visitor });
-  const files = nodesOf(await readRows(db, findFiles(point, { after, limit: limit + 1 })));
+  const files = toNodes(await readRows(db, findFiles(point, { after, limit: limit + 1 })));
   const list = paginate(files, limit, { item: (file) => file, cursorOf });
-  return { ...list, items: await presentFiles(list.items, { env, urls, place: at, metadata }) };
+  return { ...list, items: await presentFiles(list.items, { env, urls, location: at, metadata }) };
 });
 
 const cursorOf = ({ position, id }: Node) => [position, id];
 
 /** Which files a visitor is shown depends on what uses them, so the whole space is read. */
 async function listVisitedFiles(
-  { after, limit, at }: { after: Cursor | undefined; limit: number; at: FilePlace },
+  { after, limit, at }: { after: Cursor | undefined; limit: number; at: FileLocation },
   { env, db, point, urls, visitor }: VisitedReading,
 ) {
   const shown = readShown(JSON.stringify(point.lineage));
@@ -72,8 +72,8 @@ async function listVisitedFiles(
   const [position, id] = after ?? [];
   const isAfter = (file: Node) =>
     after === undefined || file.position < String(position) || (file.position === position && file.id < String(id));
-  const found = nodesOf(files).filter((file) => content.uses(file) && isAfter(file));
-  const list = paginate(found.sort(newestFirst).slice(0, limit + 1), limit, { item: (file) => file, cursorOf });
-  const place = await visitedPlace(at, visitor, content.isOpen);
-  return { ...list, items: await presentFiles(list.items, { env, urls, place, metadata: false }) };
+  const found = toNodes(files).filter((file) => content.uses(file) && isAfter(file));
+  const list = paginate(found.sort(compareNewestFirst).slice(0, limit + 1), limit, { item: (file) => file, cursorOf });
+  const place = await getVisitedLocation(at, visitor, content.isOpen);
+  return { ...list, items: await presentFiles(list.items, { env, urls, location: place, metadata: false }) };
 }

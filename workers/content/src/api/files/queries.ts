@@ -3,16 +3,16 @@ import { given, maybe, readRow, selection, sites } from '@octavo/db';
 import type { BranchId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { gateOf, type readFileAddress } from '../../engine/reading/file-presenter.ts';
+import { getGate, type readFileUrl } from '../../engine/reading/file-presenter.ts';
 import {
   hasPageConditions,
   hasTextConditions,
   lineageCte,
-  lineageOfBranch,
+  selectBranchLineage,
   stateAt,
 } from '../../engine/store/lineage.ts';
 
-type Said = Awaited<ReturnType<typeof readFileAddress>>;
+type Said = Awaited<ReturnType<typeof readFileUrl>>;
 
 const st = aliasedTable(sites, 'st');
 
@@ -53,7 +53,7 @@ export async function findThere(
 async function isShown({ site, isLinked, isOpen }: RecordOf<typeof placeRow>, gate: string | null): Promise<boolean> {
   if (site === null || !site.published) return false;
   if (gate === null) return isOpen === 1 && (site.visibility === 'public' || site.visibility === 'unlisted');
-  return gate === (await gateOf(site)) && (site.visibility !== 'share-link' || isLinked === 1);
+  return gate === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
 /** `sites st` shows `spaces s` at a place that has no condition, nor its section. */
@@ -61,8 +61,11 @@ const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sec
   WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
 
 /** Whether anything of the live content is shown under a condition. */
-const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(lineageOfBranch(space))}
+const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
-const isAtHeadOf = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(lineageOfBranch(branch))}
+const isAtHeadOf = (
+  branch: BranchId,
+  file: string,
+): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;

@@ -31,8 +31,8 @@ import {
 import type { Targets } from '../../engine/links/targets.ts';
 import { lookupKey, NodeIndex, readTargets, targetReads } from '../../engine/links/targets.ts';
 import { getNodes } from '../../engine/store/content.ts';
-import { baseLineageOf } from '../../engine/store/lineage.ts';
-import { nodesOf } from '../../engine/store/nodes.ts';
+import { selectBaseLineage } from '../../engine/store/lineage.ts';
+import { toNodes } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import type { References } from './presenter.ts';
 import { pageOf, presentLink, presentReference } from './presenter.ts';
@@ -50,21 +50,21 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const { status }: PageQuery & { status?: LinkStatus | undefined } = query;
   const { env, db, space, point, urls, changeRequest } = context;
   const reading = linksReading(context);
-  const base = changeRequest && baseLineageOf(changeRequest.id);
+  const base = changeRequest && selectBaseLineage(changeRequest.id);
   const lineage = JSON.stringify(point.lineage);
   const { around, chain, linkRows } = await runBatch(db, {
     around: readSurroundings(reading, point.id),
     chain: pageWithAncestors(lineage, id),
     linkRows: linksOfPage(lineage, id),
   });
-  const [page] = nodesOf(chain.sort((one, other) => one.level - other.level));
+  const [page] = toNodes(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
   const placed = placedLinks({ space: space.id, urls, node: page }, linkRows);
   const links = await resolveAll(page, placed, { db, point, base });
   const listed = pageOf(withStatus(links, status), query);
   const { above, others } = await readAbove(listed.items, { reading, lineage });
   const surroundings = surroundingsOf(around[0], reading);
-  const known = new Map([...nodesOf(chain), ...above].map((node) => [node.id, node]));
+  const known = new Map([...toNodes(chain), ...above].map((node) => [node.id, node]));
   const references = {
     env,
     to: { urls, base: `/spaces/${space.id}`, metadata: true },
@@ -118,7 +118,7 @@ async function readAbove(
     above: pagesWithAncestors(lineage, new Set(pages)),
     others: readOtherSpaces([...new Set(named)], actor),
   });
-  return { above: nodesOf(above), others: otherSpacesOf(others, { actor, urls }) };
+  return { above: toNodes(above), others: otherSpacesOf(others, { actor, urls }) };
 }
 
 export const listLinkLocations = handler('listLinkLocations', ({ params, query }, context) =>
@@ -193,7 +193,7 @@ async function readAll(reading: LinksReading): Promise<{
     contents: getNodes(point, 'reusable-content'),
     linkRows: allLinks(lineage),
   });
-  const nodes = nodesOf([pages, files, contents].flat());
+  const nodes = toNodes([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);

@@ -4,9 +4,9 @@ import type { ContentReference, LinkItem, List, PageQuery, VersionContext } from
 import { maxNamedLocations, maxPageSize } from '@octavo/schema';
 import type { CollectedLink, LinkSurroundings, otherSpacesOf } from '../../engine/links/document-links.ts';
 import { presentFile } from '../../engine/reading/file-presenter.ts';
-import type { Above, Presentation } from '../../engine/reading/page-presenter.ts';
-import { below, presentPage, presentReusableContent, root } from '../../engine/reading/page-presenter.ts';
-import { pageFields } from '../../engine/store/nodes.ts';
+import type { InheritedState, Presentation } from '../../engine/reading/page-presenter.ts';
+import { inheritState, presentPage, presentReusableContent, rootState } from '../../engine/reading/page-presenter.ts';
+import { getPageFields } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
 /** What references are made with. `parentOf` gives a page's parent as far as it is known. */
@@ -61,7 +61,7 @@ export async function presentReference(node: Node, references: References): Prom
   if (node.kind === 'file') {
     const { id: space } = inContent.space;
     const place = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
-    return { kind: 'file', ...inContent, file: await presentFile(node, { env, place, ...to }) };
+    return { kind: 'file', ...inContent, file: await presentFile(node, { env, location: place, ...to }) };
   }
   if (node.kind === 'reusable-content')
     return { kind: 'reusable-content', ...inContent, reusableContent: presentReusableContent(node) };
@@ -69,10 +69,13 @@ export async function presentReference(node: Node, references: References): Prom
 }
 
 /** What is above a page. After an update two pages may stand below each other, so the way up may have no end. */
-function aboveOf(page: Node, { parentOf }: References): Above {
+function aboveOf(page: Node, { parentOf }: References): InheritedState {
   const chain: Node[] = [];
   for (let each = parentOf(page); each !== undefined && !chain.includes(each); each = parentOf(each)) chain.push(each);
-  return chain.reduceRight<Above>((above, node) => below(above, pageFields(node), node.slug), root);
+  return chain.reduceRight<InheritedState>(
+    (above, node) => inheritState(above, getPageFields(node), node.slug),
+    rootState,
+  );
 }
 
 /** What the places of a page's items may come to, so that an answer stays of a size that can be sent. */

@@ -7,27 +7,27 @@ import { content, isApiError, timestamp } from '@octavo/schema';
 import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
 import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
-import { findOptionsOf, findPage, pageById, pageByPath } from '../../engine/reading/find-content.ts';
-import { presentFoundPage, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import { findPage, toFindOptions, toIdKey, toPathKey } from '../../engine/reading/find-content.ts';
+import { presentFoundPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { PointReading } from '../../engine/reading/page-text.ts';
-import { pointReading } from '../../engine/reading/page-text.ts';
-import { ShownPages, scopeOfSpace } from '../../engine/reading/visibility.ts';
+import { toPointReading } from '../../engine/reading/page-text.ts';
+import { createSpaceScope, ShownPages } from '../../engine/reading/visibility.ts';
 import { readForeign } from '../../engine/sites/places.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
-import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
+import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 import type { ComputedStateRecord } from './queries.ts';
 import { findComputedStates } from './queries.ts';
 
 export const getPageById = handler('getPageById', async ({ params, query }, context) => {
-  const reading = pointReading(context);
-  return presentFoundPage(await findPage(pageById(params.pageId), findOptionsOf(query), reading), query, reading);
+  const reading = toPointReading(context);
+  return presentFoundPage(await findPage(toIdKey(params.pageId), toFindOptions(query), reading), query, reading);
 });
 
 export const getPageByPath = handler('getPageByPath', async ({ params, query }, context) => {
-  const reading = pointReading(context);
-  return presentFoundPage(await findPage(pageByPath(params.pagePath), findOptionsOf(query), reading), query, reading);
+  const reading = toPointReading(context);
+  return presentFoundPage(await findPage(toPathKey(params.pagePath), toFindOptions(query), reading), query, reading);
 });
 
 /**
@@ -36,7 +36,7 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
   const { db, point, space, urls, visitor, alsoFollowsFrom } = context;
-  const at = { parent: '', above: root, depth };
+  const at = { parent: '', above: rootState, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
   const rows = await runBatch(db, {
     pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
@@ -44,12 +44,12 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
     sources: computed ? sourcesIn(JSON.stringify(point.lineage), space.id) : [],
   });
   alsoFollowsFrom(versionsOf(rows.sources));
-  const pages = computed ? withMadePages(nodesOf(rows.pages), rows.sources) : nodesOf(rows.pages);
+  const pages = computed ? withMadePages(toNodes(rows.pages), rows.sources) : toNodes(rows.pages);
   const reading = { db, point, urls, space: space.id };
   if (visitor === undefined)
     return { pages: presentTree(await withLateCovers(pages, { ...reading, shown: undefined }), at, to) };
-  const hasConditions = pages.some((page) => Boolean(pageFields(page).condition));
-  const shown = new ShownPages(scopeOfSpace(nodesOf(rows.variables), visitor.claims), pages, hasConditions);
+  const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
+  const shown = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
   const told = pages.filter(({ id }) => shown.has(id));
   const foreign = await readForeign({ texts: [], pages: told }, { ...context, space: space.id, visitor });
   return { pages: presentTree(await withLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
@@ -125,7 +125,7 @@ async function readShown(
     pages.slice(0, maxPages).map((page) =>
       orNothing(async () => {
         const read = await presentFoundPage(
-          await findPage(pageById(page), findOptionsOf(query), reading),
+          await findPage(toIdKey(page), toFindOptions(query), reading),
           query,
           reading,
         );
@@ -147,7 +147,7 @@ const openReading = (
     const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
     if (visitor === undefined || point === undefined) return null;
     const at = { point, space: { id: space }, urls: urlsOf(env), visitor, alsoFollowsFrom: () => undefined };
-    return pointReading({ env, db: gatherReads(db), ...at });
+    return toPointReading({ env, db: gatherReads(db), ...at });
   });
 
 async function orNothing<Value>(read: () => Promise<Value | null>): Promise<Value | null> {

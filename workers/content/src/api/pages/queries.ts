@@ -3,7 +3,7 @@ import { computedContents, given, selection, statement } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { lineageCte, lineageOfBranch, seen, stateAt } from '../../engine/store/lineage.ts';
+import { isNearest, lineageCte, selectBranchLineage, stateAt } from '../../engine/store/lineage.ts';
 
 const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
 const stateRow = selection({
@@ -15,9 +15,9 @@ export type ComputedStateRecord = RecordOf<typeof stateRow>;
 /** The computed pages of the live content that integrations generate pages for, after a page, by id. */
 export const findComputedStates = statement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
   stateRow.query(sql`
-    WITH ${lineageCte(lineageOfBranch(space))}
+    WITH ${lineageCte(selectBranchLineage(space))}
     SELECT ${stateRow.with({ title: sql`v.data->>'$.fields.title'` })}
     FROM computed_contents k CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`k.page`)}
-    WHERE k.space = ${space} AND k.page > ${after} AND v.deleted = 0 AND ${seen}
+    WHERE k.space = ${space} AND k.page > ${after} AND v.deleted = 0 AND ${isNearest}
     ORDER BY k.page LIMIT ${limit}`),
 );

@@ -1,6 +1,6 @@
 import { findContent } from '../../engine/reading/find-content.ts';
 import { presentReusableContent, presentWholeGit } from '../../engine/reading/page-presenter.ts';
-import { pointReading, readReferences, textAsMarkdown } from '../../engine/reading/page-text.ts';
+import { readReferences, renderTextAsMarkdown, toPointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
 /** A reusable content with its text, in one round trip, and one more where a visitor's refers to other spaces. */
@@ -10,8 +10,8 @@ export const getReusableContentById = handler(
     const isVisited = context.visitor !== undefined;
     const found = await findContent(id, context);
     const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
-    const references = await readReferences(found, pointReading(context), { form: form.references });
-    const markdown = textAsMarkdown(found.text, form, references);
+    const references = await readReferences(found, toPointReading(context), { form: form.references });
+    const markdown = renderTextAsMarkdown(found.text, form, references);
     const { node } = found.text;
     const told = isVisited
       ? {}

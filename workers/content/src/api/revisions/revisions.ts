@@ -7,12 +7,17 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
 import { sourcesIn } from '../../engine/computed/sources.ts';
 import { withLateCovers } from '../../engine/links/late-links.ts';
-import { filePlace, newestFirst, presentFiles, visitedPlace } from '../../engine/reading/file-presenter.ts';
-import { presentReusableContent, presentTree, root } from '../../engine/reading/page-presenter.ts';
+import {
+  compareNewestFirst,
+  getFileLocation,
+  getVisitedLocation,
+  presentFiles,
+} from '../../engine/reading/file-presenter.ts';
+import { presentReusableContent, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeign } from '../../engine/sites/places.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
-import { nodesOf } from '../../engine/store/nodes.ts';
+import { toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
@@ -52,19 +57,19 @@ const readWhole: Get = async ({ params, query }, context) => {
   if (head === undefined) throw notFound('revision');
   const { mergedFrom, parents, ...told } = head;
   const base = `/spaces/${space.id}`;
-  const place = filePlace(params, context);
-  const nodes = computed ? withMadePages(nodesOf(pages), sources) : nodesOf(pages);
+  const place = getFileLocation(params, context);
+  const nodes = computed ? withMadePages(toNodes(pages), sources) : toNodes(pages);
   return {
     ...ofRevision(point.id, told),
     parents,
     pages: presentTree(
       await withLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
-      { parent: '', above: root, depth },
+      { parent: '', above: rootState, depth },
       { urls, base, metadata },
     ),
-    files: await presentFiles(nodesOf(files).sort(newestFirst), { env, urls, place, metadata }),
-    reusableContents: nodesOf(contents).map((each) => presentReusableContent(each)),
-    variables: Object.fromEntries(nodesOf(variables).map((node) => [node.id, node.fields.value])) as Variables,
+    files: await presentFiles(toNodes(files).sort(compareNewestFirst), { env, urls, location: place, metadata }),
+    reusableContents: toNodes(contents).map((each) => presentReusableContent(each)),
+    variables: Object.fromEntries(toNodes(variables).map((node) => [node.id, node.fields.value])) as Variables,
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
     ...(mergedFrom === null ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
   };
@@ -89,22 +94,22 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   context.alsoFollowsFrom(versionsOf(sources));
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
-  const nodes = computed ? withMadePages(nodesOf(rows.pages), sources) : nodesOf(rows.pages);
+  const nodes = computed ? withMadePages(toNodes(rows.pages), sources) : toNodes(rows.pages);
   const told = nodes.filter((node) => content.pages.has(node.id));
   const foreign = await readForeign({ texts: [], pages: told }, { ...context, space: space.id, visitor });
   const to = { urls, base, metadata: false, shown: content.pages, foreign };
-  const shownFiles = nodesOf(files).filter((file) => content.uses(file));
-  const place = await visitedPlace(filePlace(params, context), visitor, content.isOpen);
+  const shownFiles = toNodes(files).filter((file) => content.uses(file));
+  const place = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {
     ...ofRevision(point.id, head),
     parents: [],
     pages: presentTree(
       await withLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
-      { parent: '', above: root, depth },
+      { parent: '', above: rootState, depth },
       to,
     ),
-    files: await presentFiles(shownFiles.sort(newestFirst), { env, urls, place, metadata: false }),
-    reusableContents: nodesOf(rows.contents)
+    files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location: place, metadata: false }),
+    reusableContents: toNodes(rows.contents)
       .filter((each) => content.uses(each))
       .map((each) => presentReusableContent(each, { isVisited: true })),
     variables: {},

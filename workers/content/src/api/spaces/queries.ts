@@ -25,7 +25,7 @@ import { forbidden, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Destination } from '../../engine/placing/arrival.ts';
-import { lineageOfBranch } from '../../engine/store/lineage.ts';
+import { selectBranchLineage } from '../../engine/store/lineage.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 
 /** The space is not in the trash when it is written, and still where it was found. */
@@ -236,7 +236,7 @@ const heldRow = selection({ lineage: given(revisions.lineage) });
  */
 export async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
   const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
-    FROM json_each(${lineageOfBranch(space)}) WHERE ${isHeldFor(space)}`);
+    FROM json_each(${selectBranchLineage(space)}) WHERE ${isHeldFor(space)}`);
   return onlyRow(await readRows(db, held)).lineage;
 }
 

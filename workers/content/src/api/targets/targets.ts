@@ -7,7 +7,7 @@ import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import type { SiteReading } from '../../engine/sites/places.ts';
 import { findPlaces, madeIdsOf, soughtByName } from '../../engine/sites/places.ts';
-import { nodesOf, pageFields } from '../../engine/store/nodes.ts';
+import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { WantedNode } from './queries.ts';
 import { checkedLineage, pagesWithAncestors, readTexts } from './queries.ts';
 
@@ -16,7 +16,7 @@ export async function readTargets(reading: TargetReading, { db }: Pick<Connectio
   const { targets } = reading;
   const lineage = checkedLineage(reading);
   const ids = new Set(targets.map(({ page }) => page));
-  const nodes = nodesOf(await readRows(db, pagesWithAncestors(lineage, ids)));
+  const nodes = toNodes(await readRows(db, pagesWithAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
   const wanted = targets.map((target) => wantedNode(target, pages.get(target.page)?.document));
   const follow = await followNodes(
@@ -42,7 +42,7 @@ const unread = (page: Node): 'unread' | undefined => (page.document === null ? u
 const presentNode = ({ key, preview }: FoundBlock): TargetState['node'] => ({ id: key, preview });
 
 function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage {
-  const { title, emoji, icon } = pageFields(page);
+  const { title, emoji, icon } = getPageFields(page);
   return {
     id: page.id,
     title,

@@ -1,9 +1,9 @@
 import { presentChangeRequest, presentCollection, presentSpace } from '@octavo/runtime';
 import type { Endpoint } from '@octavo/schema';
 import { collaboration, content, isApiError, notFound, PageContentQuery } from '@octavo/schema';
-import { findOptionsOf, findPage, pageById, pageByPath } from '../../engine/reading/find-content.ts';
+import { findPage, toFindOptions, toIdKey, toPathKey } from '../../engine/reading/find-content.ts';
 import { presentFoundPage } from '../../engine/reading/page-presenter.ts';
-import { pointReading } from '../../engine/reading/page-text.ts';
+import { toPointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
 const nothing = () => notFound('content');
@@ -17,11 +17,11 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   const { collection, space, role = null, changeRequest, point } = found;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
   if (space === undefined || point === undefined) throw nothing();
-  const reading = pointReading({ ...context, point, space, visitor: undefined });
+  const reading = toPointReading({ ...context, point, space, visitor: undefined });
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
   const findNamed = async () =>
-    findPage(pageId === undefined ? pageByPath(pagePath) : pageById(pageId), findOptionsOf(query), reading);
+    findPage(pageId === undefined ? toPathKey(pagePath) : toIdKey(pageId), toFindOptions(query), reading);
   const isPage = pageId !== undefined || pagePath !== '';
   const page = isPage ? await presentFoundPage(await findNamed().catch(hide), query, reading) : undefined;
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { contentTypeOf, dimensionsOf } from './content-type.ts';
+import { detectContentType, readDimensions } from './content-type.ts';
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
 const typeOf = (latin1: string, name = 'a', contentType?: string) =>
-  contentTypeOf({ bytes: bytesOf(latin1), name, contentType });
+  detectContentType({ bytes: bytesOf(latin1), name, contentType });
 
 test.each([
   ['\x89PNG\r\n\x1a\n\0', 'image/png'],
@@ -74,25 +74,25 @@ test.each([
 test('a character that the end of the looked-at part cuts in two is text all the same', () => {
   const text = `${'x'.repeat(64 * 1024 - 1)}é`;
 
-  expect(contentTypeOf({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
+  expect(detectContentType({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
 });
 
-const ofSvg = (text: string) => dimensionsOf(bytesOf(text), 'image/svg+xml');
+const ofSvg = (text: string) => readDimensions(bytesOf(text), 'image/svg+xml');
 const png = (size: string) => bytesOf(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${size}\x08\0\0\0\0`);
 
 test('an image has the width and height that its first bytes tell', () => {
-  expect(dimensionsOf(png('\0\0\x02\x80\0\0\x01\xe0'), 'image/png')).toEqual({ width: 640, height: 480 });
-  expect(dimensionsOf(bytesOf('GIF89a\x05\0\x07\0\0\0\0'), 'image/gif')).toEqual({ width: 5, height: 7 });
+  expect(readDimensions(png('\0\0\x02\x80\0\0\x01\xe0'), 'image/png')).toEqual({ width: 640, height: 480 });
+  expect(readDimensions(bytesOf('GIF89a\x05\0\x07\0\0\0\0'), 'image/gif')).toEqual({ width: 5, height: 7 });
   expect(ofSvg('<?xml version="1.0"?><svg width="20" height="10"/>')).toEqual({ width: 20, height: 10 });
   expect(ofSvg('<svg viewBox="0 0 30 40"></svg>')).toEqual({ width: 30, height: 40 });
 });
 
 test('one that tells nothing, or nonsense, has none', () => {
-  expect(dimensionsOf(png('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
-  expect(dimensionsOf(png('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
-  expect(dimensionsOf(bytesOf('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();
+  expect(readDimensions(png('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
+  expect(readDimensions(png('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
+  expect(readDimensions(bytesOf('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();
   expect(ofSvg('<svg width="a" height="b"/>')).toBeUndefined();
-  expect(dimensionsOf(bytesOf('%PDF-1.7'), 'application/pdf')).toBeUndefined();
+  expect(readDimensions(bytesOf('%PDF-1.7'), 'application/pdf')).toBeUndefined();
 });
 
 test.each([
@@ -104,5 +104,5 @@ test.each([
   ['image/avif', `\0\0\0\x1cftypavif${'\0\0\0\x08meta'.repeat(100_000)}`],
   ['image/avif', `\0\0\0\x1cftypavif${'\0'.repeat(1_000_000)}`],
 ])('31: a hostile %s is given up soon (%#)', (type, text) => {
-  expect(dimensionsOf(bytesOf(text), type)).toBeUndefined();
+  expect(readDimensions(bytesOf(text), type)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { imageSize } from 'image-size';
 
-/** What a name's ending or a client may say of what the bytes show to be a text, an archive or a container. */
+/** More exact types, by file extension, for bytes that are recognized only as text, archive or container. */
 const refinements: Record<string, Record<string, string>> = {
   'text/plain': {
     csv: 'text/csv',
@@ -32,56 +32,57 @@ const refinements: Record<string, Record<string, string>> = {
 export interface NamedBytes {
   bytes: Uint8Array;
   name: string;
-  /** What the client or the server that it came from says; believed only where it does no harm. */
+  /** The declared type, from the client or the server it came from; trusted only to refine a detected type. */
   contentType?: string | undefined;
 }
 
-/** The type that a file is served with: what its bytes show, made more exact by its name or by what was declared. */
-export function contentTypeOf({ bytes, name, contentType }: NamedBytes): string {
+/**
+ * Returns the type that a file is served with: detected from its bytes, refined by its name or by the declared type.
+ */
+export function detectContentType({ bytes, name, contentType }: NamedBytes): string {
   const sniffed = sniffType(bytes);
-  const named = typeByName(sniffed, name);
+  const named = refineTypeByName(sniffed, name);
   if (named !== sniffed) return named;
   const finer = refinements[sniffed] ?? {};
-  const declared = plainType(contentType);
+  const declared = toPlainType(contentType);
   if (Object.values(finer).includes(declared)) return declared;
   return sniffed === 'application/x-cfb' ? 'application/octet-stream' : sniffed;
 }
 
-/** What a name's ending makes of a type that the bytes show; the type itself, where it says nothing. */
-export function typeByName(type: string, name: string): string {
-  const finer = finerThan(type);
+/** Refines a detected type by the extension of a file name; returns it unchanged if the extension does not fit. */
+export function refineTypeByName(type: string, name: string): string {
+  const finer = getFinerTypes(type);
   const ending = /\.(\w{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(finer, ending) ? (finer[ending] ?? type) : type;
 }
 
-/** The types that the same bytes may have. */
-const finerThan = (type: string): Record<string, string> =>
+const getFinerTypes = (type: string): Record<string, string> =>
   refinements[type] ?? Object.values(refinements).find((finer) => Object.values(finer).includes(type)) ?? {};
 
-/** The type of bytes whose type is known, under the name and with the declared type that a file gets. */
-export function retyped(type: string, { name, contentType }: Omit<NamedBytes, 'bytes'>): string {
-  const named = typeByName(type, name);
-  const declared = plainType(contentType);
-  return named === type && Object.values(finerThan(type)).includes(declared) ? declared : named;
+/** Refines an already detected type for the name and declared type of a file. */
+export function refineType(type: string, { name, contentType }: Omit<NamedBytes, 'bytes'>): string {
+  const named = refineTypeByName(type, name);
+  const declared = toPlainType(contentType);
+  return named === type && Object.values(getFinerTypes(type)).includes(declared) ? declared : named;
 }
 
-const plainType = (contentType = ''): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+const toPlainType = (contentType = ''): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** What the first bytes of a format are, at an offset. */
+/** The first bytes of a format, at an offset. */
 interface Magic {
   type: string;
-  at?: number;
+  offset?: number;
   bytes: string;
 }
 
-/** Formats by their first bytes, in Latin-1; the first that fits counts. */
+/** Formats by their first bytes, in Latin-1; the first match wins. */
 const magics: Magic[] = [
   { type: 'image/png', bytes: '\x89PNG\r\n\x1a\n' },
   { type: 'image/jpeg', bytes: '\xff\xd8\xff' },
   { type: 'image/gif', bytes: 'GIF87a' },
   { type: 'image/gif', bytes: 'GIF89a' },
-  { type: 'image/webp', at: 8, bytes: 'WEBP' },
-  { type: 'audio/wav', at: 8, bytes: 'WAVE' },
+  { type: 'image/webp', offset: 8, bytes: 'WEBP' },
+  { type: 'audio/wav', offset: 8, bytes: 'WAVE' },
   { type: 'image/tiff', bytes: 'II*\0' },
   { type: 'image/tiff', bytes: 'MM\0*' },
   { type: 'image/x-icon', bytes: '\0\0\x01\0' },
@@ -102,7 +103,7 @@ const magics: Magic[] = [
   ...['\xfa', '\xfb', '\xf2', '\xf3'].map((second) => ({ type: 'audio/mpeg', bytes: `\xff${second}` })),
 ];
 
-/** The brands of files that are built of boxes, as MP4 is; any other is a video. */
+/** Types by brand of ISO media files (MP4 and the like); any other brand is a video. */
 const brands: Record<string, string> = {
   avif: 'image/avif',
   avis: 'image/avif',
@@ -115,29 +116,32 @@ const brands: Record<string, string> = {
   'qt  ': 'video/quicktime',
 };
 
-/** How much of a file is looked at: a text that turns binary only later is still shown as a text, which harms nobody. */
+/** Number of bytes inspected. A text with binary data after them is still served as text, which is harmless. */
 const sniffedBytes = 64 * 1024;
 
-/** The type of a file from its bytes alone. HTML and XML are text, never what a browser would run. */
+/** Detects the type from the bytes alone. HTML and XML are reported as plain text, so browsers never run them. */
 function sniffType(bytes: Uint8Array): string {
   const start = bytes.subarray(0, sniffedBytes);
-  const head = latin1(start.subarray(0, 64));
+  const head = decodeLatin1(start.subarray(0, 64));
   if (/^RIFF/.test(head) && !/^.{8}(?:WEBP|WAVE)/s.test(head)) return 'application/octet-stream';
   const magic = magics.find(
-    (each) => head.startsWith(each.bytes, each.at) && (each.at === undefined || /^RIFF/.test(head)),
+    (each) => head.startsWith(each.bytes, each.offset) && (each.offset === undefined || /^RIFF/.test(head)),
   );
   if (magic !== undefined) return magic.type;
   if (head.startsWith('ftyp', 4)) return brands[head.slice(8, 12)] ?? 'video/mp4';
   if (head.startsWith('\x1a\x45\xdf\xa3')) return head.includes('webm') ? 'video/webm' : 'video/x-matroska';
-  const text = textOf(start);
+  const text = decodeText(start);
   if (text === undefined) return 'application/octet-stream';
-  return startOfSvg(text) === undefined ? 'text/plain' : 'image/svg+xml';
+  return findSvgStart(text) === undefined ? 'text/plain' : 'image/svg+xml';
 }
 
-const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+const decodeLatin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** UTF-8 without the control characters that no text has; a character that the end cuts in two does not count. */
-function textOf(bytes: Uint8Array): string | undefined {
+/**
+ * Decodes UTF-8; undefined for bytes with control characters that texts do not have. A character cut off at the end is
+ * ignored.
+ */
+function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.some((byte) => byte < 32 && ![9, 10, 12, 13, 27].includes(byte))) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
@@ -146,11 +150,11 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Where the root element of an SVG begins, after what XML lets stand in front of it. */
-function startOfSvg(text: string): number | undefined {
+/** Finds the root element of an SVG, after the prolog that XML allows. */
+function findSvgStart(text: string): number | undefined {
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     if (/^<svg[\s>/]/.test(text.slice(at, at + 5))) return at;
-    const end = endOfPrologPart(text, at);
+    const end = findPrologPartEnd(text, at);
     if (end === undefined) return undefined;
     at = end;
   }
@@ -163,17 +167,17 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The end of a declaration, a comment or a document type; an inner subset of one ends with it. */
-function endOfPrologPart(text: string, at: number): number | undefined {
-  const after = (end: string, from: number): number | undefined => {
+/** Finds the end of a declaration, comment or document type; an internal subset ends with its document type. */
+function findPrologPartEnd(text: string, at: number): number | undefined {
+  const findEnd = (end: string, from: number): number | undefined => {
     const found = text.indexOf(end, from);
     return found === -1 ? undefined : found + end.length;
   };
-  if (text.startsWith('<!--', at)) return after('-->', at + 4);
-  if (text.startsWith('<?', at)) return after('?>', at + 2);
+  if (text.startsWith('<!--', at)) return findEnd('-->', at + 4);
+  if (text.startsWith('<?', at)) return findEnd('?>', at + 2);
   if (!/^<!doctype\ssvg/i.test(text.slice(at, at + 13))) return undefined;
   const [close, subset] = [text.indexOf('>', at), text.indexOf('[', at)];
-  return subset !== -1 && subset < close ? after(']>', subset) : after('>', at);
+  return subset !== -1 && subset < close ? findEnd(']>', subset) : findEnd('>', at);
 }
 
 export interface Dimensions {
@@ -181,8 +185,11 @@ export interface Dimensions {
   height: number;
 }
 
-/** How much of an image is read: the time that a hostile one takes is bounded by it, for SVG by its square. */
-const readBytes: Record<string, number> = {
+/**
+ * Maximum number of bytes parsed per image. It bounds the time a malicious image takes: linear in it, quadratic for
+ * SVG.
+ */
+const maxImageBytes: Record<string, number> = {
   'image/png': 64,
   'image/gif': 64,
   'image/webp': 64,
@@ -192,23 +199,23 @@ const readBytes: Record<string, number> = {
 };
 const maxSide = 1_000_000;
 
-/** Width and height of an image in pixels, from its first bytes; undefined where they do not tell. */
-export function dimensionsOf(bytes: Uint8Array, contentType: string): Dimensions | undefined {
-  const limit = readBytes[contentType];
+/** Returns width and height of an image in pixels, from its first bytes; undefined if they cannot be read. */
+export function readDimensions(bytes: Uint8Array, contentType: string): Dimensions | undefined {
+  const limit = maxImageBytes[contentType];
   if (limit === undefined) return undefined;
-  const start = contentType === 'image/svg+xml' ? rootOfSvg(bytes) : bytes;
+  const start = contentType === 'image/svg+xml' ? sliceSvgRoot(bytes) : bytes;
   try {
     const { width, height } = imageSize(start.slice(0, limit));
     return isSide(width) && isSide(height) ? { width, height } : undefined;
   } catch {
-    // What the reader of sizes cannot read is a file like any other, only without dimensions.
+    // A file whose size cannot be parsed is stored without dimensions.
     return undefined;
   }
 }
 
 const isSide = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= maxSide;
 
-function rootOfSvg(bytes: Uint8Array): Uint8Array {
+function sliceSvgRoot(bytes: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
-  return new TextEncoder().encode(text.slice(startOfSvg(text)));
+  return new TextEncoder().encode(text.slice(findSvgStart(text)));
 }

@@ -6,23 +6,26 @@ import { ApiError, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { Dimensions, NamedBytes } from './content-type.ts';
-import { contentTypeOf, dimensionsOf, typeByName } from './content-type.ts';
+import { detectContentType, readDimensions, refineTypeByName } from './content-type.ts';
 
 /** Bytes in the bucket. */
 export interface StoredBlob extends Partial<Dimensions> {
-  /** `<organization>/<SHA-256>`: equal bytes of two organizations are two objects, so that none tells of another's. */
+  /**
+   * `<organization>/<SHA-256>`. Equal bytes of two organizations are two objects, so neither reveals that the other
+   * exists.
+   */
   key: string;
   bytes: number;
   contentType: string;
-  /** The id that git gives a blob with these bytes. */
+  /** The git blob id of the bytes. */
   oid: string;
 }
 
-const putsAtOnce = 5;
+const maxParallelPuts = 5;
 
 /**
- * Puts bytes into the bucket: first their rows are claimed, in one statement, then what is not there yet is put. They
- * stay for an hour; the commit that refers to them settles them (`settleBlobs`). Gives one blob for each input.
+ * Stores bytes in the bucket: claims their rows in one statement, then uploads those that are missing. They are kept
+ * for an hour; the commit that refers to them settles them (`settleBlobs`). Returns one blob for each input.
  * @throws ApiError unavailable, while equal bytes are being deleted
  */
 export async function storeBlobs(
@@ -32,43 +35,49 @@ export async function storeBlobs(
   inputs: NamedBytes[],
 ): Promise<StoredBlob[]> {
   if (inputs.length === 0) return [];
-  // One after the other: each takes a copy of its bytes, and those of a batch are many.
+  // Sequentially, because each call copies the bytes and a batch can hold many.
   const described: StoredBlob[] = [];
   for (const input of inputs) described.push(await describeBlob(organization, input));
-  const unlike = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
-  const stored = unlike.map(({ blob }) => blob);
-  const claimed = await runBatch(db, claim(organization, stored));
-  if (claimed.length < unlike.length)
+  const distinct = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
+  const stored = distinct.map(({ blob }) => blob);
+  const claimed = await runBatch(db, claimBlobs(organization, stored));
+  if (claimed.length < distinct.length)
     throw new ApiError('unavailable', 'Such a file is being deleted: try again shortly.');
   const settled = new Set(claimed.filter((row) => row.settled).map(({ key }) => key));
-  const missing = unlike.filter(({ blob }) => !settled.has(blob.key));
-  for (let start = 0; start < missing.length; start += putsAtOnce) {
-    const some = missing.slice(start, start + putsAtOnce);
-    await Promise.all(some.map(({ blob, index }) => env.FILES.put(blob.key, inputs[index]?.bytes ?? null)));
+  const missing = distinct.filter(({ blob }) => !settled.has(blob.key));
+  for (let start = 0; start < missing.length; start += maxParallelPuts) {
+    const chunk = missing.slice(start, start + maxParallelPuts);
+    await Promise.all(chunk.map(({ blob, index }) => env.FILES.put(blob.key, inputs[index]?.bytes ?? null)));
   }
   return described;
 }
 
 async function describeBlob(organization: OrganizationId, input: NamedBytes): Promise<StoredBlob> {
   const { bytes } = input;
-  const contentType = contentTypeOf(input);
+  const contentType = detectContentType(input);
   const header = new TextEncoder().encode(`blob ${bytes.length}\0`);
   const framed = new Uint8Array(header.length + bytes.length);
   framed.set(header);
   framed.set(bytes, header.length);
-  const [hash, oid] = await Promise.all([digest('SHA-256', bytes), digest('SHA-1', framed)]);
-  return { key: `${organization}/${hash}`, bytes: bytes.length, contentType, oid, ...dimensionsOf(bytes, contentType) };
+  const [hash, oid] = await Promise.all([computeDigest('SHA-256', bytes), computeDigest('SHA-1', framed)]);
+  return {
+    key: `${organization}/${hash}`,
+    bytes: bytes.length,
+    contentType,
+    oid,
+    ...readDimensions(bytes, contentType),
+  };
 }
 
-const digest = async (algorithm: string, bytes: Uint8Array): Promise<string> =>
+const computeDigest = async (algorithm: string, bytes: Uint8Array): Promise<string> =>
   [...new Uint8Array(await crypto.subtle.digest(algorithm, bytes))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
 const claimedRow = selection({ key: given(blobs.key), settled: given(blobs.settled) });
 
-/** A doomed row is not claimed and gives no row: its bytes may be gone a moment later. */
-const claim = (organization: OrganizationId, wanted: StoredBlob[]) =>
+/** A doomed row is not claimed and returns no row: its bytes may be deleted a moment later. */
+const claimBlobs = (organization: OrganizationId, wanted: StoredBlob[]) =>
   claimedRow.query(sql`
     INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled)
     SELECT value->>'key', ${organization}, value->>'bytes', value->>'contentType', value->>'width', value->>'height',
@@ -77,7 +86,10 @@ const claim = (organization: OrganizationId, wanted: StoredBlob[]) =>
     ON CONFLICT (key) DO UPDATE SET claimed_at = excluded.claimed_at WHERE doomed_at IS NULL
     RETURNING key, settled`);
 
-/** For the commit that writes versions with these blobs: they stay from now on, and must still be there. */
+/**
+ * Returns the statements that keep blobs permanently, for the commit that writes versions with them. The commit fails
+ * if one is gone.
+ */
 export function settleBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const wanted = sql`SELECT value FROM json_each(${JSON.stringify(keys)})`;
@@ -98,21 +110,20 @@ interface NewFile {
   now: number;
 }
 
-/** A file of a space's content whose bytes are stored. Its position is the moment of its making: files are listed by it. */
-export const newFile = (blob: StoredBlob, { name, gitPath, now }: NewFile): Node => ({
+/** Creates a file node for stored bytes. Its position is its creation time, by which files are listed. */
+export const createFile = (blob: StoredBlob, { name, gitPath, now }: NewFile): Node => ({
   kind: 'file',
   id: newId('file'),
   parent: '',
   position: orderKeyAtEnd(now),
   slug: '',
-  fields: { name, ...bytesOf(blob), ...(gitPath === undefined ? {} : { gitPath }) },
+  fields: { name, ...toByteFields(blob), ...(gitPath === undefined ? {} : { gitPath }) },
   document: null,
   createdAt: now,
   updatedAt: now,
 });
 
-/** The fields of a file that follow from its bytes. */
-const bytesOf = ({ key, bytes, contentType, oid, width, height }: StoredBlob): Node['fields'] => ({
+const toByteFields = ({ key, bytes, contentType, oid, width, height }: StoredBlob): Node['fields'] => ({
   blob: key,
   size: bytes,
   contentType,
@@ -120,8 +131,11 @@ const bytesOf = ({ key, bytes, contentType, oid, width, height }: StoredBlob): N
   ...(width === undefined || height === undefined ? {} : { width, height }),
 });
 
-/** The fields of a file that gets other bytes: its name says of these what it would of the first ones. */
-export function withBytes({ width, height, ...kept }: Node['fields'], blob: StoredBlob): Node['fields'] {
-  const contentType = typeByName(blob.contentType, String(kept.name ?? ''));
-  return { ...kept, ...bytesOf({ ...blob, contentType }) };
+/**
+ * Returns the fields of a file whose bytes are replaced. The type is refined by the file's name, as for the first
+ * bytes.
+ */
+export function replaceBytes({ width, height, ...kept }: Node['fields'], blob: StoredBlob): Node['fields'] {
+  const contentType = refineTypeByName(blob.contentType, String(kept.name ?? ''));
+  return { ...kept, ...toByteFields({ ...blob, contentType }) };
 }

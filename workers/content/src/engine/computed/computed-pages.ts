@@ -18,7 +18,7 @@ import { integratedBy, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { NodeRow } from '../store/nodes.ts';
-import { nodeFields, nodesOf, pageFields } from '../store/nodes.ts';
+import { getPageFields, toNodeFields, toNodes } from '../store/nodes.ts';
 import type { ComputedSourceRow, MadePartRow, MadeVersionId, PageEntry, PageKey } from './sources.ts';
 import { isShort, readMadeRows } from './sources.ts';
 
@@ -35,13 +35,13 @@ export const isMadePage = (node: Node): node is MadePage => 'madeOf' in node;
 
 /** Whether a page is a computed one that an integration makes pages of. */
 const isIntegrated = (node: Node): boolean => {
-  const { computed } = pageFields(node);
+  const { computed } = getPageFields(node);
   return computed !== undefined && integratedBy(computed) !== undefined;
 };
 
 /** Whether a page is a computed one that pages are made of. */
 export const isSource = (node: Node): boolean => {
-  const { type, computed } = pageFields(node);
+  const { type, computed } = getPageFields(node);
   return type === 'computed' && (computed?.type === 'builtin:openapi' || isIntegrated(node));
 };
 
@@ -122,7 +122,7 @@ interface Making {
 }
 
 function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Making): MadePage {
-  const { hidden, noIndex, noRobotsIndex, condition } = pageFields(source);
+  const { hidden, noIndex, noRobotsIndex, condition } = getPageFields(source);
   const { 8: emoji, 9: target } = entry;
   return {
     kind: 'page',
@@ -130,7 +130,7 @@ function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Ma
     parent: above?.id ?? source.parent,
     position: `${source.position}\0${String(entry[0]).padStart(6, '0')}`,
     slug,
-    fields: nodeFields({
+    fields: toNodeFields({
       ...said(entry),
       emoji: emoji ?? undefined,
       ...(target ? { type: 'link', target } : { type: 'document', computed: documentSource(entry, version, name) }),
@@ -191,13 +191,13 @@ interface PlacedRows {
  * @throws ApiError not_found
  */
 export function placePage(rows: PlacedRows, key: PageKey, isComputed: boolean): PlacedPage {
-  const [page, ...ancestors] = nodesOf(rows.chain.toSorted((one, other) => one.level - other.level));
+  const [page, ...ancestors] = toNodes(rows.chain.toSorted((one, other) => one.level - other.level));
   if (page === undefined) {
     const generated = soughtMadePage(rows.made, key.value, key.length);
     if (generated === undefined) throw notFound('page');
     return generated;
   }
-  const nodes = nodesOf(rows.descendants);
+  const nodes = toNodes(rows.descendants);
   const descendants = isComputed ? withMadePages(nodes, rows.below) : nodes;
   return { page, ancestors, descendants, sources: rows.below };
 }
@@ -205,8 +205,8 @@ export function placePage(rows: PlacedRows, key: PageKey, isComputed: boolean): 
 /** The generated page with a key, if there is one. */
 export function soughtMadePage(rows: MadePartRow[], key: string, length: number) {
   const { beside, siblings, taken, above } = readMadeRows(rows);
-  const ancestors = nodesOf(above.toSorted((one, other) => one.level - other.level));
-  const made = withMadePages(nodesOf(siblings), beside, taken).filter(isMadePage);
+  const ancestors = toNodes(above.toSorted((one, other) => one.level - other.level));
+  const made = withMadePages(toNodes(siblings), beside, taken).filter(isMadePage);
   const last =
     length === 0
       ? made.find(({ id }) => id === key)

@@ -4,16 +4,16 @@ import type { ComputedVersionId, LinkTarget, OpenAPISpecId, OpenAPIVersionId, Sp
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import {
-  ancestorsAbove,
-  chainRow,
+  ancestorRow,
+  isNearest,
   lineageCte,
   nodeRow,
-  nodesAmong,
-  pageColumnAt,
-  pageIdAtPath,
-  placeRow,
-  seen,
-  slugsAt,
+  selectAncestors,
+  selectNodes,
+  selectPageColumn,
+  selectPageIdAtPath,
+  selectSlugs,
+  slugRow,
 } from '../store/lineage.ts';
 
 const maxShortDescription = 200;
@@ -72,11 +72,11 @@ export const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZE
   SELECT v.id, v.parent, ${specOf}, v.data->>'$.fields.computed.props.models'
   FROM lineage l CROSS JOIN versions v INDEXED BY versions_specs
     ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE v.data->>'$.fields.computed.type' = 'builtin:openapi' AND v.kind = 'page' AND v.deleted = 0 AND ${seen}
+  WHERE v.data->>'$.fields.computed.type' = 'builtin:openapi' AND v.kind = 'page' AND v.deleted = 0 AND ${isNearest}
   UNION ALL SELECT v.id, v.parent, v.data->>'$.fields.computed.type', 0
   FROM lineage l CROSS JOIN versions v INDEXED BY versions_integrated
     ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE ${isIntegrated("v.data->>'$.fields.computed.type'")} AND v.kind = 'page' AND v.deleted = 0 AND ${seen}
+  WHERE ${isIntegrated("v.data->>'$.fields.computed.type'")} AND v.kind = 'page' AND v.deleted = 0 AND ${isNearest}
   ORDER BY 1 LIMIT ${maxSources})`;
 
 const columns = sql`e.ordinal, e.kind, e.parent, e.slug, e.title, substr(e.description, 1, ${maxDescription}), e.icon,
@@ -157,7 +157,7 @@ export const sourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<strin
 const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
   WITH RECURSIVE up(id, level) AS (
     SELECT c.parent, 1
-    UNION ALL SELECT ${pageColumnAt(lineage, 'parent', sql`up.id`)}, level + 1 FROM up WHERE up.id <> '' AND level < ${maxLevels}
+    UNION ALL SELECT ${selectPageColumn(lineage, 'parent', sql`up.id`)}, level + 1 FROM up WHERE up.id <> '' AND level < ${maxLevels}
   ) SELECT 1 FROM up WHERE id = ${id})`;
 
 /** A page is told by an id, or by a path as a JSON array of so many slugs; of an id there are none. */
@@ -186,7 +186,7 @@ const placeOnPath = ({ key, length }: Told): SQL => sql`walk(level, id) AS (
     SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
       ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
       AND v.slug = json_extract(${key}, '$[' || walk.level || ']') AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND ${seen} AND walk.level < ${length}
+    WHERE v.deleted = 0 AND ${isNearest} AND walk.level < ${length}
   ), place(id) AS MATERIALIZED (
     SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
     WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
@@ -201,8 +201,8 @@ export const readMadeRows = (rows: readonly MadePartRow[]) => ({
   /** The computed pages. */
   siblings: ofPart(rows, 'siblings', nodeRow),
   /** What other pages beside these have of the slugs that theirs are to have. */
-  taken: ofPart(rows, 'taken', placeRow),
-  above: ofPart(rows, 'above', chainRow),
+  taken: ofPart(rows, 'taken', slugRow),
+  above: ofPart(rows, 'above', ancestorRow),
 });
 
 const ofPart = <Record>(rows: readonly MadePartRow[], name: string, reader: { read: (row: Row) => Record }): Record[] =>
@@ -228,9 +228,9 @@ const amongMade =
     under(id, parent, spec, models) AS MATERIALIZED (
       SELECT c.id, c.parent, c.spec, c.models FROM place p CROSS JOIN computed c ON c.parent = p.id)
     SELECT 'beside' AS part, ${fieldsOf(sourceColumnNames)} AS fields FROM (${sourcesAmong(sql`under`, space)})
-    UNION ALL ${part('siblings', nodeColumns, sql`WITH ${nodesAmong(sql`SELECT 'page', id FROM under`)}`)}
-    UNION ALL ${part('taken', Object.keys(placeRow.fields), sql`WITH RECURSIVE ${slugsAt(wantedSlugs(space, (slug) => mayBe(slug, key)))}`)}
-    UNION ALL ${part('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${ancestorsAbove(sql`SELECT id FROM place`)}`)}`);
+    UNION ALL ${part('siblings', nodeColumns, sql`WITH ${selectNodes(sql`SELECT 'page', id FROM under`)}`)}
+    UNION ALL ${part('taken', Object.keys(slugRow.fields), sql`WITH RECURSIVE ${selectSlugs(wantedSlugs(space, (slug) => mayBe(slug, key)))}`)}
+    UNION ALL ${part('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${selectAncestors(sql`SELECT id FROM place`)}`)}`);
 
 const nodeColumns = Object.keys(nodeRow.fields);
 
@@ -255,7 +255,7 @@ export const madeToldById = statementsBy({
   mayBe: () => sql`1`,
 });
 export const madeToldByPath = statementsBy({
-  idOf: pageIdAtPath,
+  idOf: selectPageIdAtPath,
   placeCte: placeOnPath,
   mayBe: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
     WHERE substr(w.value, 1, min(length(${slug}), ${ownLength})) = substr(${slug}, 1, ${ownLength}))`,

@@ -6,7 +6,7 @@ import type { AppliedChange, ContentChange, Issue, OrganizationId, RevisionId } 
 import { decidedNode, invalid, maxDocumentBytes } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { findTexts, storeText } from '../store/documents.ts';
+import { findTexts, toStoredText } from '../store/documents.ts';
 import {
   findAncestors,
   findChildren,
@@ -17,16 +17,16 @@ import {
   selectIds,
   selectKeys,
 } from '../store/lineage.ts';
-import { nodesByKey } from '../store/nodes.ts';
+import { toNodesByKey } from '../store/nodes.ts';
 import type { PreparedChange } from './documents.ts';
 import { readText } from './documents.ts';
 import type { ContentSource } from './load-content.ts';
-import { touched } from './node-changes.ts';
+import { presentTouchedPage } from './node-changes.ts';
 import type { Apply, ChangeContext, ContentTree, Decision, LoadedContent } from './tree.ts';
-import { clash, decided, documentState, upFrom, withoutFields } from './tree.ts';
+import { conflictingField, getChainIds, markDecided, omitFields, toDocumentState } from './tree.ts';
 
-/** One decision of a batch: about what, which side, and what was left of the field. */
-interface WantedDecision {
+/** One `resolve` change of a batch: the conflicting field and the side to keep. */
+interface RequestedDecision {
   index: number;
   kind: Node['kind'];
   id: string;
@@ -36,61 +36,61 @@ interface WantedDecision {
   document: string | null;
 }
 
-interface Reading {
+interface DecisionReading {
   db: Database;
   source: ContentSource;
   organization: OrganizationId;
 }
 
-interface Prepared {
+interface PreparedBatch {
   content: LoadedContent;
   changes: PreparedChange[];
 }
 
-/** Reads what the decisions of a batch are made from, and makes their documents; nothing where there are none. */
-export async function loadDecisions(reading: Reading, content: LoadedContent, changes: PreparedChange[]) {
-  const wanted = changes.flatMap(({ change }, index) => wantedDecisionsOf({ change, index }, content));
+/** Reads what the `resolve` changes of a batch need and creates their documents; does nothing if there are none. */
+export async function loadDecisions(reading: DecisionReading, content: LoadedContent, changes: PreparedChange[]) {
+  const wanted = changes.flatMap(({ change }, index) => findRequestedDecisions({ change, index }, content));
   if (wanted.length === 0) return { content, changes };
   const states = await loadStates(reading, content, wanted);
-  return withDocuments(reading, { content: states, changes }, wanted);
+  return resolveDocuments(reading, { content: states, changes }, wanted);
 }
 
-function wantedDecisionsOf(
+function findRequestedDecisions(
   { change, index }: Pick<PreparedChange, 'change'> & { index: number },
   content: LoadedContent,
-): WantedDecision[] {
+): RequestedDecision[] {
   if (change.operation !== 'resolve') return [];
   const key = decidedNode(change);
   const node = content.nodes.find((each) => nodeKey(each) === nodeKey(key));
-  const undecided = node === undefined ? content.gone.get(nodeKey(key)) : node.undecided;
+  const undecided = node === undefined ? content.tombstones.get(nodeKey(key)) : node.undecided;
   const { field, keep } = change;
   const open = undecided !== undefined && Object.hasOwn(undecided, field) ? undecided[field] : undefined;
   return open === undefined ? [] : [{ ...key, index, field, keep, open, document: node?.document ?? null }];
 }
 
-/** The fields whose decision puts a page somewhere, or brings it back. */
-const placing = ['node', 'place', 'parent', 'pages'];
+/** Fields whose resolution moves a page or restores it. */
+const placementFields = ['node', 'place', 'parent', 'pages'];
 
 async function loadStates(
-  { db, source }: Reading,
+  { db, source }: DecisionReading,
   content: LoadedContent,
-  wanted: WantedDecision[],
+  wanted: RequestedDecision[],
 ): Promise<LoadedContent> {
   const { lineage, baseLineage } = source;
-  const pagesOf = (keep: WantedDecision['keep'], ...fields: string[]) =>
+  const filterPages = (keep: RequestedDecision['keep'], ...fields: string[]) =>
     wanted.filter((each) => each.kind === 'page' && each.keep === keep && fields.includes(each.field));
   const misplaced = wanted.filter(({ kind, field }) => kind === 'page' && field === 'parent');
-  const before = Map.groupBy(pagesOf('mine', 'parent'), ({ open }) => open.before ?? '');
+  const before = Map.groupBy(filterPages('mine', 'parent'), ({ open }) => open.before ?? '');
   const rows = await runBatch(db, {
     live: findNodes(baseLineage, selectKeys(wanted)),
-    above: findAncestors(baseLineage, idsOf(pagesOf('live', ...placing))),
-    below: findDescendants(lineage, idsOf(pagesOf('mine', 'pages'))),
-    children: findChildren(lineage, idsOf(pagesOf('live', 'node', 'parent'))),
-    heights: findHeights(lineage, { start: idsOf(misplaced), gone: selectIds([]) }),
-    mine: [...before].map(([revision, pages]) => findAncestors(lineageOfRevision(revision), idsOf(pages))),
+    above: findAncestors(baseLineage, selectPageIds(filterPages('live', ...placementFields))),
+    below: findDescendants(lineage, selectPageIds(filterPages('mine', 'pages'))),
+    children: findChildren(lineage, selectPageIds(filterPages('live', 'node', 'parent'))),
+    heights: findHeights(lineage, { start: selectPageIds(misplaced), gone: selectIds([]) }),
+    mine: [...before].map(([revision, pages]) => findAncestors(selectLineage(revision), selectPageIds(pages))),
   });
-  const liveNodes = nodesByKey(rows.live);
-  const chains = { live: nodesByKey(rows.above), mine: nodesByKey(rows.mine) };
+  const liveNodes = toNodesByKey(rows.live);
+  const chains = { live: toNodesByKey(rows.above), mine: toNodesByKey(rows.mine) };
   const heights = new Map(rows.heights.map(({ id, height }) => [id, height]));
   const decisions = new Map(
     wanted.map((each): [number, Decision] => [
@@ -98,21 +98,21 @@ async function loadStates(
       {
         live: liveNodes.get(nodeKey(each)),
         document: each.document,
-        chain: chainOf(each.id, chains[each.keep]),
+        chain: buildChain(each.id, chains[each.keep]),
         height: heights.get(each.id) ?? 0,
       },
     ]),
   );
-  const known = {
+  const loaded = {
     ...content,
-    nodes: [...content.nodes, ...nodesByKey([...rows.below, ...rows.children]).values()],
+    nodes: [...content.nodes, ...toNodesByKey([...rows.below, ...rows.children]).values()],
     decisions,
   };
-  return withSurroundings(db, source, known);
+  return loadSurroundings(db, source, loaded);
 }
 
-/** Where pages are to stand: which of them there are now, below which others, and who has their slugs. */
-async function withSurroundings(db: Database, source: ContentSource, content: LoadedContent): Promise<LoadedContent> {
+/** Loads what positioning pages needs: which of them exist, their ancestors, and which siblings have their slugs. */
+async function loadSurroundings(db: Database, source: ContentSource, content: LoadedContent): Promise<LoadedContent> {
   const { lineage, baseLineage } = source;
   const chains = [...content.decisions.values()].flatMap(({ chain, live }) =>
     live === undefined ? chain : [live, ...chain],
@@ -125,30 +125,33 @@ async function withSurroundings(db: Database, source: ContentSource, content: Lo
     present: findAncestors(lineage, selectIds(pages.map(({ id }) => id))),
     slugs: findSlugs(lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
   });
-  const liveNodes = nodesByKey(live);
+  const liveNodes = toNodesByKey(live);
   return {
     ...content,
     decisions: new Map(
       [...content.decisions].map(([index, decision]) => [
         index,
-        { ...decision, chain: asLive(decision.chain, liveNodes) },
+        { ...decision, chain: withLiveFields(decision.chain, liveNodes) },
       ]),
     ),
-    nodes: [...nodesByKey(present).values(), ...content.nodes],
+    nodes: [...toNodesByKey(present).values(), ...content.nodes],
     slugs: [...content.slugs, ...slugs],
   };
 }
 
-/** Pages in their places, with what else they are in the live content: what comes back there undoes no live work. */
-const asLive = (chain: Node[], live: Map<string, Node>): Node[] =>
+/**
+ * Keeps the parent and position of pages but takes all other fields from live content, so restoring a page undoes no
+ * live edit.
+ */
+const withLiveFields = (chain: Node[], live: Map<string, Node>): Node[] =>
   chain.map((page) => ({ ...(live.get(nodeKey(page)) ?? page), parent: page.parent, position: page.position }));
 
-const idsOf = (pages: WantedDecision[]): SQL => selectIds(pages.map(({ id }) => id));
+const selectPageIds = (pages: RequestedDecision[]): SQL => selectIds(pages.map(({ id }) => id));
 
-const lineageOfRevision = (revision: RevisionId): SQL => sql`(SELECT lineage FROM revisions WHERE id = ${revision})`;
+const selectLineage = (revision: RevisionId): SQL => sql`(SELECT lineage FROM revisions WHERE id = ${revision})`;
 
-/** A page and those above it, as far as they are known. */
-function chainOf(id: string, pages: Map<string, Node>): Node[] {
+/** Returns a page and its ancestors, as far as they are loaded. */
+function buildChain(id: string, pages: Map<string, Node>): Node[] {
   const chain: Node[] = [];
   for (
     let page = pages.get(nodeKey({ kind: 'page', id }));
@@ -160,12 +163,12 @@ function chainOf(id: string, pages: Map<string, Node>): Node[] {
   return chain;
 }
 
-/** Makes the documents of decisions about conflict markers: of each conflict that is left, one side. */
-async function withDocuments(
-  { db, organization }: Reading,
-  prepared: Prepared,
-  wanted: WantedDecision[],
-): Promise<Prepared> {
+/** Creates the documents of resolutions of conflict markers: one side of each remaining conflict. */
+async function resolveDocuments(
+  { db, organization }: DecisionReading,
+  prepared: PreparedBatch,
+  wanted: RequestedDecision[],
+): Promise<PreparedBatch> {
   const marked = wanted.flatMap(({ index, field, keep, open, document: hash }) => {
     const length = field === 'document' ? open.text?.markerLength : undefined;
     return length === undefined || hash === null ? [] : [{ index, keep, length, hash }];
@@ -179,13 +182,16 @@ async function withDocuments(
     const text = keepSide(texts.get(hash) ?? '', length, keep === 'mine' ? 'incoming' : 'main');
     const change = changes[index];
     if (text === undefined || change === undefined) continue;
-    changes[index] = { ...change, document: { ...readText(text).said, stored: await storeText(organization, text) } };
+    changes[index] = {
+      ...change,
+      document: { ...readText(text).metadata, stored: await toStoredText(organization, text) },
+    };
   }
   return { ...prepared, changes };
 }
 
-/** A decision about one field: `node` is what the change request has, undefined where that deleted it. */
-interface Deciding {
+/** The resolution of one field. `node` is the change request's node, undefined if the change request deleted it. */
+interface FieldDecision {
   key: Pick<Node, 'kind' | 'id'>;
   node: Node | undefined;
   field: string;
@@ -193,138 +199,140 @@ interface Deciding {
   context: ChangeContext;
 }
 
-/** Decides one conflict that an update has left: what the change request says stays, or what is live comes instead. */
+/** Resolves one conflict left by an update: keeps the value of the change request or takes the live one. */
 export const resolve: Apply<'resolve'> = (change, context) => {
   const { tree, index } = context;
   const key = decidedNode(change);
   const { field, keep } = change;
   const decision = tree.content.decisions.get(index);
   const node = tree.find(key.kind, key.id);
-  // A page that an earlier decision of the batch has brought back.
-  const isBack = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
-  if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isBack))
-    throw clash('field', `${field} of ${key.kind} ${key.id} is not left in conflict by an update`);
+  // An earlier change of the batch has restored the page.
+  const isRestored = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
+  if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isRestored))
+    throw conflictingField('field', `${field} of ${key.kind} ${key.id} is not left in conflict by an update`);
   const deciding = { key, field, decision, context, node };
   if (field === 'document') keepText(deciding, keep);
   else if (keep === 'live') keepLive(deciding);
-  else if (field === 'parent') standAs(deciding);
+  else if (field === 'parent') restorePosition(deciding);
   else keepMine(deciding);
 };
 
-function keepMine(deciding: Deciding): void {
+function keepMine(deciding: FieldDecision): void {
   const { key, node, field, context } = deciding;
   const { tree } = context;
   if (node !== undefined) {
-    put(deciding, node);
+    putDecided(deciding, node);
     return;
   }
   if (field === 'pages') {
-    for (const page of tree.allBelow(key.id)) tree.delete(page, { object: 'deleted_page', page: page.id });
+    for (const page of tree.findDescendants(key.id)) tree.delete(page, { object: 'deleted_page', page: page.id });
   }
-  tree.stayGone(key, withoutFields(tree.undecided(key), [field]), told(deciding, 'deleted'));
+  tree.keepDeleted(key, omitFields(tree.undecided(key), [field]), describeChange(deciding, 'deleted'));
 }
 
-function keepLive(deciding: Deciding): void {
+function keepLive(deciding: FieldDecision): void {
   const { key, node, field, decision, context } = deciding;
   const { live } = decision;
-  if (live === undefined) remove(deciding);
-  else if (key.kind === 'page' && ['node', 'place', 'parent', 'pages'].includes(field)) standAs(deciding);
-  else if (node === undefined) put(deciding, live);
-  else if (field === 'slug') put(deciding, { ...node, slug: context.tree.freeSlug(live.slug, node.parent, node.id) });
+  if (live === undefined) removeNode(deciding);
+  else if (key.kind === 'page' && ['node', 'place', 'parent', 'pages'].includes(field)) restorePosition(deciding);
+  else if (node === undefined) putDecided(deciding, live);
+  else if (field === 'slug')
+    putDecided(deciding, { ...node, slug: context.tree.getFreeSlug(live.slug, node.parent, node.id) });
   else {
     const { [field]: _, ...units } = unitsOf(node);
     const value = unitsOf(live)[field];
-    put(deciding, {
+    putDecided(deciding, {
       ...node,
       fields: fieldsOfUnits(key.kind, value === undefined ? units : { ...units, [field]: value }),
     });
   }
 }
 
-/** What is live no more goes, unless the change request has put pages below it. */
-function remove(deciding: Deciding): void {
+/** Removes a node that is no longer live, unless the change request has put pages below it. */
+function removeNode(deciding: FieldDecision): void {
   const { key, node, context } = deciding;
   const below = key.kind === 'page' ? context.tree.children(key.id) : [];
   if (below.length > 0) {
     const ids = below.map(({ id }) => id).join(', ');
-    throw clash('keep', `pages of this change request stand below it, move or delete them first: ${ids}`);
+    throw conflictingField('keep', `pages of this change request stand below it, move or delete them first: ${ids}`);
   }
-  if (node !== undefined) context.tree.delete(node, told(deciding, 'deleted'));
+  if (node !== undefined) context.tree.delete(node, describeChange(deciding, 'deleted'));
 }
 
 /**
- * Puts a page where one side has it; whatever is gone above it comes back. Others keep the places that nobody has decided
- * about, but for those because of which it cannot stand there.
+ * Moves a page to the position one side has, and restores deleted ancestors. Other pages keep their positions unless
+ * they prevent the move.
  */
-function standAs(deciding: Deciding): void {
+function restorePosition(deciding: FieldDecision): void {
   const { decision, context } = deciding;
   const { tree } = context;
   const [page, ...above] = decision.chain;
-  if (page === undefined) throw clash('keep', 'the page has no place any more: move or delete it');
-  const bring = (each: Node) => tree.put(placed(tree, each), updated(each, context));
-  for (const each of above.toReversed()) if (tree.find('page', each.id) === undefined) bring(each);
+  if (page === undefined) throw conflictingField('keep', 'the page has no place any more: move or delete it');
+  const restore = (each: Node) => tree.put(toPlacedPage(tree, each), toUpdatedChange(each, context));
+  for (const each of above.toReversed()) if (tree.find('page', each.id) === undefined) restore(each);
   for (const each of above) {
-    if (canStand(tree, page, decision.height)) break;
-    if (tree.find('page', each.id)?.parent !== each.parent) bring(each);
+    if (canBePlaced(tree, page, decision.height)) break;
+    if (tree.find('page', each.id)?.parent !== each.parent) restore(each);
   }
-  put(deciding, placed(tree, page));
+  putDecided(deciding, toPlacedPage(tree, page));
 }
 
-function canStand(tree: ContentTree, { id, parent }: Node, height: number): boolean {
+function canBePlaced(tree: ContentTree, { id, parent }: Node, height: number): boolean {
   const page = tree.find('page', parent);
-  const above = page === undefined ? [] : upFrom(tree, page);
+  const above = page === undefined ? [] : getChainIds(tree, page);
   return !above.includes(id) && above.length + height < maxPageDepth;
 }
 
-function placed(tree: ContentTree, wanted: Node): Node {
+function toPlacedPage(tree: ContentTree, wanted: Node): Node {
   const { parent, position } = wanted;
   const present = tree.find('page', wanted.id);
   const node = present ?? { ...wanted, undecided: undefined, documentBase: undefined };
-  const slug = node.slug === '' ? '' : tree.freeSlug(node.slug, parent, node.id);
+  const slug = node.slug === '' ? '' : tree.getFreeSlug(node.slug, parent, node.id);
   return { ...node, parent, position, slug };
 }
 
-function keepText(deciding: Deciding, keep: 'mine' | 'live'): void {
+function keepText(deciding: FieldDecision, keep: 'mine' | 'live'): void {
   const { node, decision, context } = deciding;
   const { document } = context.prepared;
   const open = node?.undecided?.document?.text;
   if (node === undefined) return;
   if (node.document !== decision.document)
-    throw clash('field', 'must be decided before what else the batch writes into the text');
-  if (document !== undefined) put(deciding, { ...node, ...documentState(node, document.stored) });
+    throw conflictingField('field', 'must be decided before what else the batch writes into the text');
+  if (document !== undefined) putDecided(deciding, { ...node, ...toDocumentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
-    throw clash('keep', 'its conflict markers are not whole: write the text anew');
-  else if (keep === 'mine') put(deciding, { ...node, documentBase: open?.main });
+    throw conflictingField('keep', 'its conflict markers are not whole: write the text anew');
+  else if (keep === 'mine') putDecided(deciding, { ...node, documentBase: open?.main });
   else {
     const { document: text = null, oid, links } = decision.live ?? {};
-    put(deciding, { ...node, document: text, oid, links, documentBase: undefined });
+    putDecided(deciding, { ...node, document: text, oid, links, documentBase: undefined });
   }
 }
 
-/** A page whose place is decided is decided in both of the fields that say so. */
-const decides = (field: string): string[] => (['place', 'parent'].includes(field) ? ['place', 'parent'] : [field]);
+/** A page's position is stored in two fields, which are resolved together. */
+const getDecidedFields = (field: string): string[] =>
+  ['place', 'parent'].includes(field) ? ['place', 'parent'] : [field];
 
-const put = (deciding: Deciding, node: Node): void =>
-  deciding.context.tree.put(decided(node, decides(deciding.field)), told(deciding, 'updated'));
+const putDecided = (deciding: FieldDecision, node: Node): void =>
+  deciding.context.tree.put(markDecided(node, getDecidedFields(deciding.field)), describeChange(deciding, 'updated'));
 
-const updated = (page: Node, context: ChangeContext): AppliedChange => ({
+const toUpdatedChange = (page: Node, context: ChangeContext): AppliedChange => ({
   object: 'updated_page',
-  page: touched(page.id, context),
+  page: presentTouchedPage(page.id, context),
 });
 
-function told({ key: { kind, id }, context }: Deciding, verb: 'updated' | 'deleted'): AppliedChange {
+function describeChange({ key: { kind, id }, context }: FieldDecision, verb: 'updated' | 'deleted'): AppliedChange {
   if (kind === 'variable') return { object: 'updated_variables' };
   if (kind === 'file') return { object: `${verb}_file`, file: id };
   if (kind === 'reusable-content') return { object: `${verb}_reusable_content`, reusableContent: id };
   return verb === 'deleted'
     ? { object: 'deleted_page', page: id }
-    : { object: 'updated_page', page: touched(id, context) };
+    : { object: 'updated_page', page: presentTouchedPage(id, context) };
 }
 
 type BlockRevert = Extract<ContentChange, { operation: 'revert_page' }> & { block: string[] };
 
-/** A revert of single blocks, with the document that the page has and the one to go back to. */
-interface WantedRevert {
+/** A revert of single blocks with the page's current document and the one to revert to. */
+interface BlockRevertRequest {
   change: BlockRevert;
   index: number;
   /** The hashes of the two documents. */
@@ -333,8 +341,8 @@ interface WantedRevert {
 }
 
 /**
- * Makes the documents of reverts of single blocks, once it is known what the pages hold: one round trip more where there
- * are such reverts.
+ * Creates the documents of reverts of single blocks, once the contents of the pages are known. One more round trip if
+ * there are such reverts.
  * @throws ApiError invalid
  */
 export async function prepareBlockReverts(
@@ -342,30 +350,30 @@ export async function prepareBlockReverts(
   tree: ContentTree,
   { db, organization }: { db: Database; organization: OrganizationId },
 ): Promise<PreparedChange[]> {
-  const wanted = changes.flatMap(({ change }, index) => blockRevertsOf(change, index, tree));
+  const wanted = changes.flatMap(({ change }, index) => findBlockReverts(change, index, tree));
   if (wanted.length === 0) return changes;
   const texts = await findTexts(
     db,
     wanted.flatMap(({ now, before }) => [now, before].filter((hash) => hash !== null)),
   );
-  const textOf = (hash: string | null): string => (hash === null ? '' : (texts.get(hash) ?? ''));
+  const getText = (hash: string | null): string => (hash === null ? '' : (texts.get(hash) ?? ''));
   const issues: Issue[] = [];
   const prepared = [...changes];
   for (const { change, index, now, before } of wanted) {
     const path = `body.changes.${index}.block`;
     if (changes.slice(0, index).some((earlier) => writesDocument(earlier, change.page)))
       issues.push({ path, message: 'must stand before what else the batch writes into the page' });
-    const { markdown, unknown } = revertBlocks(textOf(now), textOf(before), change.block);
+    const { markdown, unknown } = revertBlocks(getText(now), getText(before), change.block);
     for (const key of unknown) issues.push({ path, message: `names no block of the page: ${key}` });
-    const stored = await storeText(organization, markdown);
+    const stored = await toStoredText(organization, markdown);
     if (stored.bytes > maxDocumentBytes) issues.push({ path, message: 'the page would be larger than 1 MiB' });
-    prepared[index] = { change, document: { ...readText(markdown).said, stored } };
+    prepared[index] = { change, document: { ...readText(markdown).metadata, stored } };
   }
   if (issues.length > 0) throw invalid(issues);
   return prepared;
 }
 
-function blockRevertsOf(change: ContentChange, index: number, tree: ContentTree): WantedRevert[] {
+function findBlockReverts(change: ContentChange, index: number, tree: ContentTree): BlockRevertRequest[] {
   if (change.operation !== 'revert_page' || change.block === undefined) return [];
   const page = tree.find('page', change.page);
   const target = tree.content.reverts.get(index);

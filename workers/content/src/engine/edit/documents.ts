@@ -2,42 +2,42 @@ import { getTitle, readFrontmatter, slugify } from '@octavo/markdown';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import type { StoredText } from '../store/documents.ts';
-import { storeText } from '../store/documents.ts';
+import { toStoredText } from '../store/documents.ts';
 import type { PageFields } from '../store/nodes.ts';
 
-/** What a text says of its page. */
-export interface Said {
+/** Page fields set by a text: in its frontmatter and its first heading. */
+export interface TextMetadata {
   title: string | undefined;
   heading: string | undefined;
   slug: string | undefined;
   fields: Partial<PageFields>;
-  /** Fields that the frontmatter sets to nothing: an empty text, a flag that is false. */
+  /** Fields that the frontmatter clears: an empty text, a flag that is false. */
   removed: (keyof PageFields)[];
-  /** The paths in the frontmatter of what could not be read. */
-  unread: string[];
+  /** Paths of frontmatter values that could not be read. */
+  invalidPaths: string[];
 }
 
-/** What a change brings along as a document, read once: `undefined` where it brings none, `null` an empty page. */
-export interface PreparedDocument extends Said {
+/** The document of a change, parsed once. `stored` is null for an empty page. */
+export interface PreparedDocument extends TextMetadata {
   stored: StoredText | null;
 }
 
-/** A change with its document hashed, its frontmatter read and its files stored. */
+/** A change with its document hashed, its frontmatter parsed and its files stored. */
 export interface PreparedChange {
   change: ContentChange;
   document: PreparedDocument | undefined;
   files?: PreparedFile[];
 }
 
-/** A new file whose bytes are stored, by its place among the files of its change. */
+/** A new file whose bytes are stored; its index is that of the file in the change. */
 interface PreparedFile {
   name: string;
   blob: StoredBlob;
 }
 
 /**
- * Hashes the documents of a batch and reads their frontmatter. `warnings` name what of that is no value of the field that
- * it is written for: it stays in the text, and sets nothing.
+ * Hashes the documents of a batch and parses their frontmatter. `warnings` list invalid frontmatter values, which stay
+ * in the text and set nothing.
  */
 export async function prepareChanges(
   organization: OrganizationId,
@@ -50,29 +50,36 @@ export async function prepareChanges(
       if (input === undefined) return { change, document: undefined };
       if (!('markdown' in input)) return { change, document: emptyDocument };
       const asPage = change.operation === 'insert_page' || change.operation === 'update_page';
-      const { said, problems } = asPage ? readText(input.markdown) : { said: nothing, problems: [] };
+      const { metadata, problems } = asPage ? readText(input.markdown) : { metadata: emptyMetadata, problems: [] };
       for (const { path, message } of problems)
         warnings.push({ path: `body.changes.${index}.document.markdown.${path}`, message });
-      const stored = await storeText(organization, input.markdown);
-      return { change, document: { stored, ...said } };
+      const stored = await toStoredText(organization, input.markdown);
+      return { change, document: { stored, ...metadata } };
     }),
   );
   return { prepared, warnings };
 }
 
-const nothing: Said = { title: undefined, heading: undefined, slug: undefined, fields: {}, removed: [], unread: [] };
-const emptyDocument: PreparedDocument = { stored: null, ...nothing };
+const emptyMetadata: TextMetadata = {
+  title: undefined,
+  heading: undefined,
+  slug: undefined,
+  fields: {},
+  removed: [],
+  invalidPaths: [],
+};
+const emptyDocument: PreparedDocument = { stored: null, ...emptyMetadata };
 
-type Read = ReturnType<typeof readFrontmatter>;
+type FrontmatterResult = ReturnType<typeof readFrontmatter>;
 
-/** Reads what a text says of its page, in its frontmatter and by its first heading. */
-export function readText(markdown: string): { said: Said; problems: Read['problems'] } {
+/** Reads the page fields in a text's frontmatter and first heading. */
+export function readText(markdown: string): { metadata: TextMetadata; problems: FrontmatterResult['problems'] } {
   const { values, problems } = readFrontmatter(markdown);
   const unread = problems.map(({ path }) => path);
-  return { said: { ...readPage(values), heading: getTitle(markdown), unread }, problems };
+  return { metadata: { ...readPageMetadata(values), heading: getTitle(markdown), invalidPaths: unread }, problems };
 }
 
-function readPage(values: Read['values']): Omit<Said, 'heading' | 'unread'> {
+function readPageMetadata(values: FrontmatterResult['values']): Omit<TextMetadata, 'heading' | 'invalidPaths'> {
   const {
     title,
     slug,
@@ -91,84 +98,90 @@ function readPage(values: Read['values']): Omit<Said, 'heading' | 'unread'> {
   const flags = { hidden, noIndex, noRobotsIndex };
   const texts = { emoji, icon, description, condition };
   const fields: Partial<PageFields> = {
-    ...given(Object.entries({ ...texts, ...flags }).map(([key, value]) => [key, value || undefined])),
-    ...given([
+    ...pickDefined(Object.entries({ ...texts, ...flags }).map(([key, value]) => [key, value || undefined])),
+    ...pickDefined([
       ['layout', layout],
       ['variables', variables],
-      ['cover', cover === undefined ? undefined : { ref: coverReference(cover), yPos: coverY ?? 0 }],
+      ['cover', cover === undefined ? undefined : { ref: toCoverReference(cover), yPos: coverY ?? 0 }],
     ]),
   };
   const removed = (['emoji', 'icon', 'description', 'condition', 'hidden', 'noIndex', 'noRobotsIndex'] as const).filter(
     (key) => values[key] === '' || values[key] === false,
   );
-  const slugged = slug ? slugify(slug) : undefined;
-  return { title, slug: slugged, fields, removed };
+  const cleanSlug = slug ? slugify(slug) : undefined;
+  return { title, slug: cleanSlug, fields, removed };
 }
 
-const given = (entries: [string, unknown][]): Partial<PageFields> =>
+const pickDefined = (entries: [string, unknown][]): Partial<PageFields> =>
   Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 
-const coverReference = (cover: string) =>
+const toCoverReference = (cover: string) =>
   /^https?:\/\//.test(cover) ? { kind: 'url' as const, url: cover } : { kind: 'file' as const, file: cover };
 
 const defaultTitle = 'Untitled';
 
-/** The title of a new page: its text's frontmatter, the change, the first heading. */
-export const insertedTitle = (title: string | undefined, said: Said | undefined): string =>
-  said?.title ?? title ?? said?.heading ?? defaultTitle;
+/** Returns the title of a new page, from the first that has one: frontmatter, change, first heading. */
+export const getInsertedTitle = (title: string | undefined, metadata: TextMetadata | undefined): string =>
+  metadata?.title ?? title ?? metadata?.heading ?? defaultTitle;
 
-interface Before {
-  /** What the text said that the page has; undefined where it has none. */
-  former: Said | undefined;
-  /** The page's fields, and those that the change asks for. */
+interface PreviousText {
+  /** Metadata of the page's previous text; undefined if it had none. */
+  former: TextMetadata | undefined;
+  /** The page's fields, and the fields in the change. */
   fields: PageFields;
-  asked: { readonly [key in 'title' | (typeof going)[number]]?: unknown };
-  /** Whether the title is in conflict: only what sets it decides that. */
+  requested: { readonly [key in 'title' | (typeof removableFields)[number]]?: unknown };
+  /** Whether the title is in conflict: then only an explicit title resolves it. */
   isUndecided: boolean;
 }
 
-/** What goes with the line that said it. What keeps a page from readers stays until somebody says otherwise. */
-const going = ['emoji', 'icon', 'description', 'layout', 'cover', 'variables'] as const;
+/**
+ * Fields that are cleared when their frontmatter line is removed. Fields that hide a page are not among them: they stay
+ * until they are changed explicitly.
+ */
+const removableFields = ['emoji', 'icon', 'description', 'layout', 'cover', 'variables'] as const;
 
-const sorted = (value: unknown): string =>
+const toSortedJson = (value: unknown): string =>
   JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).sort() : value);
 
 /**
- * What a new text says of its page that the text before did not say, and what it says no more: what was set by field
- * otherwise stays. A title follows the heading that it is.
+ * Returns the fields that a new text sets differently from the previous one, and those it no longer sets. Fields set by
+ * the API otherwise stay. A title equal to the heading follows the heading.
  */
-export function newlySaid(
+export function pickNewMetadata(
   document: PreparedDocument,
-  { former, fields, asked, isUndecided }: Before,
+  { former, fields, requested: asked, isUndecided }: PreviousText,
 ): PreparedDocument {
   const { title } = fields;
   const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
-  const follows = asked.title === undefined && !isUndecided && title === insertedTitle(undefined, former);
-  const followed = document.title ?? document.heading;
-  const isTakenOut = (key: (typeof going)[number]) =>
+  const followsText = asked.title === undefined && !isUndecided && title === getInsertedTitle(undefined, former);
+  const newTitle = document.title ?? document.heading;
+  const isRemoved = (key: (typeof removableFields)[number]) =>
     asked[key] === undefined &&
-    !document.unread.some((path) => path === 'frontmatter' || `${path}.`.startsWith(`frontmatter.${key}.`)) &&
+    !document.invalidPaths.some((path) => path === 'frontmatter' || `${path}.`.startsWith(`frontmatter.${key}.`)) &&
     former?.fields[key] !== undefined &&
     document.fields[key] === undefined &&
-    sorted(former.fields[key]) === sorted(fields[key]);
+    toSortedJson(former.fields[key]) === toSortedJson(fields[key]);
   return {
     ...document,
-    title: isNew('title') ? document.title : follows && followed !== title ? followed : undefined,
+    title: isNew('title') ? document.title : followsText && newTitle !== title ? newTitle : undefined,
     slug: isNew('slug') ? document.slug : undefined,
     fields: Object.fromEntries(
       Object.entries(document.fields).filter(
-        ([key, value]) => JSON.stringify(value) !== JSON.stringify(former?.fields[key as keyof Said['fields']]),
+        ([key, value]) => JSON.stringify(value) !== JSON.stringify(former?.fields[key as keyof TextMetadata['fields']]),
       ),
     ),
-    removed: [...document.removed.filter((key) => former?.removed.includes(key) !== true), ...going.filter(isTakenOut)],
+    removed: [
+      ...document.removed.filter((key) => former?.removed.includes(key) !== true),
+      ...removableFields.filter(isRemoved),
+    ],
   };
 }
 
-/** The slugs that a change may give its page: what its text and its field say, or its title makes. */
-export function slugsOf({ change, document }: PreparedChange): string[] {
+/** Returns the slugs that a change may give its page: from its text, its field or its title. */
+export function getSlugs({ change, document }: PreparedChange): string[] {
   switch (change.operation) {
     case 'insert_page':
-      return [document?.slug ?? change.slug ?? slugify(insertedTitle(change.title, document))];
+      return [document?.slug ?? change.slug ?? slugify(getInsertedTitle(change.title, document))];
     case 'insert_group':
       return [change.slug ?? slugify(change.title)];
     case 'update_page':

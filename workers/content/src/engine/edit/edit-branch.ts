@@ -30,15 +30,15 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { settleBlobs } from '../blobs/store-blobs.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
 import { writeDocuments } from '../store/documents.ts';
-import { baseLineageOf, lineageOfBranch } from '../store/lineage.ts';
+import { selectBaseLineage, selectBranchLineage } from '../store/lineage.ts';
 import type { FileFields } from '../store/nodes.ts';
-import { fileFields } from '../store/nodes.ts';
+import { getFileFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advance, requireHead, withoutDecisions, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, omitConflicts, requireHead, writeRevision } from '../store/revisions.ts';
 import { loadDecisions, prepareBlockReverts, resolve } from './decisions.ts';
 import type { PreparedChange } from './documents.ts';
-import { readText, slugsOf } from './documents.ts';
-import { loadContent, wantedOf } from './load-content.ts';
+import { getSlugs, readText } from './documents.ts';
+import { findRequiredContent, loadContent } from './load-content.ts';
 import {
   deleteFile,
   deletePage,
@@ -56,16 +56,16 @@ import {
   updateReusableContent,
 } from './node-changes.ts';
 import type { Apply, ChangeContext } from './tree.ts';
-import { ContentTree, refuseTooDeep } from './tree.ts';
+import { ContentTree, rejectDeepPages } from './tree.ts';
 
-/** A batch of changes to one branch: the space's own (`branch` is the space's id) or a change request's. */
+/** A batch of changes to one branch: the space's own (`branch` is the id of the space) or a change request's. */
 export interface BranchEdit extends Caller {
   space: SpaceId;
   branch: OpenBranchId;
   changes: PreparedChange[];
-  /** The revision that the changes were made from, where the client says so: the head must still be that one. */
+  /** The revision the changes are based on, if the client sends it: it must still be the head. */
   base: string | undefined;
-  /** The same by If-Match: one of these must be the head. */
+  /** The revisions from If-Match: one of them must be the head. */
   expected: string[] | undefined;
 }
 
@@ -81,23 +81,23 @@ export const editBranch = (
   background: Background,
   edit: BranchEdit,
 ): Promise<Metered<EditResult>> =>
-  metered(env, (connection) => retryOnConflict(() => attempt(env, background, { connection, edit })));
+  metered(env, (connection) => retryOnConflict(() => attemptEdit(env, background, { connection, edit })));
 
-async function attempt(
+async function attemptEdit(
   env: ContentEnvironment,
   background: Background,
   { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
 ): Promise<EditResult> {
   const { space, branch } = edit;
-  const wanted = wantedOf(
+  const wanted = findRequiredContent(
     edit.changes.map(({ change }) => change),
-    edit.changes.map(slugsOf),
+    edit.changes.map(getSlugs),
   );
-  const baseLineage = isLive(branch, space) ? sql`NULL` : baseLineageOf(branch);
-  const source = { space, lineage: lineageOfBranch(branch), baseLineage };
-  const { state, content } = await loadContent(db, source, wanted, branchState(edit));
+  const baseLineage = isSpaceBranch(branch, space) ? sql`NULL` : selectBaseLineage(branch);
+  const source = { space, lineage: selectBranchLineage(branch), baseLineage };
+  const { state, content } = await loadContent(db, source, wanted, readBranchState(edit));
   if (state === undefined) throw notFound('space');
-  const head = openHead(state, edit);
+  const head = requireOpenHead(state, edit);
   requireBase(head.revision, edit);
   const { organization } = state;
   const decisions = await loadDecisions({ db, source, organization }, content, edit.changes);
@@ -108,9 +108,9 @@ async function attempt(
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const resolved = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
-  const writes = branch === space ? resolved.map(withoutDecisions) : resolved;
+  const writes = branch === space ? resolved.map(omitConflicts) : resolved;
   const seq = head.seq + 1;
-  const lineage = advance(head.lineage, branch, seq);
+  const lineage = advanceLineage(head.lineage, branch, seq);
   const revision = writeRevision(db, {
     space,
     organization,
@@ -122,10 +122,10 @@ async function attempt(
     author: edit.actor,
     writes,
   });
-  const insertedFiles = tree.insertedFiles().map((file) => ({ id: file.id, fields: fileFields(file) }));
+  const insertedFiles = tree.getInsertedFiles().map((file) => ({ id: file.id, fields: getFileFields(file) }));
   const statements = [
-    stillOpen(db, edit),
-    ...settleBlobs(db, storedBlobs(changes, writes)),
+    requireStillOpen(db, edit),
+    ...settleBlobs(db, findStoredBlobs(changes, writes)),
     ...writeDocuments(db, texts),
     ...revision.statements,
   ];
@@ -140,18 +140,18 @@ function requireBase(head: string, { expected, base }: BranchEdit): void {
     throw conflict(`The content has moved on to revision ${head}: read it again.`);
 }
 
-/** The blobs that the batch stored and that what it writes refers to. */
-function storedBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
+/** Returns the blobs that the batch stored and that its writes refer to. */
+function findStoredBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
   const stored = new Set(changes.flatMap(({ files = [] }) => files.map(({ blob }) => blob.key)));
   return writes.flatMap(({ node }) => {
-    const blob = node?.kind === 'file' ? fileFields(node).blob : undefined;
+    const blob = node?.kind === 'file' ? getFileFields(node).blob : undefined;
     return blob !== undefined && stored.has(blob) ? [blob] : [];
   });
 }
 
 type BranchOfSpace = Pick<BranchEdit, 'space' | 'branch'>;
 
-const isLive = (branch: OpenBranchId, space: SpaceId): branch is SpaceId => branch === space;
+const isSpaceBranch = (branch: OpenBranchId, space: SpaceId): branch is SpaceId => branch === space;
 
 const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
 
@@ -168,16 +168,16 @@ const stateRow = selection({
 });
 type BranchState = RecordOf<typeof stateRow>;
 
-/** The head of the branch, and whether it may be written. */
-export const branchState = ({ space, branch }: BranchOfSpace) =>
+/** Returns the query for the head of the branch and whether it may be written. */
+export const readBranchState = ({ space, branch }: BranchOfSpace) =>
   stateRow.query(sql`
-  SELECT ${stateRow.with({ head: { lineage: lineageOfBranch(branch) } })} FROM spaces s
+  SELECT ${stateRow.with({ head: { lineage: selectBranchLineage(branch) } })} FROM spaces s
   LEFT JOIN change_requests cr ON cr.id = ${branch} AND cr.space = s.id
   LEFT JOIN revisions head ON head.branch = ${branch} AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = ${branch})
   WHERE s.id = ${space}`);
 
-/** The head of a branch that may be written. @throws ApiError */
-export function openHead(
+/** Returns the head of a branch that may be written. @throws ApiError */
+export function requireOpenHead(
   { deletedAt, editMode, status, head }: BranchState,
   { space, branch }: BranchOfSpace,
 ): NonNullable<BranchState['head']> {
@@ -190,8 +190,8 @@ export function openHead(
   return head;
 }
 
-/** What `openHead` checked must still hold when the batch is written. */
-export const stillOpen = (db: Connection['db'], { space, branch }: BranchOfSpace) => {
+/** The condition checked by `requireOpenHead`, which must still hold when the batch is written. */
+export const requireStillOpen = (db: Connection['db'], { space, branch }: BranchOfSpace) => {
   const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
   return must(
     db,
@@ -219,30 +219,30 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
   resolve,
 };
 
-/** Applies a batch in order; the first change that cannot be applied refuses them all and is named by its index. */
-function applyChanges(prepared: PreparedChange[], tree: ContentTree, urlOf: (page: string) => string): void {
+/** Applies a batch in order. The first change that fails rejects the whole batch; the error names its index. */
+function applyChanges(prepared: PreparedChange[], tree: ContentTree, getUrl: (page: string) => string): void {
   const written = new Map(
     prepared.flatMap(({ document }) => (document?.stored ? [[document.stored.hash, document]] : [])),
   );
-  const saidBy: ChangeContext['saidBy'] = (hash, markerLength) => {
+  const readMetadata: ChangeContext['readMetadata'] = (hash, markerLength) => {
     const document = written.get(hash);
     const text = document?.stored?.markdown ?? tree.content.texts.get(hash) ?? '';
     const mine = markerLength === undefined ? text : (keepSide(text, markerLength, 'incoming') ?? text);
     if (mine === text && document !== undefined) return document;
-    return mine === '' ? undefined : readText(mine).said;
+    return mine === '' ? undefined : readText(mine).metadata;
   };
   prepared.forEach((each, index) => {
     const apply = operations[each.change.operation] as (change: ContentChange, context: ChangeContext) => void;
     try {
-      apply(each.change, { tree, index, prepared: each, urlOf, saidBy });
+      apply(each.change, { tree, index, prepared: each, getUrl, readMetadata });
     } catch (error) {
-      throw located(error, index);
+      throw withChangePath(error, index);
     }
   });
-  refuseTooDeep(tree);
+  rejectDeepPages(tree);
 }
 
-function located(error: unknown, index: number): unknown {
+function withChangePath(error: unknown, index: number): unknown {
   if (!(error instanceof ApiError)) return error;
   const path = `body.changes.${index}`;
   const issues: Issue[] = error.issues?.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) ?? [

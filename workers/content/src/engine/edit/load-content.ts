@@ -15,20 +15,20 @@ import {
   findSlugs,
   lineageCte,
   nodeRow,
-  pageColumnAt,
   selectIds,
   selectKeys,
+  selectPageColumn,
   stateAt,
 } from '../store/lineage.ts';
 import type { NodeRow } from '../store/nodes.ts';
-import { nodesOf, toNode, undecidedOf } from '../store/nodes.ts';
+import { getUndecided, toNode, toNodes } from '../store/nodes.ts';
 import type { LoadedContent } from './tree.ts';
 
 /**
- * The statements that read what a batch of changes needs, by what each reads: together one round trip. What the changes
- * ask nothing of is not read.
+ * Creates the statements that read what a batch of changes needs, for one round trip. Lists that the changes leave
+ * empty are not queried.
  */
-function contentReads(source: ContentSource, wanted: WantedContent) {
+function createContentReads(source: ContentSource, wanted: RequiredContent) {
   const { lineage } = source;
   const keys = [
     ...[...wanted.pages, ...wanted.parents].map((id) => ({ kind: 'page', id })),
@@ -38,38 +38,43 @@ function contentReads(source: ContentSource, wanted: WantedContent) {
     ...wanted.decided,
   ];
   const { reverts, moved, parents, deleted, rewritten, ordered, specs } = wanted;
-  const isShifting = isAny(moved, reverts);
+  const isShifting = hasAny(moved, reverts);
   return {
-    nodes: isAny(keys) ? [findNodes(lineage, selectKeys(keys))] : [],
-    ancestors: isShifting || isAny(parents) ? [findAncestors(lineage, placesAbove(source, wanted))] : [],
-    descendants: isAny(deleted, reverts) ? [findDescendants(lineage, goingPages(source, wanted))] : [],
-    slugs: isShifting || isAny(wanted.slugs, wanted.renamed) ? [findSlugs(lineage, slugPlaces(source, wanted))] : [],
-    siblings: isAny(ordered.parents, ordered.pages) ? [findChildren(lineage, orderedParents(source, wanted))] : [],
-    reverts: isAny(reverts) ? [readReverts(source, wanted)] : [],
-    heights: isShifting
-      ? [findHeights(lineage, { start: shiftedPages(source, wanted), gone: gonePages(source, wanted) })]
+    nodes: hasAny(keys) ? [findNodes(lineage, selectKeys(keys))] : [],
+    ancestors: isShifting || hasAny(parents) ? [findAncestors(lineage, selectAncestorStarts(source, wanted))] : [],
+    descendants: hasAny(deleted, reverts) ? [findDescendants(lineage, selectDeletionRoots(source, wanted))] : [],
+    slugs:
+      isShifting || hasAny(wanted.slugs, wanted.renamed)
+        ? [findSlugs(lineage, selectSlugPositions(source, wanted))]
+        : [],
+    siblings: hasAny(ordered.parents, ordered.pages)
+      ? [findChildren(lineage, selectOrderedParents(source, wanted))]
       : [],
-    texts: isAny(rewritten) ? [findTextStarts(lineage, rewritten)] : [],
-    specs: isAny(specs) ? [findSpecs(source, specs)] : [],
+    reverts: hasAny(reverts) ? [readReverts(source, wanted)] : [],
+    heights: isShifting
+      ? [findHeights(lineage, { start: selectMovedPages(source, wanted), gone: selectDeletedPages(source, wanted) })]
+      : [],
+    texts: hasAny(rewritten) ? [findTextStarts(lineage, rewritten)] : [],
+    specs: hasAny(specs) ? [findSpecs(source, specs)] : [],
   };
 }
 
-/** Reads what a batch of changes needs in one round trip, with `first` in front. Gives also the rows of `first`. */
+/** Reads what a batch of changes needs, together with the query `first`, in one round trip. */
 export async function loadContent<State>(
   db: Database,
   source: ContentSource,
-  wanted: WantedContent,
+  wanted: RequiredContent,
   first: Query<State>,
 ) {
-  const { state, ...rows } = await runBatch(db, { state: first, ...contentReads(source, wanted) });
+  const { state, ...rows } = await runBatch(db, { state: first, ...createContentReads(source, wanted) });
   const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts, specs } = rows;
   const content: LoadedContent = {
-    nodes: nodesOf([...ancestors, ...nodes]),
-    gone: new Map(nodes.flatMap((row): [string, Undecided][] => undecidedOfGone(row))),
+    nodes: toNodes([...ancestors, ...nodes]),
+    tombstones: new Map(nodes.flatMap((row): [string, Undecided][] => findTombstoneConflicts(row))),
     decisions: new Map(),
-    descendants: nodesOf(descendants),
+    descendants: toNodes(descendants),
     slugs,
-    siblings: groupByParent(nodesOf(siblings)),
+    siblings: groupByParent(toNodes(siblings)),
     reverts: new Map(reverts.map(({ change, state: node }) => [change, node === null ? undefined : toNode(node)])),
     heights: new Map(heights.map(({ id, height }) => [id, height])),
     texts: new Map(texts.map(({ hash, markdown }) => [hash, markdown])),
@@ -83,10 +88,10 @@ const revertRow = selection({ change: given(Number), state: maybe(stateFields) }
 const d = aliasedTable(documents, 'd');
 const textRow = selection({ hash: d.hash, markdown: given(d.markdown) });
 
-/** As much of a text is read, in characters, as its frontmatter and its first heading stand in. */
+/** Number of characters read of a text: enough for its frontmatter and first heading. */
 const maxStart = 128 * 1024;
 
-/** The beginnings of the texts that pages have, by their hashes. */
+/** Returns the query for the beginnings of the pages' texts, by hash. */
 const findTextStarts = (lineage: SQL, pages: string[]) =>
   textRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
@@ -98,14 +103,14 @@ const findTextStarts = (lineage: SQL, pages: string[]) =>
 
 const specRow = selection({ slug: aliasedTable(openapiSpecs, 's').slug });
 
-/** The specifications of the space's organization, of those that are named. */
+/** Returns the query for the named specifications of the space's organization. */
 const findSpecs = ({ space }: ContentSource, slugs: string[]) =>
   specRow.query(sql`
     SELECT ${specRow} FROM json_each(${JSON.stringify(slugs)}) CROSS JOIN openapi_specs s
       ON s.organization = (SELECT organization FROM spaces WHERE id = ${space}) AND s.slug = value`);
 
-function undecidedOfGone(row: NodeRow): [string, Undecided][] {
-  const undecided = row.deleted ? undecidedOf(row) : undefined;
+function findTombstoneConflicts(row: NodeRow): [string, Undecided][] {
+  const undecided = row.deleted ? getUndecided(row) : undefined;
   return undecided === undefined ? [] : [[nodeKey(row), undecided]];
 }
 
@@ -119,37 +124,44 @@ function groupByParent(nodes: Node[]): Map<string, Node[]> {
   return groups;
 }
 
-const readReverts = (source: ContentSource, wanted: WantedContent) =>
-  revertRow.query(sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${revertedStates(source, wanted)}) v`);
+const readReverts = (source: ContentSource, wanted: RequiredContent) =>
+  revertRow.query(
+    sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${selectRevertedStates(source, wanted)}) v`,
+  );
 
-/** What the changes of a batch will need, by ids and by references, which name nothing that is stored. */
-interface WantedContent {
+/**
+ * The content that a batch of changes needs, by ids. References to new nodes may be among the ids; they match no stored
+ * node.
+ */
+interface RequiredContent {
   pages: string[];
-  /** Pages that get another text: what the one before said of them counts. */
+  /** Pages whose text is replaced: the metadata of the previous text is needed. */
   rewritten: string[];
   parents: string[];
-  /** Pages that are deleted by name. */
+  /** Pages deleted explicitly. */
   deleted: string[];
-  /** Where slugs must be free: all parents and slugs that the batch names for each page. */
+  /** Slugs that must be free: every parent combined with every slug that the batch gives a page. */
   slugs: { parent: string; slug: string }[];
-  /** Slugs that pages take where they are, or where a revert puts them. */
+  /** Slugs given to pages under their current parent, or under the parent that a revert restores. */
   renamed: { page: string; slug: string }[];
-  /** Parents that pages go to with the slug that they have, or that a revert gives them. */
+  /** Parents given to pages that keep their slug, or get one from a revert. */
   moved: { page: string; parent: string }[];
-  /** Whose children must all be known: parents, and pages for the parents that they have or that a revert gives them. */
+  /**
+   * Parents whose children are all needed; `pages` stands for their current parents and for those that a revert
+   * restores.
+   */
   ordered: { parents: string[]; pages: string[] };
-  /** What decisions are about. */
+  /** The nodes of `resolve` changes. */
   decided: { kind: string; id: string }[];
   files: string[];
   reusableContents: string[];
   variables: string[];
-  /** The slugs of OpenAPI specifications. */
   specs: string[];
   reverts: { index: number; page: string; revision: RevisionId | null }[];
 }
 
-/** What one batch says of one page. */
-interface Placed {
+/** The parents and slugs that one batch gives one page. */
+interface PagePlacement {
   page: string;
   isNew: boolean;
   slugs: string[];
@@ -157,9 +169,9 @@ interface Placed {
   ordered: boolean;
 }
 
-/** What the changes will need, gathered before anything is read. `slugs[i]` are those that change `i` may give. */
-export function wantedOf(changes: ContentChange[], slugs: string[][]): WantedContent {
-  const placed = [...placesOf(changes, slugs).values()];
+/** Collects what the changes need before anything is read. `slugs[i]` are the slugs that change `i` may give. */
+export function findRequiredContent(changes: ContentChange[], slugs: string[][]): RequiredContent {
+  const placed = [...collectPlacements(changes, slugs).values()];
   const product = placed.flatMap(({ parents, slugs: own }) =>
     parents.flatMap((parent) => own.map((slug) => ({ parent, slug }))),
   );
@@ -190,21 +202,24 @@ export function wantedOf(changes: ContentChange[], slugs: string[][]): WantedCon
   };
 }
 
-/** All places that a batch gives to each page, whatever the order: a page may be moved, renamed and placed one by one. */
-function placesOf(changes: ContentChange[], slugs: string[][]): Map<string, Placed> {
-  const places = new Map<string, Placed>();
+/**
+ * Collects all parents and slugs that a batch gives each page, in any order: a page can be moved, renamed and
+ * positioned by separate changes.
+ */
+function collectPlacements(changes: ContentChange[], slugs: string[][]): Map<string, PagePlacement> {
+  const placements = new Map<string, PagePlacement>();
   for (const [index, change] of changes.entries()) {
     const isNew = change.operation.startsWith('insert_');
     const name = 'page' in change ? change.page : 'ref' in change ? change.ref : undefined;
     const page = name ?? `change ${index}`;
-    const place = places.get(page) ?? { page, isNew, slugs: [], parents: [], ordered: false };
+    const placement = placements.get(page) ?? { page, isNew, slugs: [], parents: [], ordered: false };
     const into = 'into' in change ? change.into : undefined;
-    place.slugs.push(...(slugs[index] ?? []));
-    if (isNew || into !== undefined) place.parents.push(into ?? '');
-    if ('at' in change && change.at !== undefined) place.ordered = true;
-    places.set(page, place);
+    placement.slugs.push(...(slugs[index] ?? []));
+    if (isNew || into !== undefined) placement.parents.push(into ?? '');
+    if ('at' in change && change.at !== undefined) placement.ordered = true;
+    placements.set(page, placement);
   }
-  return places;
+  return placements;
 }
 
 export interface ContentSource {
@@ -215,51 +230,58 @@ export interface ContentSource {
   baseLineage: SQL;
 }
 
-/** Whether a batch wants anything of these. */
-const isAny = (...lists: unknown[][]): boolean => lists.some(({ length }) => length > 0);
+const hasAny = (...lists: unknown[][]): boolean => lists.some(({ length }) => length > 0);
 
-/** The pages that some change puts below another parent than they have. */
-function shiftedPages(source: ContentSource, wanted: WantedContent): SQL {
-  const presently = (id: SQL) => pageColumnAt(source.lineage, 'parent', id);
-  return union(
+/** A SELECT of the pages that a change moves to another parent. */
+function selectMovedPages(source: ContentSource, wanted: RequiredContent): SQL {
+  const selectCurrent = (id: SQL) => selectPageColumn(source.lineage, 'parent', id);
+  return joinSelects(
     sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(wanted.moved)})
-      WHERE ${presently(sql`value->>'page'`)} IS NOT value->>'parent'`,
-    fromReverts(
+      WHERE ${selectCurrent(sql`value->>'page'`)} IS NOT value->>'parent'`,
+    selectFromReverts(
       source,
       wanted,
-      (reverted) => sql`SELECT id FROM (${reverted}) r WHERE deleted = 0 AND ${presently(sql`r.id`)} IS NOT r.parent`,
+      (reverted) =>
+        sql`SELECT id FROM (${reverted}) r WHERE deleted = 0 AND ${selectCurrent(sql`r.id`)} IS NOT r.parent`,
     ),
   );
 }
 
-/** The pages that are deleted, by name or because a revert goes back to where they were not. */
-const gonePages = (source: ContentSource, wanted: WantedContent): SQL =>
-  union(
+/** A SELECT of the pages that are deleted, explicitly or by a revert to a revision without them. */
+const selectDeletedPages = (source: ContentSource, wanted: RequiredContent): SQL =>
+  joinSelects(
     selectIds(wanted.deleted),
-    fromReverts(source, wanted, (reverted) => sql`SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`),
+    selectFromReverts(
+      source,
+      wanted,
+      (reverted) => sql`SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`,
+    ),
   );
 
-/** What is moved below a page goes with it when that is deleted. */
-function goingPages(source: ContentSource, wanted: WantedContent): SQL {
-  const gone = gonePages(source, wanted);
-  return union(gone, [sql`SELECT id FROM (${shiftedPages(source, wanted)}) WHERE EXISTS (${gone})`]);
+/** Pages moved below a deleted page are deleted with it. */
+function selectDeletionRoots(source: ContentSource, wanted: RequiredContent): SQL {
+  const gone = selectDeletedPages(source, wanted);
+  return joinSelects(gone, [sql`SELECT id FROM (${selectMovedPages(source, wanted)}) WHERE EXISTS (${gone})`]);
 }
 
-const placesAbove = (source: ContentSource, wanted: WantedContent): SQL =>
-  union(selectIds(wanted.parents), [
-    ...fromReverts(source, wanted, (reverted) => sql`SELECT parent FROM (${reverted})`),
-    sql`SELECT id FROM (${shiftedPages(source, wanted)})`,
+const selectAncestorStarts = (source: ContentSource, wanted: RequiredContent): SQL =>
+  joinSelects(selectIds(wanted.parents), [
+    ...selectFromReverts(source, wanted, (reverted) => sql`SELECT parent FROM (${reverted})`),
+    sql`SELECT id FROM (${selectMovedPages(source, wanted)})`,
   ]);
 
-function slugPlaces(source: ContentSource, wanted: WantedContent): SQL {
+function selectSlugPositions(source: ContentSource, wanted: RequiredContent): SQL {
   const { slugs, renamed, moved } = wanted;
-  const presently = (column: 'parent' | 'slug') => pageColumnAt(source.lineage, column, sql`value->>'page'`);
+  const selectCurrent = (column: 'parent' | 'slug') => selectPageColumn(source.lineage, column, sql`value->>'page'`);
   const afterRevert = JSON.stringify([{}, ...renamed, ...moved]);
-  // D1 takes at most five SELECTs in one UNION.
-  return union(sql`SELECT value->>'parent', value->>'slug' FROM json_each(${JSON.stringify(slugs)})`, [
-    ...fromRows(renamed, (rows) => sql`SELECT ${presently('parent')}, value->>'slug' FROM json_each(${rows})`),
-    ...fromRows(moved, (rows) => sql`SELECT value->>'parent', ${presently('slug')} FROM json_each(${rows})`),
-    ...fromReverts(
+  // D1 allows at most five SELECTs in one UNION.
+  return joinSelects(sql`SELECT value->>'parent', value->>'slug' FROM json_each(${JSON.stringify(slugs)})`, [
+    ...selectFromRows(
+      renamed,
+      (rows) => sql`SELECT ${selectCurrent('parent')}, value->>'slug' FROM json_each(${rows})`,
+    ),
+    ...selectFromRows(moved, (rows) => sql`SELECT value->>'parent', ${selectCurrent('slug')} FROM json_each(${rows})`),
+    ...selectFromReverts(
       source,
       wanted,
       (reverted) => sql`SELECT COALESCE(j.value->>'parent', r.parent), COALESCE(j.value->>'slug', r.slug)
@@ -268,11 +290,11 @@ function slugPlaces(source: ContentSource, wanted: WantedContent): SQL {
   ]);
 }
 
-function orderedParents(source: ContentSource, wanted: WantedContent): SQL {
+function selectOrderedParents(source: ContentSource, wanted: RequiredContent): SQL {
   const pages = JSON.stringify(wanted.ordered.pages);
-  return union(selectIds(wanted.ordered.parents), [
-    sql`SELECT ${pageColumnAt(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})`,
-    ...fromReverts(
+  return joinSelects(selectIds(wanted.ordered.parents), [
+    sql`SELECT ${selectPageColumn(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})`,
+    ...selectFromReverts(
       source,
       wanted,
       (reverted) => sql`SELECT parent FROM (${reverted}) WHERE id IN (SELECT value FROM json_each(${pages}))`,
@@ -280,21 +302,20 @@ function orderedParents(source: ContentSource, wanted: WantedContent): SQL {
   ]);
 }
 
-const union = (first: SQL, others: SQL[]): SQL => sql.join([first, ...others], sql` UNION `);
+const joinSelects = (first: SQL, others: SQL[]): SQL => sql.join([first, ...others], sql` UNION `);
 
-/** A SELECT from what the batch has of a kind, where it has any. */
-const fromRows = (rows: unknown[], select: (json: string) => SQL): SQL[] =>
-  isAny(rows) ? [select(JSON.stringify(rows))] : [];
+const selectFromRows = (rows: unknown[], select: (json: string) => SQL): SQL[] =>
+  hasAny(rows) ? [select(JSON.stringify(rows))] : [];
 
-/** A SELECT from the states that reverts go back to, where there are reverts: most batches have none. */
-const fromReverts = (source: ContentSource, wanted: WantedContent, select: (reverted: SQL) => SQL): SQL[] =>
-  isAny(wanted.reverts) ? [select(revertedStates(source, wanted))] : [];
+/** Returns a SELECT from the states that reverts go back to, only if the batch has reverts: most batches have none. */
+const selectFromReverts = (source: ContentSource, wanted: RequiredContent, select: (reverted: SQL) => SQL): SQL[] =>
+  hasAny(wanted.reverts) ? [select(selectRevertedStates(source, wanted))] : [];
 
 /**
- * For each revert the state to go back to: of the named revision of this space, else of the change request's base.
- * A page that was not there has a row without an id; a revision that is none of this space has no row.
+ * A SELECT of the state that each revert goes back to: that of the named revision of this space, else of the change
+ * request's base. A page that did not exist returns a row without an id; a revision of another space returns no row.
  */
-const revertedStates = (source: ContentSource, wanted: WantedContent): SQL => sql`
+const selectRevertedStates = (source: ContentSource, wanted: RequiredContent): SQL => sql`
   WITH asked AS MATERIALIZED (
     SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
       ELSE (SELECT lineage FROM revisions WHERE id = value->>'revision' AND space = ${source.space}) END AS lineage

@@ -3,15 +3,24 @@ import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { AppliedChange, GitSource, PageMetadata, Variables } from '@octavo/schema';
 import { maxVariables, newId, specOf } from '@octavo/schema';
-import { newFile, withBytes } from '../blobs/store-blobs.ts';
+import { createFile, replaceBytes } from '../blobs/store-blobs.ts';
 import type { PageFields } from '../store/nodes.ts';
-import { blankNode, nodeFields, pageFields } from '../store/nodes.ts';
+import { createBlankNode, getPageFields, toNodeFields } from '../store/nodes.ts';
 import type { PreparedDocument } from './documents.ts';
-import { insertedTitle, newlySaid } from './documents.ts';
+import { getInsertedTitle, pickNewMetadata } from './documents.ts';
 import type { Apply, ChangeContext } from './tree.ts';
-import { claimSlug, clash, decided, documentState, fault, parentFor, positionFor, upFrom } from './tree.ts';
+import {
+  claimSlug,
+  conflictingField,
+  getChainIds,
+  getPosition,
+  invalidField,
+  markDecided,
+  resolveParent,
+  toDocumentState,
+} from './tree.ts';
 
-export const touched = (page: string, { urlOf }: ChangeContext) => ({
+export const presentTouchedPage = (page: string, { getUrl: urlOf }: ChangeContext) => ({
   object: 'page' as const,
   id: page,
   urls: { location: urlOf(page) },
@@ -29,14 +38,14 @@ interface NewPage {
 function addPage(page: NewPage, context: ChangeContext): void {
   const { tree } = context;
   const id = newId('page');
-  if (page.ref !== undefined && !tree.name('page', page.ref, id)) throw fault('ref', 'is used twice');
+  if (page.ref !== undefined && !tree.assignRef('page', page.ref, id)) throw invalidField('ref', 'is used twice');
   const node: Node = {
     kind: 'page',
     id,
     parent: page.parent,
-    position: positionFor(tree, page.parent, { at: page.at }),
+    position: getPosition(tree, page.parent, { at: page.at }),
     slug: page.slug,
-    fields: nodeFields(page.fields),
+    fields: toNodeFields(page.fields),
     document: page.document?.hash ?? null,
     oid: page.document?.oid,
     createdAt: tree.now,
@@ -44,7 +53,7 @@ function addPage(page: NewPage, context: ChangeContext): void {
   };
   tree.put(node, {
     object: 'created_page',
-    page: touched(id, context),
+    page: presentTouchedPage(id, context),
     ...(page.ref === undefined ? {} : { ref: page.ref }),
   });
 }
@@ -52,13 +61,13 @@ function addPage(page: NewPage, context: ChangeContext): void {
 export const insertPage: Apply<'insert_page'> = (change, context) => {
   const { tree, prepared } = context;
   const document = prepared.document;
-  const parent = parentFor(tree, change.into);
-  const title = insertedTitle(change.title, document);
-  const asked = document?.slug === undefined ? change.slug : undefined;
+  const parent = resolveParent(tree, change.into);
+  const title = getInsertedTitle(change.title, document);
+  const requested = document?.slug === undefined ? change.slug : undefined;
   const slug =
-    asked === undefined
-      ? tree.freeSlug(document?.slug ?? slugify(title), parent, '')
-      : claimSlug(tree, asked, { parent, id: '' });
+    requested === undefined
+      ? tree.getFreeSlug(document?.slug ?? slugify(title), parent, '')
+      : claimSlug(tree, requested, { parent, id: '' });
   const fields = mergeMetadata({ type: 'document', title }, { ...change, title: undefined }, document);
   addPage({ fields, parent, at: change.at, slug, document: document?.stored ?? null, ref: change.ref }, context);
 };
@@ -66,14 +75,14 @@ export const insertPage: Apply<'insert_page'> = (change, context) => {
 export const insertGroup: Apply<'insert_group'> = (change, context) => {
   const slug =
     change.slug === undefined
-      ? context.tree.freeSlug(slugify(change.title), '', '')
+      ? context.tree.getFreeSlug(slugify(change.title), '', '')
       : claimSlug(context.tree, change.slug, { parent: '', id: '' });
   const fields = mergeMetadata({ type: 'group', title: change.title }, { ...change, title: undefined }, undefined);
   addPage({ fields, parent: '', at: change.at, slug, ref: change.ref }, context);
 };
 
 export const insertLink: Apply<'insert_link'> = (change, context) => {
-  const parent = parentFor(context.tree, change.into);
+  const parent = resolveParent(context.tree, change.into);
   const fields = mergeMetadata(
     { type: 'link', title: change.title, target: change.target },
     { ...change, title: undefined },
@@ -83,10 +92,10 @@ export const insertLink: Apply<'insert_link'> = (change, context) => {
 };
 
 export const insertComputed: Apply<'insert_computed'> = (change, context) => {
-  const parent = parentFor(context.tree, change.into);
+  const parent = resolveParent(context.tree, change.into);
   const spec = specOf(change.computed);
   if (spec !== undefined && !context.tree.content.specs.has(spec))
-    throw fault('computed.dependencies.spec.ref.spec', 'names no OpenAPI specification of the organization');
+    throw invalidField('computed.dependencies.spec.ref.spec', 'names no OpenAPI specification of the organization');
   const fields = mergeMetadata(
     { type: 'computed', title: change.title, computed: change.computed },
     { ...change, title: undefined },
@@ -95,67 +104,69 @@ export const insertComputed: Apply<'insert_computed'> = (change, context) => {
   addPage({ fields, parent, at: change.at, slug: '', ref: change.ref }, context);
 };
 
-/** Refuses what a page of this type has not. */
-function refuseForeign(type: PageFields['type'], change: Parameters<typeof updatePage>[0]): void {
-  const ofDocuments = (['document', 'cover', 'layout', 'variables'] as const).find((key) => change[key] !== undefined);
-  if (ofDocuments !== undefined && type !== 'document')
-    throw fault(ofDocuments, `belongs to a page of type document, this is a ${type}`);
-  if (type === 'group' && change.into != null) throw fault('into', 'a group stands at the top level only');
+/** Rejects fields that a page of this type does not have. */
+function rejectForeignFields(type: PageFields['type'], change: Parameters<typeof updatePage>[0]): void {
+  const documentField = (['document', 'cover', 'layout', 'variables'] as const).find(
+    (key) => change[key] !== undefined,
+  );
+  if (documentField !== undefined && type !== 'document')
+    throw invalidField(documentField, `belongs to a page of type document, this is a ${type}`);
+  if (type === 'group' && change.into != null) throw invalidField('into', 'a group stands at the top level only');
   if ((type === 'link' || type === 'computed') && change.slug !== undefined)
-    throw fault('slug', `a ${type} page has none`);
+    throw invalidField('slug', `a ${type} page has none`);
 }
 
 export const updatePage: Apply<'update_page'> = (change, context) => {
   const { tree, prepared } = context;
-  const found = tree.get('page', change.page);
-  const document = prepared.document && newlySaidOf(context, found, prepared.document, change);
-  const page = decided(found, fieldsNamedBy(change, document));
-  refuseForeign(pageFields(page).type, change);
-  const parent = change.into === undefined ? page.parent : parentFor(tree, change.into, page);
+  const original = tree.get('page', change.page);
+  const document = prepared.document && readNewMetadata(context, original, prepared.document, change);
+  const page = markDecided(original, getChangedFields(change, document));
+  rejectForeignFields(getPageFields(page).type, change);
+  const parent = change.into === undefined ? page.parent : resolveParent(tree, change.into, page);
   const moves = parent !== page.parent;
   const placed = moves || change.at !== undefined;
-  const position = placed ? positionFor(tree, parent, { at: change.at, moving: page.id }) : page.position;
-  const slug = updatedSlug(context, page, { parent, asked: change.slug, said: document?.slug });
-  const fields = nodeFields(mergeMetadata(pageFields(page), change, document));
-  const state = document === undefined ? {} : documentState(page, document.stored);
+  const position = placed ? getPosition(tree, parent, { at: change.at, moving: page.id }) : page.position;
+  const slug = getUpdatedSlug(context, page, { parent, asked: change.slug, said: document?.slug });
+  const fields = toNodeFields(mergeMetadata(getPageFields(page), change, document));
+  const state = document === undefined ? {} : toDocumentState(page, document.stored);
   tree.put(
     { ...page, parent, position, slug, fields, ...state },
-    { object: 'updated_page', page: touched(page.id, context) },
+    { object: 'updated_page', page: presentTouchedPage(page.id, context) },
   );
 };
 
-function newlySaidOf(
+function readNewMetadata(
   context: ChangeContext,
   page: Node,
   document: PreparedDocument,
-  asked: Partial<Parameters<typeof updatePage>[0]>,
+  requested: Partial<Parameters<typeof updatePage>[0]>,
 ): PreparedDocument {
   const { document: open, title: openTitle } = page.undecided ?? {};
-  const said = (hash: string | undefined) =>
-    hash === undefined ? undefined : context.saidBy(hash, open?.text?.markerLength);
-  return newlySaid(
-    { ...document, ...said(document.stored?.hash) },
+  const readText = (hash: string | undefined) =>
+    hash === undefined ? undefined : context.readMetadata(hash, open?.text?.markerLength);
+  return pickNewMetadata(
+    { ...document, ...readText(document.stored?.hash) },
     {
-      former: said(page.document ?? undefined),
-      fields: pageFields(page),
-      asked,
+      former: readText(page.document ?? undefined),
+      fields: getPageFields(page),
+      requested: requested,
       isUndecided: openTitle !== undefined,
     },
   );
 }
 
-function updatedSlug(
+function getUpdatedSlug(
   { tree }: ChangeContext,
   page: Node,
   { parent, asked, said }: { parent: string; asked: string | undefined; said: string | undefined },
 ): string {
-  if (said !== undefined) return tree.freeSlug(said, parent, page.id);
+  if (said !== undefined) return tree.getFreeSlug(said, parent, page.id);
   if (asked !== undefined) return claimSlug(tree, asked, { parent, id: page.id });
-  return parent === page.parent || page.slug === '' ? page.slug : tree.freeSlug(page.slug, parent, page.id);
+  return parent === page.parent || page.slug === '' ? page.slug : tree.getFreeSlug(page.slug, parent, page.id);
 }
 
 export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
-  for (const page of tree.withAllBelow(tree.get('page', change.page))) {
+  for (const page of tree.withDescendants(tree.get('page', change.page))) {
     tree.delete(page, { object: 'deleted_page', page: page.id } satisfies AppliedChange);
   }
 };
@@ -163,13 +174,13 @@ export const deletePage: Apply<'delete_page'> = (change, { tree }) => {
 export const revertPage: Apply<'revert_page'> = (change, context) => {
   const { tree, index } = context;
   if (!tree.content.reverts.has(index)) {
-    throw fault(
+    throw invalidField(
       'revision',
       change.revision === undefined ? 'is needed in live content' : 'names no revision of this space',
     );
   }
   if (change.block !== undefined) {
-    revertBlocksOf(change.page, context);
+    applyBlockRevert(change.page, context);
     return;
   }
   const target = tree.content.reverts.get(index);
@@ -178,23 +189,25 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
     return;
   }
   const parent = tree.find('page', target.parent);
-  if (target.parent !== '' && parent === undefined) throw clash('page', 'the page that it stood under is gone');
-  const above = parent === undefined ? [] : upFrom(tree, parent);
-  if (above.includes(target.id)) throw clash('page', 'the page that it stood under is below it now');
-  if (above.length >= maxPageDepth) throw clash('page', 'the page that it stood under is nested too deep by now');
-  const slug = target.slug === '' ? '' : tree.freeSlug(target.slug, target.parent, target.id);
-  tree.put({ ...target, slug }, { object: 'updated_page', page: touched(target.id, context) });
+  if (target.parent !== '' && parent === undefined)
+    throw conflictingField('page', 'the page that it stood under is gone');
+  const above = parent === undefined ? [] : getChainIds(tree, parent);
+  if (above.includes(target.id)) throw conflictingField('page', 'the page that it stood under is below it now');
+  if (above.length >= maxPageDepth)
+    throw conflictingField('page', 'the page that it stood under is nested too deep by now');
+  const slug = target.slug === '' ? '' : tree.getFreeSlug(target.slug, target.parent, target.id);
+  tree.put({ ...target, slug }, { object: 'updated_page', page: presentTouchedPage(target.id, context) });
 };
 
-/** The document was made before the batch, from what the page held then. */
-function revertBlocksOf(id: string, context: ChangeContext): void {
+/** The document was created before the batch was applied, from the page's content at that time. */
+function applyBlockRevert(id: string, context: ChangeContext): void {
   const { tree, prepared } = context;
   const page = tree.get('page', id);
-  if (prepared.document === undefined) throw fault('block', 'the page has no blocks to go back to');
-  const { title } = newlySaidOf(context, page, prepared.document, {});
-  const state = documentState(page, prepared.document.stored);
+  if (prepared.document === undefined) throw invalidField('block', 'the page has no blocks to go back to');
+  const { title } = readNewMetadata(context, page, prepared.document, {});
+  const state = toDocumentState(page, prepared.document.stored);
   const fields = title === undefined ? page.fields : { ...page.fields, title };
-  tree.put({ ...page, fields, ...state }, { object: 'updated_page', page: touched(page.id, context) });
+  tree.put({ ...page, fields, ...state }, { object: 'updated_page', page: presentTouchedPage(page.id, context) });
 }
 
 export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
@@ -204,7 +217,8 @@ export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
       if (variable !== undefined) tree.delete(variable, { object: 'updated_variables' });
       continue;
     }
-    const base = variable === undefined ? blankNode('variable', name, tree.now) : decided(variable, ['value']);
+    const base =
+      variable === undefined ? createBlankNode('variable', name, tree.now) : markDecided(variable, ['value']);
     tree.put({ ...base, fields: { name, value } }, { object: 'updated_variables' });
   }
 };
@@ -212,11 +226,11 @@ export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
 export const insertReusableContent: Apply<'insert_reusable_content'> = (change, { tree, prepared }) => {
   const id = newId('reusableContent');
   const { ref } = change;
-  if (ref !== undefined && !tree.name('reusable-content', ref, id)) throw fault('ref', 'is used twice');
+  if (ref !== undefined && !tree.assignRef('reusable-content', ref, id)) throw invalidField('ref', 'is used twice');
   const stored = prepared.document?.stored;
   tree.put(
     {
-      ...blankNode('reusable-content', id, tree.now),
+      ...createBlankNode('reusable-content', id, tree.now),
       fields: withGit({ title: change.title }, change.git),
       document: stored?.hash ?? null,
       oid: stored?.oid,
@@ -227,8 +241,8 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
 
 export const updateReusableContent: Apply<'update_reusable_content'> = (change, { tree, prepared }) => {
   const document = prepared.document;
-  const node = decided(tree.get('reusable-content', change.reusableContent), fieldsNamedBy(change, document));
-  const state = document === undefined ? {} : documentState(node, document.stored);
+  const node = markDecided(tree.get('reusable-content', change.reusableContent), getChangedFields(change, document));
+  const state = document === undefined ? {} : toDocumentState(node, document.stored);
   const title = change.title === undefined ? {} : { title: change.title };
   const fields = withGit({ ...node.fields, ...title }, change.git) as Node['fields'];
   tree.put({ ...node, fields, ...state }, { object: 'updated_reusable_content', reusableContent: node.id });
@@ -242,8 +256,9 @@ export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, 
 export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
   for (const [index, { name, blob }] of (prepared.files ?? []).entries()) {
     const { ref, git } = change.files[index] ?? {};
-    const file = newFile(blob, { name, gitPath: git?.path, now: tree.now });
-    if (ref !== undefined && !tree.name('file', ref, file.id)) throw fault(`files.${index}.ref`, 'is used twice');
+    const file = createFile(blob, { name, gitPath: git?.path, now: tree.now });
+    if (ref !== undefined && !tree.assignRef('file', ref, file.id))
+      throw invalidField(`files.${index}.ref`, 'is used twice');
     tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
   }
 };
@@ -253,9 +268,9 @@ export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => 
   const { name, git } = change;
   const given = { bytes, name, gitPath: git?.path };
   const named = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-  const file = decided(tree.get('file', change.file), named);
+  const file = markDecided(tree.get('file', change.file), named);
   const kept = { ...file.fields, ...(name !== undefined && { name }), ...(git !== undefined && { gitPath: git.path }) };
-  const fields = bytes === undefined ? kept : withBytes(kept, bytes.blob);
+  const fields = bytes === undefined ? kept : replaceBytes(kept, bytes.blob);
   tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
 };
 
@@ -268,7 +283,9 @@ type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } 
   git?: GitSource | undefined;
 };
 
-/** The fields of a page after a change; an empty text removes, and what the document's frontmatter says wins. */
+/**
+ * Merges a change into the fields of a page. An empty text clears a field; the document's frontmatter takes precedence.
+ */
 function mergeMetadata(fields: PageFields, change: Metadata, document: PreparedDocument | undefined): PageFields {
   const merged: Record<string, unknown> = { ...withGit(fields, change.git) };
   for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
@@ -289,10 +306,10 @@ function mergeMetadata(fields: PageFields, change: Metadata, document: PreparedD
   return merged as PageFields;
 }
 
-/** The fields of a node whose text is told to come from this source, in place of all that was told of one before. */
+/** Returns the fields with a new git source, which replaces the previous one entirely. */
 function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {
   const { gitPath: path, gitLinks: links, ...others } = fields as Fields & SourceFields;
-  if (git !== undefined) return { ...others, ...sourceFields(git) };
+  if (git !== undefined) return { ...others, ...toSourceFields(git) };
   return {
     ...others,
     ...(path === undefined ? {} : { gitPath: path }),
@@ -302,28 +319,28 @@ function withGit<Fields extends object>(fields: Fields, git: GitSource | undefin
 
 type SourceFields = { gitPath?: string; gitLinks?: Record<string, string> };
 
-const sourceFields = ({ path, links = {} }: GitSource): SourceFields => ({
+const toSourceFields = ({ path, links = {} }: GitSource): SourceFields => ({
   gitPath: path,
   ...(Object.keys(links).length === 0 ? {} : { gitLinks: links }),
 });
 
-const fieldsOfKey: Record<string, string[]> = {
+const fieldsByKey: Record<string, string[]> = {
   into: ['place', 'parent'],
   at: ['place', 'parent'],
   git: ['gitPath', 'gitLinks'],
-  // Whether a text decides its conflicts depends on what it holds.
+  // Whether a text resolves its conflicts depends on its content.
   document: [],
-  // A change sets parts of these: it says nothing of what the other side set.
+  // A change may set only parts of these fields, so it does not resolve their conflicts.
   layout: [],
   variables: [],
 };
 
-/** The fields that a change of a page sets, in itself or in the frontmatter of its document. */
-function fieldsNamedBy(change: object, document: PreparedDocument | undefined): string[] {
+/** Returns the fields that a change of a page sets, directly or in the frontmatter of its document. */
+function getChangedFields(change: object, document: PreparedDocument | undefined): string[] {
   const keys = Object.entries(change).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   const { title, slug, fields = {}, removed = [] } = document ?? {};
   return [
-    ...keys.flatMap((key) => fieldsOfKey[key] ?? [key]),
+    ...keys.flatMap((key) => fieldsByKey[key] ?? [key]),
     ...(title === undefined ? [] : ['title']),
     ...(slug === undefined ? [] : ['slug']),
     ...Object.keys(fields),
@@ -331,9 +348,9 @@ function fieldsNamedBy(change: object, document: PreparedDocument | undefined): 
   ];
 }
 
-/** The variables of a page after a change; null removes one, and a page without any has no field for them. */
+/** Merges the variables of a page; null removes a variable, and a page without any has no field for them. */
 function mergeVariables(before: Variables = {}, change: NonNullable<Metadata['variables']>): Variables | undefined {
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
-  if (merged.length > maxVariables) throw fault('variables', `would be more than ${maxVariables} on one page`);
+  if (merged.length > maxVariables) throw invalidField('variables', `would be more than ${maxVariables} on one page`);
   return merged.length === 0 ? undefined : (Object.fromEntries(merged) as Variables);
 }

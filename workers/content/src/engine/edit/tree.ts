@@ -5,46 +5,46 @@ import { hasMarkers, maxPageDepth, nodeKey, sameDecisions, sameNode } from '@oct
 import type { AppliedChange, ContentChange } from '@octavo/schema';
 import { ApiError, invalid, newId, notFound } from '@octavo/schema';
 import { generateNKeysBetween } from 'fractional-indexing';
-import { pageFields } from '../store/nodes.ts';
+import { getPageFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import type { PreparedChange, PreparedDocument, Said } from './documents.ts';
+import type { PreparedChange, PreparedDocument, TextMetadata } from './documents.ts';
 
-/** What a batch of changes reads before it starts; nothing else is looked up while it is applied. */
+/** The content that a batch of changes reads before it starts. Nothing else is read while it is applied. */
 export interface LoadedContent {
-  /** Every node that the changes name, their parents' ancestors, what they delete. */
+  /** Nodes named by the changes, ancestors of their parents, and nodes to be deleted. */
   nodes: Node[];
-  /** Slugs that siblings have taken; without an id one that has more forms than are listed. */
+  /** Slugs that siblings have taken. An entry without an id is a slug with more forms than were looked up. */
   slugs: PlacedNode[];
-  /** Whole sets of siblings, for changes that name a place among them. */
+  /** Complete sets of siblings, for changes that set an index among them. */
   siblings: Map<string, Node[]>;
-  /** Pages below one that is to be deleted, or that goes below such a one. */
+  /** Descendants of pages that are deleted, or moved below a deleted page. */
   descendants: Node[];
-  /** How many levels hang below a page that is to be moved, without those that the batch itself moves or deletes. */
+  /** Number of levels below a page that is moved, without pages that the batch itself moves or deletes. */
   heights: Map<string, number>;
-  /** States to go back to, by the index of their change. */
+  /** States to revert to, by the index of their change. */
   reverts: Map<number, Node | undefined>;
-  /** The beginnings of the texts that rewritten pages have, by hash. */
+  /** The beginnings of the current texts of rewritten pages, by hash. */
   texts: Map<string, string>;
-  /** The slugs of the organization's OpenAPI specifications, of those that the changes name. */
+  /** The slugs of the organization's OpenAPI specifications that the changes name. */
   specs: Set<string>;
-  /** What is undecided of nodes that are deleted, by their keys. */
-  gone: Map<string, Undecided>;
-  /** What decisions are made from, by the index of their change. */
+  /** Unresolved conflicts of deleted nodes, by key. */
+  tombstones: Map<string, Undecided>;
+  /** Data for `resolve` changes, by the index of the change. */
   decisions: Map<number, Decision>;
 }
 
 export interface Decision {
-  /** The node in the live content that the change request stands on. */
+  /** The node in the live content that the change request is based on. */
   live: Node | undefined;
-  /** The page where it is to stand, and those above it, upwards; none where it stays in its place. */
+  /** The page at its new position, followed by its ancestors upwards; empty if it does not move. */
   chain: Node[];
-  /** The document that one of its sides is kept of. */
+  /** The hash of the document whose conflict markers are resolved. */
   document: string | null;
-  /** How many levels hang below a page that may not stand where it is. */
+  /** Number of levels below a page that cannot stay at its position. */
   height: number;
 }
 
-/** The part of a space's content that a batch of changes works on, in memory, before anything is written. */
+/** The part of a space's content that a batch of changes edits in memory, before anything is written. */
 export class ContentTree {
   readonly #loaded: Map<string, Node>;
   readonly #nodes: Map<string, Node>;
@@ -52,7 +52,7 @@ export class ContentTree {
   readonly #names = new Set<string>();
   readonly #refs = new Map<string, string>();
   readonly #applied = new Map<string, AppliedChange>();
-  /** Nodes that stay deleted, of which something was decided. */
+  /** Nodes that stay deleted but whose conflicts were resolved. */
   readonly #stayGone = new Map<string, NodeWrite>();
   readonly content: LoadedContent;
   readonly now: number;
@@ -69,7 +69,7 @@ export class ContentTree {
     return this.#nodes.get(nodeKey({ kind, id: this.#refs.get(`${kind}:${idOrRef}`) ?? idOrRef }));
   }
 
-  /** A node as it was before the batch. */
+  /** Returns a node as it was before the batch. */
   loaded(node: Node): Node | undefined {
     return this.#loaded.get(nodeKey(node));
   }
@@ -80,16 +80,16 @@ export class ContentTree {
     return node;
   }
 
-  /** Gives a new node the name that it has within the batch; false where another, of whatever kind, has that name. */
-  name(kind: Node['kind'], ref: string, id: string): boolean {
+  /** Assigns a `ref` to a new node; returns false if any node of the batch already has it. */
+  assignRef(kind: Node['kind'], ref: string, id: string): boolean {
     if (this.#names.has(ref)) return false;
     this.#names.add(ref);
     this.#refs.set(`${kind}:${ref}`, id);
     return true;
   }
 
-  /** What one of these references names, of any kind. */
-  named(...refs: string[]): { kind: 'page' | 'file' | 'reusable-content'; id: string } | undefined {
+  /** Returns the new node that one of these refs names, of any kind. */
+  findRef(...refs: string[]): { kind: 'page' | 'file' | 'reusable-content'; id: string } | undefined {
     for (const ref of refs) {
       for (const kind of ['page', 'file', 'reusable-content'] as const) {
         const id = this.#refs.get(`${kind}:${ref}`);
@@ -99,7 +99,7 @@ export class ContentTree {
     return undefined;
   }
 
-  put(node: Node, applied?: AppliedChange): void {
+  put(node: Node, getAppliedChanges?: AppliedChange): void {
     const key = nodeKey(node);
     this.#nodes.set(key, node);
     this.#deleted.delete(key);
@@ -107,39 +107,39 @@ export class ContentTree {
     const kept = this.#loaded.get(key);
     if (kept !== undefined && !sameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
     const told = this.#applied.get(key);
-    if (applied !== undefined && (told === undefined || told.object.startsWith('deleted_')))
-      this.#applied.set(key, applied);
+    if (getAppliedChanges !== undefined && (told === undefined || told.object.startsWith('deleted_')))
+      this.#applied.set(key, getAppliedChanges);
   }
 
-  delete(node: Node, applied: AppliedChange | undefined): void {
+  delete(node: Node, getAppliedChanges: AppliedChange | undefined): void {
     const key = nodeKey(node);
     this.#nodes.delete(key);
     this.#deleted.add(key);
     if (!this.#loaded.has(key)) this.#applied.delete(key);
-    else if (applied !== undefined) this.#applied.set(key, applied);
+    else if (getAppliedChanges !== undefined) this.#applied.set(key, getAppliedChanges);
   }
 
-  /** What is undecided of a node, deleted or not. */
+  /** Returns the unresolved conflicts of a node, deleted or not. */
   undecided(key: NodeWrite['key']): Undecided | undefined {
     const node = this.#nodes.get(nodeKey(key));
     if (node !== undefined) return node.undecided;
     if (this.#deleted.has(nodeKey(key))) return undefined;
-    return (this.#stayGone.get(nodeKey(key)) ?? { undecided: this.content.gone.get(nodeKey(key)) }).undecided;
+    return (this.#stayGone.get(nodeKey(key)) ?? { undecided: this.content.tombstones.get(nodeKey(key)) }).undecided;
   }
 
-  /** Leaves a deleted node so, with no more than this to be decided of it. */
-  stayGone(key: NodeWrite['key'], undecided: Undecided | undefined, applied: AppliedChange): void {
+  /** Keeps a deleted node deleted, with these unresolved conflicts left. */
+  keepDeleted(key: NodeWrite['key'], undecided: Undecided | undefined, applied: AppliedChange): void {
     this.#stayGone.set(nodeKey(key), { key, node: undefined, undecided });
     this.#applied.set(nodeKey(key), applied);
   }
 
-  /** All live nodes that are known. */
+  /** Returns all loaded live nodes. */
   nodes(): Node[] {
     return [...this.#nodes.values()];
   }
 
-  /** A stored node as it is now, unless it was deleted or is found at another place by now. */
-  unmoved(stored: Node): Node | undefined {
+  /** Returns the current state of a stored node, or undefined if it was deleted, moved or renamed in the batch. */
+  findUnmoved(stored: Node): Node | undefined {
     if (this.#deleted.has(nodeKey(stored))) return undefined;
     const node = this.#nodes.get(nodeKey(stored)) ?? stored;
     const isThere =
@@ -151,20 +151,20 @@ export class ContentTree {
     return ['page', 'file', 'reusable-content'].some((kind) => this.#deleted.has(`${kind}:${id}`));
   }
 
-  /** The live pages directly below a page, as far as they are known. */
+  /** Returns the loaded live children of a page, in order. */
   children(parent: string): Node[] {
     return [...this.#nodes.values()]
       .filter((node) => node.kind === 'page' && node.parent === parent)
       .sort((one, other) => compare(one.position, other.position) || compare(one.id, other.id));
   }
 
-  /** A page and all that is below it, those below first. */
-  withAllBelow(page: Node): Node[] {
-    return [...this.allBelow(page.id), page];
+  /** Returns a page and its descendants, deepest first. */
+  withDescendants(page: Node): Node[] {
+    return [...this.findDescendants(page.id), page];
   }
 
-  /** All that is below a page, also one that is deleted; what is lowest comes first. */
-  allBelow(id: string): Node[] {
+  /** Returns the descendants of a page, which may itself be deleted, deepest first. */
+  findDescendants(id: string): Node[] {
     const children = new Map<string, Node[]>();
     for (const node of this.#nodes.values()) {
       if (node.kind !== 'page') continue;
@@ -177,8 +177,8 @@ export class ContentTree {
     return [...found].filter((each) => each.id !== id).reverse();
   }
 
-  /** The slugs that siblings of `id` under `parent` have taken, as far as they were looked up. */
-  takenSlugs(parent: string, id: string): Set<string> {
+  /** Returns the slugs taken by siblings of `id` under `parent`, as far as they were looked up. */
+  getTakenSlugs(parent: string, id: string): Set<string> {
     const stored = this.content.slugs.filter((place) => {
       const known = this.#nodes.has(`page:${place.id}`) || this.#deleted.has(`page:${place.id}`);
       return place.parent === parent && place.id !== '' && !known;
@@ -191,15 +191,15 @@ export class ContentTree {
     );
   }
 
-  freeSlug(slug: string, parent: string, id: string): string {
+  getFreeSlug(slug: string, parent: string, id: string): string {
     const isCrowded = this.content.slugs.some(
       (place) => place.id === '' && place.parent === parent && place.slug === slug,
     );
-    return nextFreeSlug(slug, this.takenSlugs(parent, id), isCrowded ? uniqueSuffix(newId('page')) : undefined);
+    return nextFreeSlug(slug, this.getTakenSlugs(parent, id), isCrowded ? uniqueSuffix(newId('page')) : undefined);
   }
 
-  /** What is to be written: every node whose state differs from what was loaded. */
-  writes(): NodeWrite[] {
+  /** Returns the nodes to be written: every node whose state differs from the loaded one. */
+  getWrites(): NodeWrite[] {
     const changed = [...this.#nodes.values()].filter((node) => {
       const loaded = this.#loaded.get(nodeKey(node));
       return !sameNode(loaded, node) || !sameDecisions(loaded, node);
@@ -212,8 +212,10 @@ export class ContentTree {
     ];
   }
 
-  /** Pages that may stand deeper than before, with the number of levels below them that the batch leaves in place. */
-  shifted(): { page: Node; height: number }[] {
+  /**
+   * Returns pages that may be deeper than before, with the number of levels below them that the batch leaves in place.
+   */
+  findMoved(): { page: Node; height: number }[] {
     const { heights } = this.content;
     return [...this.#nodes.values()]
       .filter(({ kind }) => kind === 'page')
@@ -221,14 +223,14 @@ export class ContentTree {
       .map((page) => ({ page, height: heights.get(page.id) ?? 0 }));
   }
 
-  /** The files that the batch made and left, in order. */
-  insertedFiles(): Node[] {
+  /** Returns the files that the batch created and did not delete, in order. */
+  getInsertedFiles(): Node[] {
     return this.applied().flatMap((change) =>
       change.object === 'created_file' ? (this.find('file', change.file) ?? []) : [],
     );
   }
 
-  /** One entry for each page, file or content that was touched; the variables share one. */
+  /** Returns one entry for each changed page, file or content; all variables share one. */
   applied(): AppliedChange[] {
     const all = [...this.#applied.values()];
     const firstVariables = all.findIndex(({ object }) => object === 'updated_variables');
@@ -238,18 +240,18 @@ export class ContentTree {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** What one change is applied with. */
+/** The context in which one change is applied. */
 export interface ChangeContext {
   tree: ContentTree;
-  /** The change's index in its batch. */
+  /** The index of the change in its batch. */
   index: number;
   prepared: PreparedChange;
-  urlOf: (page: string) => string;
+  getUrl: (page: string) => string;
   /**
-   * What a text says of its page, by the text's hash: one that a page of the batch has or gets. Between markers of that
-   * length only the part of the change request says something.
+   * Reads the metadata of a text by hash; the text is a current or new one of a page in the batch. Between conflict
+   * markers of `markerLength`, only the change request's side counts.
    */
-  saidBy: (hash: string, markerLength: number | undefined) => Said | undefined;
+  readMetadata: (hash: string, markerLength: number | undefined) => TextMetadata | undefined;
 }
 
 type Change<Operation extends ContentChange['operation']> = Extract<ContentChange, { operation: Operation }>;
@@ -258,25 +260,28 @@ export type Apply<Operation extends ContentChange['operation']> = (
   context: ChangeContext,
 ) => void;
 
-/** A fault of one field of a change. */
-export const fault = (path: string, message: string): ApiError => invalid([{ path, message }]);
+/** Creates an error for an invalid field of a change. */
+export const invalidField = (path: string, message: string): ApiError => invalid([{ path, message }]);
 
-/** A clash with what is there now. */
-export const clash = (path: string, message: string): ApiError =>
+/** Creates an error for a conflict with the current content. */
+export const conflictingField = (path: string, message: string): ApiError =>
   new ApiError('conflict', message, [{ path, message }]);
 
-/** What is left to be decided once these fields are. */
-export function withoutFields(undecided: Undecided | undefined, fields: readonly string[]): Undecided | undefined {
+/** Returns the conflicts that remain once these fields are resolved. */
+export function omitFields(undecided: Undecided | undefined, fields: readonly string[]): Undecided | undefined {
   const left = Object.entries(undecided ?? {}).filter(([field]) => !fields.includes(field));
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** A node of which these fields are decided as they are: whoever sets a field, to whatever value, decides it. */
-export const decided = (node: Node, fields: readonly string[]): Node =>
-  node.undecided === undefined ? node : { ...node, undecided: withoutFields(node.undecided, fields) };
+/** Marks the conflicts of these fields as resolved. Setting a field to any value resolves its conflict. */
+export const markDecided = (node: Node, fields: readonly string[]): Node =>
+  node.undecided === undefined ? node : { ...node, undecided: omitFields(node.undecided, fields) };
 
-/** A node's new document. What an update left with conflict markers stays undecided while one of those stands in it. */
-export function documentState(
+/**
+ * Returns the document fields of a node with a new text. Conflicts that an update left as markers stay unresolved while
+ * a marker remains in the text.
+ */
+export function toDocumentState(
   node: Node,
   stored: PreparedDocument['stored'],
 ): Pick<Node, 'document' | 'oid' | 'undecided' | 'documentBase'> {
@@ -286,24 +291,26 @@ export function documentState(
   const { markerLength } = open ?? {};
   const isMarked = markerLength !== undefined && stored !== null && hasMarkers(stored.markdown, markerLength);
   if (open === undefined || isMarked) return { ...state, undecided, documentBase };
-  return { ...state, undecided: decided(node, ['document']).undecided, documentBase: open.main };
+  return { ...state, undecided: markDecided(node, ['document']).undecided, documentBase: open.main };
 }
 
-/** The id of the page that `into` names ('' is the root), after the rules of nesting. */
-export function parentFor(tree: ContentTree, into: string | null | undefined, moving?: Node): string {
+/** Returns the id of the page that `into` names ('' is the root), after checking the nesting rules. */
+export function resolveParent(tree: ContentTree, into: string | null | undefined, moving?: Node): string {
   if (into == null) return '';
   const parent = tree.find('page', into);
-  if (parent === undefined) throw fault('into', 'names no page');
-  const { type } = pageFields(parent);
-  if (type === 'link' || type === 'computed') throw fault('into', `is a ${type}, which holds no pages`);
-  const above = upFrom(tree, parent);
-  if (moving !== undefined && above.includes(moving.id)) throw fault('into', 'is the page itself or below it');
-  if (above.length >= maxPageDepth) throw fault('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
+  if (parent === undefined) throw invalidField('into', 'names no page');
+  const { type } = getPageFields(parent);
+  if (type === 'link' || type === 'computed') throw invalidField('into', `is a ${type}, which holds no pages`);
+  const above = getChainIds(tree, parent);
+  if (moving !== undefined && above.includes(moving.id)) throw invalidField('into', 'is the page itself or below it');
+  if (above.length >= maxPageDepth) throw invalidField('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
   return parent.id;
 }
 
-/** A page and those above it, by id. An update may leave two pages below each other, so the way up may have no end. */
-export function upFrom(tree: ContentTree, page: Node): string[] {
+/**
+ * Returns the ids of a page and its ancestors. An update can leave two pages below each other, so the walk is bounded.
+ */
+export function getChainIds(tree: ContentTree, page: Node): string[] {
   const ids: string[] = [];
   for (
     let each: Node | undefined = page;
@@ -315,18 +322,21 @@ export function upFrom(tree: ContentTree, page: Node): string[] {
   return ids;
 }
 
-/** Refuses a batch after which pages would nest too deep, counting what hangs below the pages that it moves. */
-export function refuseTooDeep(tree: ContentTree): void {
-  for (const { page, height } of tree.shifted()) {
-    const above = upFrom(tree, page);
-    const hasNoEnd = new Set(above).size < above.length;
-    if (hasNoEnd || page.parent === '' || above.length + height <= maxPageDepth) continue;
-    throw fault('body.changes', `would put pages deeper than ${maxPageDepth} levels, below the page ${page.id}`);
+/** Rejects a batch after which pages would be nested too deep, counting the pages below those it moves. */
+export function rejectDeepPages(tree: ContentTree): void {
+  for (const { page, height } of tree.findMoved()) {
+    const above = getChainIds(tree, page);
+    const isCycle = new Set(above).size < above.length;
+    if (isCycle || page.parent === '' || above.length + height <= maxPageDepth) continue;
+    throw invalidField('body.changes', `would put pages deeper than ${maxPageDepth} levels, below the page ${page.id}`);
   }
 }
 
-/** The position for index `at` among the children of `parent` (at the end where left out). `moving` does not count. */
-export function positionFor(
+/**
+ * Returns the position for index `at` among the children of `parent`; the end if `at` is absent. The page `moving` is
+ * not counted.
+ */
+export function getPosition(
   tree: ContentTree,
   parent: string,
   { at, moving }: { at: number | undefined; moving?: string },
@@ -334,7 +344,7 @@ export function positionFor(
   if (at === undefined) return orderKeyAtEnd(tree.now);
   const siblings = tree.children(parent).filter((page) => page.id !== moving);
   const before = siblings[at - 1];
-  if (at > siblings.length) throw fault('at', `is beyond the end: there are ${siblings.length} siblings`);
+  if (at > siblings.length) throw invalidField('at', `is beyond the end: there are ${siblings.length} siblings`);
   if (at === siblings.length) return orderKeyAtEnd(tree.now);
   const low = before?.position ?? null;
   const tied = siblings.slice(at).filter((page) => low !== null && page.position <= low);
@@ -346,8 +356,9 @@ export function positionFor(
   return position;
 }
 
-/** A slug that the caller asked for, which must be free among the siblings. */
+/** Checks that the slug in a change is free among the siblings, and returns it. @throws ApiError conflict */
 export function claimSlug(tree: ContentTree, slug: string, { parent, id }: { parent: string; id: string }): string {
-  if (tree.takenSlugs(parent, id).has(slug)) throw clash('slug', `the slug ${slug} is taken by a sibling`);
+  if (tree.getTakenSlugs(parent, id).has(slug))
+    throw conflictingField('slug', `the slug ${slug} is taken by a sibling`);
   return slug;
 }

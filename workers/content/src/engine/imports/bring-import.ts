@@ -23,9 +23,9 @@ import { isApiError, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { branchState, openHead, stillOpen } from '../edit/edit-branch.ts';
-import { findNodes, findSlugs, lineageOfBranch } from '../store/lineage.ts';
-import { advance, writeRevision } from '../store/revisions.ts';
+import { readBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
+import { findNodes, findSlugs, selectBranchLineage } from '../store/lineage.ts';
+import { advanceLineage, writeRevision } from '../store/revisions.ts';
 import { newAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
 import { failed, findImport, writeStep } from './import-steps.ts';
@@ -54,8 +54,8 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     present,
     brought,
   } = await runBatch(db, {
-    states: branchState(record),
-    present: findNodes(lineageOfBranch(record.branch), sql`SELECT kind, id ${broughtVariables(record)}`),
+    states: readBranchState(record),
+    present: findNodes(selectBranchLineage(record.branch), sql`SELECT kind, id ${broughtVariables(record)}`),
     brought: valueRow.query(sql`SELECT ${valueRow} ${broughtVariables(record)}`),
     rights: rightsRow.query(sql`SELECT ${rightsRow.with({ mayEdit: mayEdit(record) })}`),
   });
@@ -70,7 +70,7 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     seq,
     type: 'edits',
     parents: [head.revision],
-    lineage: advance(head.lineage, branch, seq),
+    lineage: advanceLineage(head.lineage, branch, seq),
     author: record.createdBy,
     summary: `Import of ${record.url}`,
     writes: [],
@@ -78,7 +78,7 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
   const step = writeStep(db, record, {
     changes: { status: 'completed', phase: 'clean', revision: revision.id, finishedAt: Date.now() },
     statements: [
-      stillOpen(db, record),
+      requireStillOpen(db, record),
       must(db, mayEdit(record)),
       ...revision.statements,
       ...copyInto(db, record, { seq, kept: present.filter(({ deleted }) => !deleted).map(({ id }) => id) }),
@@ -108,10 +108,10 @@ const rankOfEdit = rankOf(sql`'edit'`);
 const rightsRow = selection({ mayEdit: given(Boolean) });
 
 /** The head that the import arrives on, or why it may not. */
-function headOrRefusal(state: Parameters<typeof openHead>[0], may: boolean, record: ImportRecord) {
+function headOrRefusal(state: Parameters<typeof requireOpenHead>[0], may: boolean, record: ImportRecord) {
   if (!may) return 'Who started the import may not edit the space any more.';
   try {
-    return openHead(state, record);
+    return requireOpenHead(state, record);
   } catch (error) {
     if (isApiError(error)) return error.message;
     throw error;
@@ -170,7 +170,7 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
   const wanted = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
   const found = await Promise.all(
     jsonChunks([...new Set(wanted)]).map((json) =>
-      readRows(db, findSlugs(lineageOfBranch(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
+      readRows(db, findSlugs(selectBranchLineage(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
     ),
   );
   const taken = new Set(found.flat().flatMap(({ id, slug }) => (id === '' ? [] : [slug])));

@@ -14,12 +14,12 @@ import type { Node } from '@octavo/merge';
 import { urlsOf } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { newFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
+import { createFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
 import type { WrittenTree } from '../links/resolve-writes.ts';
 import { resolveWrites } from '../links/resolve-writes.ts';
 import type { StoredText } from '../store/documents.ts';
 import { writeDocuments } from '../store/documents.ts';
-import { nodeFields } from '../store/nodes.ts';
+import { toNodeFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import type { AddressReading } from './address-book.ts';
 import { AddressBook, findAddresses, keyOf, unread } from './address-book.ts';
@@ -117,15 +117,22 @@ function withLinks(
   if (record.source !== 'zip') return writes;
   const nodes = writes.flatMap(({ node }) => node ?? []);
   const lineage = JSON.stringify([[record.id, record.seq]]);
-  return resolveWrites({ db, lineage, tree: gathered(writes, nodes), texts, space: record.space, urls: urlsOf(env) });
+  return resolveWrites({
+    db,
+    lineage,
+    tree: toWrittenTree(writes, nodes),
+    texts,
+    space: record.space,
+    urls: urlsOf(env),
+  });
 }
 
 /** Writes as a batch that deletes and moves nothing, and names nothing. */
-const gathered = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
-  writes: () => writes,
+const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
+  getWrites: () => writes,
   nodes: () => nodes,
-  named: () => undefined,
-  unmoved: (node) => node,
+  findRef: () => undefined,
+  findUnmoved: (node) => node,
   isDeleted: () => false,
   loaded: () => undefined,
   content: { texts: new Map() },
@@ -148,7 +155,7 @@ async function keepFiles({ db, env }: ImportContext, { organization }: ImportRec
   const writes = blobs.flatMap((blob, index): NodeWrite[] => {
     const { row, file } = files[index] ?? {};
     if (row === undefined || file === undefined) return [];
-    const node = newFile(blob, { ...file, now: Date.now() });
+    const node = createFile(blob, { ...file, now: Date.now() });
     book.put({ ...row, status: 'done', node: node.id });
     return [{ key: node, node }];
   });
@@ -219,7 +226,7 @@ function keepOwn(book: AddressBook, { row, page }: AddressReading, now: number):
     parent: row.parent,
     position: row.position || orderKeyAtEnd(now),
     slug: row.slug || page.slug || slugify(title),
-    fields: nodeFields(page.fields),
+    fields: toNodeFields(page.fields),
     document: page.stored.hash,
     oid: page.stored.oid,
     createdAt: now,

@@ -22,9 +22,9 @@ import type { AddressNode } from '@octavo/website';
 import { treeOfAddresses } from '@octavo/website';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { StoredText } from '../store/documents.ts';
-import { findTexts, storeText, writeDocuments } from '../store/documents.ts';
-import { nodeFields, toNode } from '../store/nodes.ts';
-import { advance, writeRevision } from '../store/revisions.ts';
+import { findTexts, toStoredText, writeDocuments } from '../store/documents.ts';
+import { toNode, toNodeFields } from '../store/nodes.ts';
+import { advanceLineage, writeRevision } from '../store/revisions.ts';
 import { findAddresses, keyOf, writeAddresses } from './address-book.ts';
 import { gather } from './gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
@@ -90,7 +90,7 @@ const hiddenRevision = (
     seq,
     type: 'edits',
     parents: [record.revision],
-    lineage: advance(record.lineage, record.id, seq),
+    lineage: advanceLineage(record.lineage, record.id, seq),
     author: record.createdBy,
     summary: `Import of ${record.url}`,
     writes,
@@ -132,7 +132,7 @@ async function link(context: ImportContext, record: ImportRecord, attempts: numb
       const stored =
         markdown === null || internal === undefined
           ? null
-          : await storeText(
+          : await toStoredText(
               record.organization,
               rewriteTargets(markdown, (to) => internal.get(to)),
             );
@@ -193,7 +193,7 @@ function linkingOf({ createdAt }: ImportRecord, row: LinkedRow, markdown: string
   const page = { kind: 'page' as const, id, parent, position, slug };
   const node = kind === 'group' || state === null ? undefined : toNode({ ...page, ...state });
   if (node !== undefined) return { row, node, markdown };
-  const fields = nodeFields({ type: 'group', title: title ?? '' });
+  const fields = toNodeFields({ type: 'group', title: title ?? '' });
   return { row, node: { ...page, fields, document: null, createdAt, updatedAt: createdAt }, markdown: null };
 }
 

@@ -18,7 +18,7 @@ import {
 import { LinkTarget, newId, VariableName, VariableValue } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { PageFields } from '../store/nodes.ts';
-import { blankNode, nodeFields } from '../store/nodes.ts';
+import { createBlankNode, toNodeFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import { newAddress, UnfitContent } from './address-book.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
@@ -144,7 +144,7 @@ class Planner {
       parent,
       position: orderKeyAtEnd(this.#now),
       slug: wanted.kind === 'link' ? '' : allocate((wanted.kind === 'page' && ownSlug(wanted.file)) || wanted.slug),
-      fields: nodeFields(this.#fieldsOf(wanted)),
+      fields: toNodeFields(this.#fieldsOf(wanted)),
       document: null,
       createdAt: this.#now,
       updatedAt: this.#now,
@@ -235,7 +235,7 @@ function planParts(record: ImportRecord, source: OutlineSource, repository: Repo
   const contents = repository.reusableContents.flatMap(({ path, title, file }) => {
     if (file === undefined) return [];
     const fields = { title, ...sourceOf(path, repository.meanings) } as Node['fields'];
-    return [{ path, node: { ...blankNode('reusable-content', newId('reusableContent'), createdAt), fields } }];
+    return [{ path, node: { ...createBlankNode('reusable-content', newId('reusableContent'), createdAt), fields } }];
   });
   const told = repository.problems.filter(({ kind }) => kind !== 'failed');
   return {
@@ -278,7 +278,7 @@ function planVariables(wanted: Repository['variables'], now: number) {
   for (const [name, value] of Object.entries(wanted)) {
     const { error } =
       [VariableName.safeParse(name), VariableValue.safeParse(value)].find(({ success }) => !success) ?? {};
-    if (error === undefined) variables.push({ ...blankNode('variable', name, now), fields: { name, value } });
+    if (error === undefined) variables.push({ ...createBlankNode('variable', name, now), fields: { name, value } });
     else problems.push({ path: `variable ${name}`, kind: 'skipped', message: error.issues[0]?.message ?? '' });
   }
   return { variables, problems };

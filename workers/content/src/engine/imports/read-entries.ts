@@ -5,10 +5,10 @@ import type { Fetched } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { PreparedDocument } from '../edit/documents.ts';
-import { insertedTitle, prepareChanges } from '../edit/documents.ts';
-import { storeText } from '../store/documents.ts';
+import { getInsertedTitle, prepareChanges } from '../edit/documents.ts';
+import { toStoredText } from '../store/documents.ts';
 import { findNodes, selectKeys } from '../store/lineage.ts';
-import { nodesOf, pageFields } from '../store/nodes.ts';
+import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { AddressReading, FoundAddress, ReadPage } from './address-book.ts';
 import { fileNameOf, gitPathOf, UnfitContent, unread } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
@@ -26,7 +26,7 @@ export async function readEntries(
     node === null ? [] : [{ kind: kind === 'content' ? 'reusable-content' : 'page', id: node }],
   );
   const lineage = JSON.stringify([[record.id, record.seq]]);
-  const stored = nodesOf(await readRows(db, findNodes(lineage, selectKeys(keys))));
+  const stored = toNodes(await readRows(db, findNodes(lineage, selectKeys(keys))));
   const planned = new Map(stored.map((node) => [node.id, node]));
   const readings: AddressReading[] = [];
   let held = 0;
@@ -61,11 +61,11 @@ async function readEntry(
   }
   const markdown = readMarkdownText(bytes);
   if (row.kind === 'content' && planned !== undefined) {
-    const stored = await storeText(record.organization, markdown);
+    const stored = await toStoredText(record.organization, markdown);
     const node = { ...planned, document: stored.hash, oid: stored.oid };
     return { row, status: 'done', bytes: bytes.length, content: { node, stored } };
   }
-  const { title = '', ...told } = planned === undefined ? {} : pageFields(planned);
+  const { title = '', ...told } = planned === undefined ? {} : getPageFields(planned);
   const page = await readMarkdownPage(record, markdown, { title, gitPath: path });
   const fields = { ...told, ...page.fields, title: page.ownTitle ?? (title || page.fields.title) };
   return { row, status: 'done', bytes: bytes.length, page: { ...page, fields } };
@@ -113,7 +113,7 @@ async function readMarkdownPage(
   const own = document.title ?? document.heading;
   const fields = {
     type: 'document' as const,
-    title: own ?? (title || insertedTitle(undefined, undefined)),
+    title: own ?? (title || getInsertedTitle(undefined, undefined)),
     ...document.fields,
     gitPath,
   };

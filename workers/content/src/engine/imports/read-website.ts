@@ -4,7 +4,7 @@ import { fetchOutside, OutsideError } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
-import { storeText } from '../store/documents.ts';
+import { toStoredText } from '../store/documents.ts';
 import type { AddressReading, FoundAddress } from './address-book.ts';
 import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage, UnfitContent } from './address-book.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
@@ -49,7 +49,7 @@ export async function readFetchedPage(
   }
   const { canonical } = page;
   const own = canonical !== undefined && isInFolder(canonical, record.folder) ? canonical : fetched.url;
-  const stored = await storeText(record.organization, page.markdown);
+  const stored = await toStoredText(record.organization, page.markdown);
   if (stored.bytes > maxDocumentBytes) throw new UnfitContent(`has more text than ${maxDocumentBytes} bytes`);
   const description = page.description?.slice(0, maxDescription).toWellFormed();
   const fields = {

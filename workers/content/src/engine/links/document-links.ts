@@ -39,7 +39,7 @@ import type {
 import { timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { pageFields } from '../store/nodes.ts';
+import { getPageFields } from '../store/nodes.ts';
 import type { Lookup, Origin, ReadTarget } from './targets.ts';
 import { decoded, lookupId, maxAnchorLength, namesOfAnchor, readTarget } from './targets.ts';
 
@@ -150,7 +150,7 @@ export interface ResolvedLink {
 export function placedLinks(origin: Origin, documentLinks: Pick<PlacedLink, 'relation' | 'target'>[]): PlacedLink[] {
   const { node } = origin;
   const ofDocument = documentLinks.map((link) => ({ ...link, read: readTarget(link.target, origin) }));
-  const target = node.kind === 'page' ? pageFields(node).target : undefined;
+  const target = node.kind === 'page' ? getPageFields(node).target : undefined;
   if (target === undefined) return ofDocument;
   return [...ofDocument, { relation: 'reference', ...linkTarget(target, origin) }];
 }
@@ -251,7 +251,7 @@ const keyOf = ({ hash, anchor }: { hash: string; anchor: string }): string => `$
 function askedOf({ node, anchor }: ResolvedLink): Asked | undefined {
   if (anchor === undefined || node?.kind !== 'page' || node.document === null) return undefined;
   const names = namesOfAnchor(anchor);
-  const isTitle = names.includes(slugify(pageFields(node).title));
+  const isTitle = names.includes(slugify(getPageFields(node).title));
   return names.length === 0 || isTitle
     ? undefined
     : { hash: node.document, anchor: anchor.slice(0, maxAnchorLength), names };

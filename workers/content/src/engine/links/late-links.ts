@@ -7,7 +7,7 @@ import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { ShownPages } from '../reading/visibility.ts';
 import { findAncestors, selectIds } from '../store/lineage.ts';
-import { nodesOf, pageFields } from '../store/nodes.ts';
+import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
 import { isId, lookupKey, readTarget, readTargets, targetReads } from './targets.ts';
 
@@ -28,7 +28,7 @@ interface LateReading {
 
 /** The nodes of texts of which a target came after them, and what is known then of the pages that a visitor is shown. */
 interface LateLinks {
-  late: LinkedNodes;
+  linkedNodes: LinkedNodes;
   shown: ShownPages | undefined;
 }
 
@@ -61,14 +61,14 @@ export class LinkingText {
 
 /** A page with the path of its cover. */
 export function namedAsCover(page: Node): Naming {
-  const ref = pageFields(page).cover?.ref;
+  const ref = getPageFields(page).cover?.ref;
   return { node: page, targets: ref?.kind === 'file' && !isId(ref.file) ? [ref.file] : [] };
 }
 
 /** Pages with what came of their covers after them: one round trip, and none where no cover is sought. */
 export async function withLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
-  const { late } = await readLateLinks(pages.map(namedAsCover), reading);
-  return late.size === 0 ? pages : pages.map((page) => late.get(page.id) ?? page);
+  const { linkedNodes } = await readLateLinks(pages.map(namedAsCover), reading);
+  return linkedNodes.size === 0 ? pages : pages.map((page) => linkedNodes.get(page.id) ?? page);
 }
 
 /** A target of a text for which nothing is kept. */
@@ -89,7 +89,7 @@ export async function readLateLinks(
   const distinct = new Map<string, Naming>();
   for (const each of naming) if (!distinct.has(each.node.id)) distinct.set(each.node.id, each);
   const late = [...distinct.values()].flatMap((each) => lateTargets(each, origin));
-  if (late.length === 0) return { late: new Map(), shown };
+  if (late.length === 0) return { linkedNodes: new Map(), shown };
   const lineage = JSON.stringify(point.lineage);
   const lookups = late.flatMap((each) => each.lookups).slice(0, maxLookups);
   const targets = readTargets(await runBatch(db, targetReads(lineage, lookups)));
@@ -99,13 +99,13 @@ export async function readLateLinks(
   });
   const pages = found.filter(({ to }) => to.kind === 'page').map(({ to }) => to.id);
   const isOpen = shown?.hasConditions !== true || pages.length === 0;
-  const known = isOpen ? shown : shown.with(nodesOf(await readRows(db, findAncestors(lineage, selectIds(pages)))));
+  const known = isOpen ? shown : shown.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
   const told = found.filter(({ to }) => known === undefined || isForVisitor(to, known));
   const linked = [...Map.groupBy(told, ({ node }) => node)].map(([node, links]) => {
     const added = Object.fromEntries(links.map(({ target, to }) => [target, to.id]));
     return [node.id, { ...node, links: { ...node.links, ...added } }] as const;
   });
-  return { late: new Map(linked), shown: known };
+  return { linkedNodes: new Map(linked), shown: known };
 }
 
 function lateTargets({ node, targets: named }: Naming, origin: Pick<LateReading, 'space' | 'urls'>): LateTarget[] {
@@ -124,4 +124,4 @@ function lateTargets({ node, targets: named }: Naming, origin: Pick<LateReading,
 const isForVisitor = (node: Node, shown: ShownPages): boolean =>
   node.kind === 'file'
     ? !shown.hasConditions
-    : node.kind === 'page' && pageFields(node).type !== 'computed' && shown.has(node.id);
+    : node.kind === 'page' && getPageFields(node).type !== 'computed' && shown.has(node.id);

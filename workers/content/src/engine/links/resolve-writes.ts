@@ -18,7 +18,10 @@ const maxLookups = 5_000;
 const maxLinksLength = 100_000;
 
 /** What is known of the content that a batch writes, and what it writes. */
-export type WrittenTree = Pick<ContentTree, 'writes' | 'nodes' | 'named' | 'unmoved' | 'isDeleted' | 'loaded'> & {
+export type WrittenTree = Pick<
+  ContentTree,
+  'getWrites' | 'nodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'loaded'
+> & {
   content: Pick<ContentTree['content'], 'texts'>;
 };
 
@@ -45,7 +48,7 @@ interface Wanted {
  */
 export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const { db, tree, texts, lineage } = batch;
-  const writes = tree.writes();
+  const writes = tree.getWrites();
   const links = new Map(texts.map((text) => [text.hash, text.links.map(({ target }) => target)]));
   const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
   const written = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
@@ -56,7 +59,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const stored = readTargets(await runBatch(db, reads));
   const find = ({ lookup, shortened }: Wanted['lookups'][number]): Node | undefined => {
     const node = stored.get(lookupKey(shortened));
-    const unmoved = node && tree.unmoved(node);
+    const unmoved = node && tree.findUnmoved(node);
     return firstOf([index.find(lookup), unmoved].filter((each) => each !== undefined));
   };
   const resolved = Map.groupBy(wanted, ({ node }) => nodeKey(node));
@@ -80,7 +83,7 @@ function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batc
   return [...distinct].flatMap((target) => {
     const read = readTarget(target, { space, urls, node });
     if (read.kind !== 'node') return [];
-    const named = tree.named(target.replace(/^\.\//, ''), target.replace(/^\.\//, '').replace(/\.md$/, ''));
+    const named = tree.findRef(target.replace(/^\.\//, ''), target.replace(/^\.\//, '').replace(/\.md$/, ''));
     const lookups: Lookup[] = named === undefined ? read.lookups : [{ by: 'id', ...named }];
     const shortened = lookups.map((lookup) => ({
       lookup,

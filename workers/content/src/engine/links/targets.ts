@@ -9,7 +9,7 @@ import type { SpaceId } from '@octavo/schema';
 import { Id } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, nodeRow, seen, stateAt } from '../store/lineage.ts';
+import { isNearest, lineageCte, nodeRow, stateAt } from '../store/lineage.ts';
 import { toNode } from '../store/nodes.ts';
 
 /** What the text of a target says, before anything is looked up. */
@@ -301,7 +301,7 @@ const queries = {
     FROM wanted w CROSS JOIN lineage l CROSS JOIN kinds k CROSS JOIN versions v INDEXED BY versions_sources
       ON v.branch = l.branch AND v.kind = k.kind AND v.data->>'$.fields.gitPath' = w.path
       AND v.data->>'$.fields.gitPath' IS NOT NULL AND v.until > l.seq AND v.since <= l.seq
-    WHERE v.deleted = 0 AND ${seen}`,
+    WHERE v.deleted = 0 AND ${isNearest}`,
   slug: (lineage: SQL | string, json: string) => sql`
     WITH RECURSIVE ${lineageCte(lineage)}, climb(key, id, up, slugs) AS (
       SELECT value->>'key', value->>'from', value->>'up', value->'slugs' FROM json_each(${json})
@@ -315,12 +315,12 @@ const queries = {
       SELECT walk.key, v.id, level + 1, slugs FROM walk CROSS JOIN lineage l CROSS JOIN versions v
         ON v.branch = l.branch AND v.kind = 'page' AND v.parent = walk.id
         AND v.slug = json_extract(slugs, '$[' || level || ']') AND v.until > l.seq AND v.since <= l.seq
-      WHERE v.deleted = 0 AND ${seen} AND level < json_array_length(slugs)
+      WHERE v.deleted = 0 AND ${isNearest} AND level < json_array_length(slugs)
     ), ends(key, id) AS MATERIALIZED (
       SELECT key, CASE WHEN id <> '' THEN id ELSE (
         SELECT v.id FROM lineage l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'page' AND v.parent = ''
           AND v.until > l.seq AND v.since <= l.seq
-        WHERE v.deleted = 0 AND ${seen} ORDER BY v.position, v.id LIMIT 1) END
+        WHERE v.deleted = 0 AND ${isNearest} ORDER BY v.position, v.id LIMIT 1) END
       FROM walk WHERE level = json_array_length(slugs)
     )
     SELECT ${foundRow.with({ lookup: sql`e.key` })}, MIN(l.depth) AS depth

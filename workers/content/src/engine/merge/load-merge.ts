@@ -16,21 +16,21 @@ import { maxDocumentBytes, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { StoredText } from '../store/documents.ts';
-import { findTexts, storeText } from '../store/documents.ts';
+import { findTexts, toStoredText } from '../store/documents.ts';
 import {
-  baseLineageOf,
   findAncestors,
   findChildren,
   findHeights,
   findNodes,
   findSlugs,
   lineageCte,
-  lineageOfBranch,
   nodeRow,
-  pageColumnAt,
+  selectBaseLineage,
+  selectBranchLineage,
+  selectPageColumn,
   stateAt,
 } from '../store/lineage.ts';
-import { nodesByKey, toNode, undecidedOf } from '../store/nodes.ts';
+import { getUndecided, toNode, toNodesByKey } from '../store/nodes.ts';
 
 export interface Merged {
   nodes: MergedNodes;
@@ -46,7 +46,7 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
   const nodes: MergedNodes = new Map();
   for (const touched of sides.touched) {
     const merged = mergeNode(touched, (hash) => texts.get(hash) ?? '');
-    const text = merged.text === undefined ? undefined : await storeText(sides.organization, merged.text);
+    const text = merged.text === undefined ? undefined : await toStoredText(sides.organization, merged.text);
     if (text !== undefined && text.bytes <= maxDocumentBytes) stored.push(text);
     const { node, clashes } = text === undefined ? merged : withText(merged, text, touched.incoming);
     nodes.set(nodeKey(touched.key), { before: touched.main, node, clashes });
@@ -151,12 +151,12 @@ export interface MergeSides extends RecordOf<typeof stateRow> {
 /** Reads the sides of a merge in one round trip; rows follow what the change request touched. */
 export async function loadMerge({ db }: Connection, move: ChangeRequestMove, decided = sql`1`): Promise<MergeSides> {
   const { space, changeRequest } = move;
-  const mainLineage = lineageOfBranch(space);
+  const mainLineage = selectBranchLineage(space);
   const keys = touchedKeys(changeRequest);
   const { states, incoming, base, main, ...rows } = await runBatch(db, {
     states: headStates(space, changeRequest, decided),
     incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${touchedBy(changeRequest)}`),
-    base: findNodes(baseLineageOf(changeRequest), keys),
+    base: findNodes(selectBaseLineage(changeRequest), keys),
     main: findNodes(mainLineage, keys),
     ancestors: findAncestors(mainLineage, parentsOf(changeRequest, mainLineage)),
     children: findChildren(mainLineage, deletedPages(changeRequest)),
@@ -168,13 +168,13 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   });
   const [state] = states;
   if (state === undefined) throw notFound('change request');
-  const [baseNodes, mainNodes] = [nodesByKey(base), nodesByKey(main)];
+  const [baseNodes, mainNodes] = [toNodesByKey(base), toNodesByKey(main)];
   return {
     ...state,
     touched: incoming.map((row) => {
       const key = { kind: row.kind, id: row.id };
       const states = { base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
-      return { key, ...states, undecided: undecidedOf(row) };
+      return { key, ...states, undecided: getUndecided(row) };
     }),
     surroundings: {
       ancestors: rows.ancestors,
@@ -217,7 +217,7 @@ const deletedPages = (changeRequest: ChangeRequestId): SQL =>
 /** Pages of main that the change request, not main, put below another parent. */
 const movedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   SELECT p.id FROM (${pairs(changeRequest, mainLineage)}) p WHERE p.deleted = 0 AND p.main_parent <> p.parent
-    AND p.parent IS NOT ${pageColumnAt(baseLineageOf(changeRequest), 'parent', sql`p.id`)}`;
+    AND p.parent IS NOT ${selectPageColumn(selectBaseLineage(changeRequest), 'parent', sql`p.id`)}`;
 
 const parentsOf = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   SELECT parent FROM (${pairs(changeRequest, mainLineage)}) WHERE parent <> ''

@@ -10,7 +10,7 @@ import { sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { writeDocuments } from '../store/documents.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { advance, requireHead, writeRevision } from '../store/revisions.ts';
+import { advanceLineage, requireHead, writeRevision } from '../store/revisions.ts';
 import type { Merged, MergeSides, Touched } from './load-merge.ts';
 import { loadMerge, mergeSides, undecidedIn } from './load-merge.ts';
 
@@ -63,7 +63,7 @@ async function writeMerge({ db }: Connection, move: Merge, { sides, merged }: { 
     seq,
     type: 'merge',
     parents: [sides.main.revision, sides.branch.revision],
-    lineage: advance(sides.main.lineage, space, seq),
+    lineage: advanceLineage(sides.main.lineage, space, seq),
     author: move.actor,
     summary: sides.subject,
     changeRequest,

@@ -5,48 +5,51 @@ import { expiryFrom, hashOf, readSigned, signAddress, signingKey } from '@octavo
 import type { BranchId, File, RevisionId, SpaceId, Visitor } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../store/nodes.ts';
-import { fileFields } from '../store/nodes.ts';
+import { getFileFields } from '../store/nodes.ts';
 
-/** Where an operation at any point reads its files. A visitor of a former revision has them as the live content does. */
-export const filePlace = (
+/** Returns where an operation reads its files. A visitor of a former revision reads the live files. */
+export const getFileLocation = (
   params: { spaceId: SpaceId; revisionId?: RevisionId },
   { space, changeRequest }: { space: { id: string }; changeRequest?: { id: string } },
-): FilePlace => ({
+): FileLocation => ({
   space: space.id,
   branch: params.revisionId === undefined ? (changeRequest?.id ?? space.id) : null,
 });
 
-/** Where a visitor reads them; `isOpen` says that nothing in the space is shown under conditions. */
-export async function visitedPlace(place: FilePlace, visitor: Visitor, isOpen: boolean): Promise<FilePlace> {
-  const visit = await visitOf(visitor, isOpen);
+/** Returns where a visitor reads files. `isOpen` means that nothing in the space has conditions. */
+export async function getVisitedLocation(
+  place: FileLocation,
+  visitor: Visitor,
+  isOpen: boolean,
+): Promise<FileLocation> {
+  const visit = await getFileVisit(visitor, isOpen);
   return visit === undefined ? place : { space: place.space, branch: place.space, visit };
 }
 
 export interface FilePresentation {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   urls: Urls;
-  place: FilePlace;
-  /** False leaves out the git objects. */
+  location: FileLocation;
+  /** False omits git metadata. */
   metadata: boolean;
 }
 
-/** A file node, or what is needed of it. */
 interface StoredFile {
   id: string;
   fields: Node['fields'] | FileFields;
 }
 
-/** Files as the API gives them, each with a signed address for its bytes. */
+/** Presents files, each with a signed download URL. */
 export async function presentFiles(nodes: StoredFile[], to: FilePresentation): Promise<File[]> {
   if (nodes.length === 0) return [];
-  const { env, urls, place, metadata } = to;
+  const { env, urls, location: place, metadata } = to;
   const key = await signingKey(env);
   const { visit } = place;
   const expires = visit === undefined ? expiryFrom(Date.now()) : (visit.bound?.expires ?? null);
   return Promise.all(
     nodes.map(async (node) => {
-      const { name, contentType, size, blob, oid, width, height, gitPath } = fileFields(node);
-      const address = await fileAddress(key, { id: node.id, blob, name, contentType, ...place, expires });
+      const { name, contentType, size, blob, oid, width, height, gitPath } = getFileFields(node);
+      const address = await signFileUrl(key, { id: node.id, blob, name, contentType, ...place, expires });
       return {
         object: 'file',
         id: node.id,
@@ -61,65 +64,62 @@ export async function presentFiles(nodes: StoredFile[], to: FilePresentation): P
   );
 }
 
-/** One file as the API gives it. */
 export async function presentFile(node: StoredFile, to: FilePresentation): Promise<File> {
   const [file] = await presentFiles([node], to);
   if (file === undefined) throw new Error('A file was not presented.');
   return file;
 }
 
-/** The order of lists of files. */
-export const newestFirst = (one: Node, other: Node): number =>
+export const compareNewestFirst = (one: Node, other: Node): number =>
   compare(other.position, one.position) || compare(other.id, one.id);
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Where a file was read, on which its address depends. */
-export interface FilePlace {
+/** Where a file was read. Its download URL depends on it. */
+export interface FileLocation {
   space: SpaceId;
-  /** The branch at whose head it was read; null at a revision, where it stays. */
+  /** The branch at whose head it was read; null for a revision, which never changes. */
   branch: BranchId | null;
-  /** The site that showed it to a visitor. */
+  /** The site on which a visitor sees it. */
   visit?: FileVisit | undefined;
 }
 
-/** What an address that a visitor was given stands on. */
+/** The visitor's access on which a download URL depends. */
 interface FileVisit {
   site: string;
-  /** Where not everybody may see the file: what ends with the visitor's token. */
+  /** Present if the file is not public: then the URL stops working with the visitor's access. */
   bound?: { gate: string; link: string | null; expires: number };
 }
 
-/** What a signed address gives: an object of the bucket, under a name and with a type. */
-interface SignedFile extends FilePlace {
+/** The signed content of a URL: an object of the bucket, with a name and a type. */
+interface SignedFile extends FileLocation {
   id: string;
   /** `<organization>/<SHA-256>`. */
   blob: string;
   name: string;
   contentType: string;
-  /** Seconds since 1970; null for one that stays. */
+  /** Unix time in seconds; null for a URL that does not expire. */
   expires: number | null;
 }
 
 const gateLength = 22;
 
-/** A part of the hash of a site's stamp: an address does not tell the stamp itself. */
-export const gateOf = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<string> =>
+/** Returns a part of the hash of a site's stamp, so that a URL does not reveal the stamp itself. */
+export const getGate = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<string> =>
   (await hashOf(`files\n${stamp}`)).slice(0, gateLength);
 
 /**
- * What the addresses are bound to that a visitor is given. What anybody may see has one that stays, so that caches may
- * keep it; a preview's are a member's.
+ * Returns what a visitor's download URLs are bound to. URLs of public files do not expire, so caches can store them;
+ * URLs in a preview are bound to the member.
  */
-async function visitOf(visitor: Visitor, isOpen: boolean): Promise<FileVisit | undefined> {
+async function getFileVisit(visitor: Visitor, isOpen: boolean): Promise<FileVisit | undefined> {
   if (visitor.isPreview) return undefined;
   const { site, expires, shareLink = null } = visitor;
   if (visitor.isPublic && isOpen) return { site };
-  return { site, bound: { gate: await gateOf(visitor), link: shareLink, expires } };
+  return { site, bound: { gate: await getGate(visitor), link: shareLink, expires } };
 }
 
-/** The path and query of a signed address. */
-const fileAddress = (key: CryptoKey, file: SignedFile): Promise<string> => {
+const signFileUrl = (key: CryptoKey, file: SignedFile): Promise<string> => {
   const { id, blob, name, contentType, space, branch, expires, visit } = file;
   const { bound } = visit ?? {};
   return signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {
@@ -135,18 +135,18 @@ const fileAddress = (key: CryptoKey, file: SignedFile): Promise<string> => {
 
 const kind = { of: 'file', renew: 'read the file through the API' };
 
-/** What the query of a signed address says. @throws ApiError not_found or forbidden */
-export async function readFileAddress(request: Request, key: CryptoKey) {
+/** Reads the query of a signed URL. @throws ApiError not_found or forbidden */
+export async function readFileUrl(request: Request, key: CryptoKey) {
   const query = await readSigned(request, key, kind);
-  const said = (name: string): string => query.get(name) ?? '';
+  const getParam = (name: string): string => query.get(name) ?? '';
   return {
-    id: said('file'),
-    space: said('space'),
+    id: getParam('file'),
+    space: getParam('space'),
     branch: query.get('branch'),
     site: query.get('site'),
     gate: query.get('gate'),
     link: query.get('link'),
-    contentType: said('type'),
-    expires: query.has('expires') ? Number(said('expires')) : null,
+    contentType: getParam('type'),
+    expires: query.has('expires') ? Number(getParam('expires')) : null,
   };
 }

@@ -7,10 +7,10 @@ import { isMadePage, placePage, readMadeParts, versionsOf } from '../computed/co
 import type { PageKey } from '../computed/sources.ts';
 import type { readSought, SoughtRows } from '../sites/places.ts';
 import type { PageOptions, PageRows } from '../store/content.ts';
-import { contentsOf, getContent, getNodes, getPage } from '../store/content.ts';
-import { nodesOf } from '../store/nodes.ts';
+import { getContent, getNodes, getPage, toContents } from '../store/content.ts';
+import { toNodes } from '../store/nodes.ts';
 import type { PointReading, ReadText } from './page-text.ts';
-import { readShownUse, ShownPages, scopeOfSpace, scopeOn, shownUse } from './visibility.ts';
+import { createPageScope, createSpaceScope, loadShownUse, readShownUse, ShownPages } from './visibility.ts';
 
 interface ContentReading {
   db: Database;
@@ -19,8 +19,8 @@ interface ContentReading {
 }
 
 /**
- * A reusable content with its text and all that this includes, in one round trip. For a visitor also what uses it:
- * whether anything of that is shown.
+ * Reads a reusable content with its text and everything it includes, in one round trip. For a visitor, also reads the
+ * pages that use it, to check that one of them is shown.
  */
 export async function findContent(
   id: string,
@@ -33,21 +33,21 @@ export async function findContent(
       ? { some: [], users: [], variables: getNodes(point, 'variable') }
       : readShownUse(lineage, id)),
   });
-  const contents = contentsOf(rows.included);
+  const contents = toContents(rows.included);
   const content = contents.get(id);
   if (content === undefined) throw notFound('reusable content');
-  const scope = scopeOfSpace(nodesOf(rows.variables), visitor?.claims);
-  const use = visitor && (await shownUse({ db, lineage, id, claims: visitor.claims }, rows));
+  const scope = createSpaceScope(toNodes(rows.variables), visitor?.claims);
+  const use = visitor && (await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows));
   if (use?.uses(content.node) === false) throw notFound('reusable content');
-  const shown = use && new ShownPages(scope, nodesOf(rows.linked), use.pages.hasConditions);
-  const text = { node: content.node, markdown: content.markdown, scope: scopeOn(undefined, scope), contents };
+  const shown = use && new ShownPages(scope, toNodes(rows.linked), use.pages.hasConditions);
+  const text = { node: content.node, markdown: content.markdown, scope: createPageScope(undefined, scope), contents };
   return { text, shown };
 }
 
 /** A page that the reader may see. */
 export interface FoundPage extends PlacedPage {
   text: ReadText;
-  /** The pages that a visitor is shown; undefined for members. */
+  /** The pages that a visitor may see; undefined for members. */
   shown: ShownPages | undefined;
   beside: SoughtRows;
 }
@@ -57,18 +57,18 @@ interface FindOptions extends Omit<PageOptions, 'isVisited'> {
   beside?: ReturnType<typeof readSought> | undefined;
 }
 
-export const pageById = (id: string): PageKey => ({ value: id, length: 0 });
+export const toIdKey = (id: string): PageKey => ({ value: id, length: 0 });
 
 /** @throws ApiError not_found, for a path that no page can have */
-export function pageByPath(path: string): PageKey {
+export function toPathKey(path: string): PageKey {
   const slugs = path.split('/').filter((slug) => slug !== '');
   if (slugs.length === 0 || slugs.length > 256) throw notFound('page');
   return { value: JSON.stringify(slugs), length: slugs.length };
 }
 
 /**
- * Finds a page at a point: reads it in one round trip, places it among the generated pages, and checks that the visitor
- * is shown it. The text of a generated page takes one round trip more.
+ * Finds a page at a point: reads it in one round trip, puts it among the generated pages, and checks that the visitor
+ * may see it. The text of a generated page takes one more round trip.
  * @throws ApiError not_found
  */
 export async function findPage(
@@ -81,28 +81,34 @@ export async function findPage(
   const { besideIt, ...rows } = await runBatch(db, { ...page, besideIt: beside ?? { sites: [], rows: [] } });
   const placed = placePage(rows, key, options.computed);
   reading.alsoFollowsFrom(versionsOf(placed.sources));
-  const shown = visitor && shownAround(placed, rows, visitor.claims);
+  const shown = visitor && getShownPages(placed, rows, visitor.claims);
   if (shown?.has(placed.page.id) === false) throw notFound('page');
-  return { ...placed, text: await textOf(placed, rows, reading), shown, beside: besideIt };
+  return { ...placed, text: await loadText(placed, rows, reading), shown, beside: besideIt };
 }
 
-/** The pages that a visitor is shown, of those around a page and those that its text links to. */
-function shownAround(
+/** Returns which pages around a page, and in the links of its text, a visitor may see. */
+function getShownPages(
   { page, ancestors, descendants }: PlacedPage,
   rows: PageRows,
   claims: Visitor['claims'],
 ): ShownPages {
-  const known = [page, ...ancestors, ...descendants, ...nodesOf(rows.linked)];
-  return new ShownPages(scopeOfSpace(nodesOf(rows.variables), claims), known, rows.conditions[0]?.some === 1);
+  const known = [page, ...ancestors, ...descendants, ...toNodes(rows.linked)];
+  return new ShownPages(createSpaceScope(toNodes(rows.variables), claims), known, rows.conditions[0]?.some === 1);
 }
 
-async function textOf({ page }: PlacedPage, rows: PageRows, { db, visitor }: PointReading): Promise<ReadText> {
+async function loadText({ page }: PlacedPage, rows: PageRows, { db, visitor }: PointReading): Promise<ReadText> {
   const [made] = isMadePage(page) ? await readMadeParts(db, [page]) : [];
-  const scope = scopeOn(page, scopeOfSpace(nodesOf(rows.variables), visitor?.claims));
-  return { node: page, markdown: rows.texts[0]?.markdown ?? '', scope, contents: contentsOf(rows.contents), made };
+  const scope = createPageScope(page, createSpaceScope(toNodes(rows.variables), visitor?.claims));
+  return {
+    node: page,
+    markdown: rows.texts[0]?.markdown ?? '',
+    scope,
+    contents: toContents(rows.contents),
+    generated: made,
+  };
 }
 
-export const findOptionsOf = ({ depth, evaluated, dereferenced, computed }: PageContentQuery): FindOptions => ({
+export const toFindOptions = ({ depth, evaluated, dereferenced, computed }: PageContentQuery): FindOptions => ({
   depth,
   computed,
   isEvaluated: evaluated || dereferenced,

@@ -30,7 +30,7 @@ import { basesOf, decoded, leadsInside, lookupId, readTarget } from '../links/ta
 import type { ForeignPlaces, SiteReading } from '../sites/places.ts';
 import { readForeign } from '../sites/places.ts';
 import type { IncludedContent } from '../store/content.ts';
-import { getAnchors, includeTarget } from '../store/content.ts';
+import { findIncludeTarget, getAnchors } from '../store/content.ts';
 import type { ShownPages } from './visibility.ts';
 
 /** Where content is read, and by whom. */
@@ -42,8 +42,7 @@ export interface PointReading extends Omit<SiteReading, 'visitor'> {
   alsoFollowsFrom: (what: string | undefined) => void;
 }
 
-/** The reading of an operation. */
-export const pointReading = ({
+export const toPointReading = ({
   env,
   db,
   point,
@@ -55,62 +54,63 @@ export const pointReading = ({
   ...{ env, db, point, space: id, urls, visitor, alsoFollowsFrom },
 });
 
-/** How a text is given. A visitor's is evaluated whatever is asked for. */
+/** How a text is rendered. A visitor's text is always evaluated. */
 export interface TextForm {
   evaluated: boolean;
-  /** Whether reusable contents stand in the places where they are included. */
+  /** Whether reusable contents replace their includes. */
   dereferenced: boolean;
   references: ReferenceForm;
 }
 
 type TreeForm = TextForm & ParseOptions;
 
-/** The text of a node and what it is read with. */
+/** The text of a node with the data needed to render it. */
 export interface ReadText {
   node: Node;
   markdown: string;
   scope: EvaluationScope;
   contents: ReadonlyMap<string, IncludedContent>;
-  /** What stands on a page that nobody wrote, in the place of its text. */
-  made?: MadeParts | undefined;
+  /** The content of a generated page, which replaces its text. */
+  generated?: MadeParts | undefined;
 }
 
-/** A text as markdown: as it is written wherever nothing of it is to be told otherwise. */
-export function textAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
-  const { markdown, node, made } = text;
-  if (made !== undefined) return renderTree(ofSpecification(madeText(made), (url) => isUntold(url, reading)));
+/** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
+export function renderTextAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
+  const { markdown, node, generated: made } = text;
+  if (made !== undefined) return renderTree(mapSpecificationLinks(madeText(made), (url) => isHiddenUrl(url, reading)));
   const { evaluated, dereferenced, references } = form;
-  if (isPlain(markdown, reading)) return stableIn(withoutFrontmatter(markdown));
-  if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(textAsTree(text, form, reading));
-  return stableIn(markdown);
+  if (isPlain(markdown, reading)) return toStable(withoutFrontmatter(markdown));
+  if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(buildTextTree(text, form, reading));
+  return toStable(markdown);
 
-  function stableIn(written: string): string {
+  function toStable(written: string): string {
     if (references !== 'stable') return written;
-    const to = referencesOf(node, references, reading);
+    const to = createReferenceMapper(node, references, reading);
     return rewriteTargets(written, (target) => textAt(to(target), 'url'));
   }
 }
 
-/** A text as a tree of blocks. */
-function textAsTree(text: ReadText, form: TreeForm, reading: ReferenceReading): DocumentTree {
+/** Parses a text into a tree of blocks. */
+function buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading): DocumentTree {
   const { shown } = reading;
-  const { node, markdown, made } = text;
-  if (made !== undefined) return ofSpecification(madeTree(made), (url) => mayRunCode(url) || isUntold(url, reading));
-  if (isPlain(markdown, reading)) return withoutSource(mapped(parseTree(markdown, form), node, { form, reading }));
+  const { node, markdown, generated: made } = text;
+  if (made !== undefined)
+    return mapSpecificationLinks(madeTree(made), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
+  if (isPlain(markdown, reading)) return withoutSource(mapTree(parseTree(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shown !== undefined;
   const isWhole = !evaluates && !form.dereferenced;
-  // What is evaluated is given its keys then.
+  // Evaluating the tree adds the keys.
   const tree = parseTree(markdown, { ...form, hasKeys: isWhole });
   const isMapped = shown !== undefined || form.references !== 'written';
-  const referred = isMapped ? mapped(tree, node, { form, reading }) : tree;
+  const referred = isMapped ? mapTree(tree, node, { form, reading }) : tree;
   if (isWhole) return referred;
   const placed = (content: IncludedContent): IncludedContent => ({
     ...content,
-    placed: (nodes) => mapReferences(nodes, referencesOf(content.node, form.references, reading)),
+    placed: (nodes) => mapReferences(nodes, createReferenceMapper(content.node, form.references, reading)),
   });
   return evaluateTree(referred, {
     scope: text.scope,
-    targetOf: (address) => includeTarget(node, address),
+    targetOf: (address) => findIncludeTarget(node, address),
     contents: isMapped ? new Map([...text.contents].map(([id, content]) => [id, placed(content)])) : text.contents,
     ...(evaluates && form.dereferenced ? {} : { only: evaluates ? 'expressions' : 'includes' }),
     isStrict: shown !== undefined,
@@ -118,66 +118,76 @@ function textAsTree(text: ReadText, form: TreeForm, reading: ReferenceReading): 
 }
 
 /**
- * A text as clients of the API family draw it. A content that stays a reference is named by its id, to a visitor where there
- * is one. `isKept` keeps the text beside it where that is the text as it is written and the reader is a member.
+ * Renders a text as a published document. An include that stays a reference is named by its id; a visitor gets the id
+ * only if the content exists. `isKept` keeps the markdown source, provided the text is unchanged and the reader is a
+ * member.
  */
-export function publishedText(
+export function toPublishedText(
   text: ReadText,
   form: Omit<TextForm, 'references'>,
   { reading, isKept }: { reading: ReferenceReading; isKept: boolean },
 ): PublishedDocument {
   const keeps =
-    isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.made === undefined;
-  const tree = textAsTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
+    isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
+  const tree = buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
   const includes = (address: string): string | undefined => {
-    const id = includeTarget(linkedNode(text.node, reading), address);
+    const id = findIncludeTarget(linkedNode(text.node, reading), address);
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
   };
-  const isAlone = !form.dereferenced || text.contents.size === 0;
+  const hasNoIncludes = !form.dereferenced || text.contents.size === 0;
   const references =
-    text.made === undefined && isAlone ? { references: referencesOf(text.node, 'typed', reading) } : {};
+    text.generated === undefined && hasNoIncludes
+      ? { references: createReferenceMapper(text.node, 'typed', reading) }
+      : {};
   const tellsMissing = reading.shown === undefined;
-  return publishedTree(tree, { includes, title: titleOn(text.node), tellsMissing, isKept: keeps, ...references });
+  return publishedTree(tree, {
+    includes,
+    title: getVisibleTitle(text.node),
+    tellsMissing,
+    isKept: keeps,
+    ...references,
+  });
 }
 
-/** The title that is drawn above a text. */
-function titleOn({ kind, fields }: Node): string | undefined {
+/** Returns the title shown above a text. */
+function getVisibleTitle({ kind, fields }: Node): string | undefined {
   const { title, layout } = fields as { title?: unknown; layout?: { title?: boolean } };
   return kind === 'page' && typeof title === 'string' && layout?.title !== false ? title : undefined;
 }
 
-/** Visitors are given what the frontmatter shows, and never itself. */
+/** Visitors get what the frontmatter sets, never the frontmatter itself. */
 const withoutSource = ({ data: { frontmatter: _, ...data }, ...tree }: DocumentTree): DocumentTree => ({
   ...tree,
   data,
 });
 
-/** What a specification says leads nowhere in the space. */
-const ofSpecification = (tree: DocumentTree, isLeftOut: (url: string) => boolean): DocumentTree => ({
+/** Links in a specification never refer to pages of the space. */
+const mapSpecificationLinks = (tree: DocumentTree, isLeftOut: (url: string) => boolean): DocumentTree => ({
   ...tree,
   nodes: mapReferences(tree.nodes, (url) => (isLeftOut(url) ? undefined : urlReference(url))),
 });
 
-/** Visitors are given no address of the application. */
-const isUntold = (url: string, { shown, urls }: ReferenceReading): boolean =>
+/** Visitors never get URLs of the application. */
+const isHiddenUrl = (url: string, { shown, urls }: ReferenceReading): boolean =>
   shown !== undefined && leadsInside(url, urls);
 
-const mapped = (
+const mapTree = (
   tree: DocumentTree,
   node: Node,
   { form, reading }: { form: TreeForm; reading: ReferenceReading },
 ): DocumentTree => ({
   ...tree,
   nodes: tree.nodes.flatMap((each) => {
-    const nodes = mapReferences([each], referencesOf(node, form.references, reading));
-    return nodes.length === 0 && form.sources === 'all' ? [silent(each)] : nodes;
+    const nodes = mapReferences([each], createReferenceMapper(node, form.references, reading));
+    return nodes.length === 0 && form.sources === 'all' ? [toEmptyBlock(each)] : nodes;
   }),
 });
 
-/** What shows nothing, but keeps the text of a block. */
-const silent = ({ data }: Block): Block => block('html', { html: '', ...(data.markup && { markup: data.markup }) });
+/** An empty block that keeps the source of a hidden one. */
+const toEmptyBlock = ({ data }: Block): Block =>
+  block('html', { html: '', ...(data.markup && { markup: data.markup }) });
 
-/** Whether a visitor may see a text as it is written, but for its frontmatter. */
+/** Whether a visitor may see a text as written, except for its frontmatter. */
 const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
   reading.shown?.hasConditions === false &&
   !mayBeEvaluated(markdown) &&
@@ -186,55 +196,59 @@ const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
 const withoutFrontmatter = (markdown: string): string =>
   markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
 
-/** How references are given: as they are written, by ids in an address, or as objects that name what they lead to. */
+/** The form of references: as written, as addresses with ids, or as objects that name their target. */
 type ReferenceForm = 'written' | 'stable' | 'typed';
 
-/** Where references stand and who reads them. */
+/** The context in which references are rendered. */
 interface ReferenceReading {
   space: SpaceId;
   urls: Urls;
-  /** The pages that a visitor is shown; undefined for members, who may know of all. */
+  /** The pages that a visitor may see; undefined for members, who may see all. */
   shown?: ShownPages | undefined;
-  /** What a visitor is shown of other spaces; undefined where nothing refers to them. */
+  /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
   foreign?: ForeignPlaces | undefined;
-  /** What headings of pages that are linked to were called before; undefined where references stay as they are. */
-  anchors?: KeptAnchors | undefined;
-  /** The nodes of texts of which a target came later; undefined where references stay as they are. */
-  late?: LinkedNodes | undefined;
+  /** Former anchors of headings of linked pages; undefined if references stay as written. */
+  anchors?: FormerAnchors | undefined;
+  /** Nodes whose texts link to targets created later; undefined if references stay as written. */
+  linkedNodes?: LinkedNodes | undefined;
 }
 
-/** A node with all that is known of what the targets of its text lead to. */
-export const linkedNode = (node: Node, { late }: Pick<ReferenceReading, 'late'>): Node => late?.get(node.id) ?? node;
+/** Returns the node with all known targets of its links. */
+export const linkedNode = (node: Node, { linkedNodes }: Pick<ReferenceReading, 'linkedNodes'>): Node =>
+  linkedNodes?.get(node.id) ?? node;
 
-/** Gives what becomes of the addresses in the text of a node. What runs code is told to no renderer and no visitor. */
-const referencesOf = (written: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
+/**
+ * Creates the function that maps the addresses in a node's text. Addresses that run code are dropped for renderers and
+ * visitors.
+ */
+const createReferenceMapper = (written: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
   const node = linkedNode(written, reading);
   return (url) => {
     if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
     const read = readTarget(url, { ...reading, node });
-    if (read.kind === 'node') return ofNode(url, read, { node, form, ...reading });
+    if (read.kind === 'node') return toNodeReference(url, read, { node, form, ...reading });
     if (read.kind === 'app')
-      return reading.shown === undefined ? ofApp(url, read, form) : ofForeign(read, form, reading);
+      return reading.shown === undefined ? toAppReference(url, read, form) : toForeignReference(read, form, reading);
     if (read.kind === 'self' && form === 'typed' && read.anchor !== '')
       return {
         kind: 'anchor',
-        anchor: anchorNow(node, read.anchor),
+        anchor: getCurrentAnchor(node, read.anchor),
         ...(node.kind === 'page' ? { page: node.id } : {}),
       };
     return urlReference(url);
   };
 };
 
-type OfKind<Kind> = Extract<ReadTarget, { kind: Kind }>;
+type TargetOfKind<Kind> = Extract<ReadTarget, { kind: Kind }>;
 
-function ofApp(url: string, { space, page }: OfKind<'app'>, form: ReferenceForm): TreeData {
+function toAppReference(url: string, { space, page }: TargetOfKind<'app'>, form: ReferenceForm): TreeData {
   if (space === undefined || form !== 'typed') return urlReference(url);
   return page === undefined ? { kind: 'space', space } : { kind: 'page', page, space };
 }
 
-/** Visitors follow no addresses of the application: what their site shows of a space has one there. */
-function ofForeign(
-  { foreign: target }: OfKind<'app'>,
+/** Visitors do not get URLs of the application. A space that their site shows has an address on the site. */
+function toForeignReference(
+  { foreign: target }: TargetOfKind<'app'>,
   form: ReferenceForm,
   { foreign }: Pick<ReferenceReading, 'foreign'>,
 ): TreeData | undefined {
@@ -244,87 +258,95 @@ function ofForeign(
   return address === undefined ? undefined : urlReference(address);
 }
 
-interface OfNode {
+interface NodeReferenceOptions {
   node: Node;
   form: ReferenceForm;
   shown?: ShownPages | undefined;
-  anchors?: KeptAnchors | undefined;
+  anchors?: FormerAnchors | undefined;
 }
 
-/** What cannot be told to lead to something that is shown is not told, where some pages are not shown. */
-function ofNode(url: string, { lookups, anchor, inApp }: OfKind<'node'>, to: OfNode): TreeData | undefined {
+/** If some pages are hidden, a link whose target is not known to be visible is dropped. */
+function toNodeReference(
+  url: string,
+  { lookups, anchor, inApp }: TargetOfKind<'node'>,
+  to: NodeReferenceOptions,
+): TreeData | undefined {
   const { node, form, shown, anchors } = to;
   const kept = keptLink(node, withoutAnchor(url));
   const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : lookupId(kept);
   const target = found?.by === 'id' ? found : undefined;
-  if (shown !== undefined && !mayBeTold(target, shown)) return undefined;
+  if (shown !== undefined && !isTargetShown(target, shown)) return undefined;
   if (target === undefined || (kept === undefined && form === 'typed'))
     return inApp && shown ? undefined : urlReference(url);
-  const now = anchorNow({ anchors: target.id === node.id ? node.anchors : anchors?.get(target.id) }, anchor);
-  if (form === 'typed') return typed(target, now);
-  return form === 'stable' || (inApp && shown) ? urlReference(stable(target, now)) : urlReference(url);
+  const now = getCurrentAnchor({ anchors: target.id === node.id ? node.anchors : anchors?.get(target.id) }, anchor);
+  if (form === 'typed') return toTypedReference(target, now);
+  return form === 'stable' || (inApp && shown) ? urlReference(toStableUrl(target, now)) : urlReference(url);
 }
 
-/** A heading that was given another title since has the anchor of that, as far as its page is known. */
-const anchorNow = (page: Pick<Node, 'anchors'>, anchor: string): string => keptAnchor(page, decoded(anchor)) ?? anchor;
+/** Returns the current anchor of a heading that was renamed, as far as its page is loaded. */
+const getCurrentAnchor = (page: Pick<Node, 'anchors'>, anchor: string): string =>
+  keptAnchor(page, decoded(anchor)) ?? anchor;
 
 type ById = Extract<Lookup, { by: 'id' }>;
 
-function mayBeTold(target: ById | undefined, shown: ShownPages): boolean {
+function isTargetShown(target: ById | undefined, shown: ShownPages): boolean {
   if (target === undefined) return !shown.hasConditions;
   if (target.kind === 'reusable-content') return false;
   return target.kind === 'file' || shown.has(target.id);
 }
 
-const words = { page: 'pages', file: 'files', 'reusable-content': 'reusable-contents' };
+const pathPrefixes = { page: 'pages', file: 'files', 'reusable-content': 'reusable-contents' };
 
-const stable = ({ kind, id }: ById, anchor: string): string =>
-  `/${words[kind]}/${id}${anchor === '' ? '' : `#${anchor}`}`;
+const toStableUrl = ({ kind, id }: ById, anchor: string): string =>
+  `/${pathPrefixes[kind]}/${id}${anchor === '' ? '' : `#${anchor}`}`;
 
-function typed({ kind, id }: ById, anchor: string): TreeData {
+function toTypedReference({ kind, id }: ById, anchor: string): TreeData {
   if (kind === 'file') return { kind, file: id };
   if (kind === 'reusable-content') return { kind, reusableContent: id };
   return anchor === '' ? { kind, page: id } : { kind: 'anchor', anchor, page: id };
 }
 
-/** Reads what decides on how the references of a text, and of the pages listed with it, are written. */
+/** Reads the data needed to render the references of a text and of the pages listed with it. */
 export async function readReferences(
   { text, shown }: { text: ReadText; shown: ShownPages | undefined },
   reading: PointReading,
   { pages = [], form = 'typed' }: { pages?: Node[]; form?: ReferenceForm } = {},
 ): Promise<ReferenceReading> {
   const { space, urls, visitor } = reading;
-  const told = pages.filter(({ id }) => shown?.has(id) !== false);
-  const referring = { texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)), pages: told };
+  const shownPages = pages.filter(({ id }) => shown?.has(id) !== false);
+  const referring = {
+    texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)),
+    pages: shownPages,
+  };
   const foreign = visitor && (await readForeign(referring, { ...reading, visitor }));
   const isLate = form !== 'written' || shown?.hasConditions === true;
-  const naming = isLate ? [...referring.texts, ...told.map(namedAsCover)] : [];
-  const found = isLate ? await readLateLinks(naming, { ...reading, shown }) : { late: undefined, shown };
+  const naming = isLate ? [...referring.texts, ...shownPages.map(namedAsCover)] : [];
+  const found = isLate ? await readLateLinks(naming, { ...reading, shown }) : { linkedNodes: undefined, shown };
   const linked = referring.texts.map((each) => each.of(linkedNode(each.node, found)));
-  const anchors = form === 'written' && visitor === undefined ? undefined : await readKeptAnchors(linked, reading);
+  const anchors = form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(linked, reading);
   return { space, urls, foreign, anchors, ...found };
 }
 
-/** The current ids of headings by their former anchors, by the page that they are on. */
-type KeptAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
+/** Former anchors of headings mapped to current ones, by page. */
+type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
 
 const mayHaveAnchor = /[^\s#(]#[^\s#]/;
 
 /**
- * The former anchors of the pages that texts link to with an anchor. One round trip, and none if no text has such a link;
- * rows follow the links.
+ * Reads the former anchors of the pages that texts link to with an anchor. One round trip, none if no text has such a
+ * link; rows read are proportional to the links.
  */
-async function readKeptAnchors(
+async function readFormerAnchors(
   texts: LinkingText[],
   { db, point }: { db: Database; point: RevisionPoint },
-): Promise<KeptAnchors> {
-  const pages = new Set(texts.flatMap(anchoredPages));
+): Promise<FormerAnchors> {
+  const pages = new Set(texts.flatMap(findAnchoredPages));
   if (pages.size === 0) return new Map();
   const rows = await readRows(db, getAnchors(point, pages));
   return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
 }
 
-function anchoredPages(text: LinkingText): string[] {
+function findAnchoredPages(text: LinkingText): string[] {
   const { node, markdown } = text;
   if (node.links === undefined || !mayHaveAnchor.test(markdown)) return [];
   return text.targets

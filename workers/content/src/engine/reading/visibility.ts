@@ -9,64 +9,73 @@ import { maxPageDepth } from '@octavo/merge';
 import type { Claims, LinkTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { allNodesIn, hasPageConditions, hasTextConditions, lineageCte, nodeRow, stateAt } from '../store/lineage.ts';
+import { hasPageConditions, hasTextConditions, lineageCte, nodeRow, readAllNodes, stateAt } from '../store/lineage.ts';
 import type { NodeRow } from '../store/nodes.ts';
-import { nodesOf, pageFields } from '../store/nodes.ts';
+import { getPageFields, toNodes } from '../store/nodes.ts';
 
-/** What expressions may name, wherever they stand in a space: who visits, none by default, and its variables. */
-export const scopeOfSpace = (variables: Node[], claims: Claims = {}): EvaluationScope => ({
+/**
+ * Creates the scope of expressions anywhere in a space: the visitor (without claims by default) and the space's
+ * variables.
+ */
+export const createSpaceScope = (variables: Node[], claims: Claims = {}): EvaluationScope => ({
   space: { vars: Object.fromEntries(variables.map((node) => [node.id, (node.fields.value ?? null) as Json])) },
   ...visitorScope(claims),
 });
 
 type Vars = Record<string, string | number | boolean>;
 
-/** Whether a page's own condition holds, if it has one. */
+/** Whether a page's own condition, if any, holds. */
 export const isPageShown = (
   { condition, variables }: { condition?: string | null | undefined; variables?: Vars | null | undefined },
   scope: EvaluationScope,
 ): boolean => !condition || Boolean(evaluate(condition, { ...scope, page: { vars: variables ?? {} } }).value);
 
-/** A computed page stands for those that are made of it: what it is made of is for members. */
-const isForMembers = (page: Node | undefined): boolean => page !== undefined && pageFields(page).type === 'computed';
+/** A computed page itself is visible to members only; visitors see the pages generated from it. */
+const isForMembers = (page: Node | undefined): boolean => page !== undefined && getPageFields(page).type === 'computed';
 
-/** What they may name on a page, or on none. */
-export const scopeOn = (page: Node | undefined, scope: EvaluationScope): EvaluationScope => ({
+/** Adds the variables of a page to a scope. */
+export const createPageScope = (page: Node | undefined, scope: EvaluationScope): EvaluationScope => ({
   ...scope,
-  page: { vars: (page === undefined ? undefined : pageFields(page).variables) ?? {} },
+  page: { vars: (page === undefined ? undefined : getPageFields(page).variables) ?? {} },
 });
 
-/** The pages that a visitor is shown, of those that are known with all that is above them; others, and computed ones, are not. */
+/**
+ * Decides which pages a visitor may see, among those loaded with all their ancestors. Pages that are not loaded, and
+ * computed pages, are hidden.
+ */
 export class ShownPages {
   readonly hasConditions: boolean;
   readonly #scope: EvaluationScope;
   readonly #pages: Map<string, Node>;
   readonly #known = new Map<string, boolean>();
 
-  /** @param hasConditions False where no page of the space has one: then all but computed ones are shown, known or not. */
+  /**
+   * @param hasConditions False if no page of the space has a condition: then all pages but computed ones are visible,
+   * loaded or not.
+   */
   constructor(scope: EvaluationScope, pages: Node[], hasConditions: boolean) {
     this.#scope = scope;
     this.#pages = new Map(pages.map((page) => [page.id, page]));
     this.hasConditions = hasConditions;
   }
 
-  /** The same with more pages that are known. */
-  with(pages: Node[]): ShownPages {
+  /** Returns a copy with more loaded pages. */
+  extend(pages: Node[]): ShownPages {
     return new ShownPages(this.#scope, [...this.#pages.values(), ...pages], this.hasConditions);
   }
 
-  /** Whether the page is one for visitors, and its own condition holds, if it has one. */
+  /** Whether the page is visible to visitors and its own condition, if any, holds. */
   isShown(page: Node): boolean {
-    return !isForMembers(page) && isPageShown(pageFields(page), this.#scope);
+    return !isForMembers(page) && isPageShown(getPageFields(page), this.#scope);
   }
 
-  /** Whether what a link page leads to may be told. */
-  tellsOf(target: LinkTarget): boolean {
+  /** Whether a visitor may see the target of a link page. */
+  mayShowTarget(target: LinkTarget): boolean {
     if (target.kind === 'page' || target.kind === 'anchor') return target.space === undefined && this.has(target.page);
     return target.kind !== 'space';
   }
 
-  /** Whether the conditions of a page and of all above it hold. */
+  /** Whether the conditions of a page and of all its ancestors hold. */
   has(id: string): boolean {
     if (!this.hasConditions) return !isForMembers(this.#pages.get(id));
     const known = this.#known.get(id);
@@ -79,12 +88,12 @@ export class ShownPages {
   }
 }
 
-/** So many links are followed on all pages together; what else is used is not known to be. */
-const maxFollowed = 1_000_000;
+/** Maximum number of links followed on all pages together; anything used beyond it counts as unused. */
+const maxFollowedLinks = 1_000_000;
 
 type Conditional = [target: string, conditions: LinkConditions][];
 
-/** A node, with the links that its document holds under conditions. */
+/** A node with the conditional links of its document. */
 const linkedRow = selection({
   ...nodeRow.fields,
   conditional: computed(
@@ -96,8 +105,11 @@ const linkedRow = selection({
 
 type LinkedRow = NodeRow & { conditional: Conditional };
 
-/** All live nodes of a kind, with the links that their documents hold under conditions. Rows as without those. */
-const linkedNodesIn = statement((lineage: SQL<string>, kind: SQL<string>) =>
+/**
+ * Reads all live nodes of a kind with the conditional links of their documents. Reads as many rows as without the
+ * links.
+ */
+const readLinkedNodes = statement((lineage: SQL<string>, kind: SQL<string>) =>
   linkedRow.query(sql`
     WITH ${lineageCte(lineage)}, states AS MATERIALIZED (
       SELECT v.*, MIN(l.depth) AS depth
@@ -106,11 +118,11 @@ const linkedNodesIn = statement((lineage: SQL<string>, kind: SQL<string>) =>
     SELECT ${linkedRow} FROM states v`),
 );
 
-/** The statements that read what decides on all that a visitor is shown of a space. */
+/** Returns the statements that decide everything a visitor may see of a space. */
 export const readShown = (lineage: string) => ({
-  pages: linkedNodesIn(lineage, 'page'),
-  contents: linkedNodesIn(lineage, 'reusable-content'),
-  variables: allNodesIn(lineage, 'variable'),
+  pages: readLinkedNodes(lineage, 'page'),
+  contents: readLinkedNodes(lineage, 'reusable-content'),
+  variables: readAllNodes(lineage, 'variable'),
 });
 
 interface ShownRows {
@@ -119,15 +131,15 @@ interface ShownRows {
   variables: NodeRow[];
 }
 
-/** Whether anything in a space is shown under conditions. */
+/** Whether pages or parts of texts of a space have conditions. */
 interface SomeConditions {
   pages: boolean;
   texts: boolean;
 }
 
 /**
- * What a visitor is shown of a space: the pages whose conditions hold, and the files and reusable contents that what is
- * shown of those uses. Without any conditions that is everything.
+ * Everything a visitor may see of a space: pages whose conditions hold, and files and reusable contents used by visible
+ * parts of those pages. Everything, if nothing has conditions.
  */
 export class ShownContent {
   readonly pages: ShownPages;
@@ -138,33 +150,33 @@ export class ShownContent {
   readonly #hasConditions: boolean;
   #followed = 0;
 
-  /** @param some What there is in the whole space, where the rows are a part of it. */
+  /** @param some Conditions in the whole space, if the rows are only a part of it. */
   constructor(claims: Claims, { pages, contents, variables }: ShownRows, some?: SomeConditions) {
-    this.#scope = scopeOfSpace(nodesOf(variables), claims);
-    const nodes = nodesOf(pages);
-    const isConditional = some?.pages ?? nodes.some((page) => Boolean(pageFields(page).condition));
+    this.#scope = createSpaceScope(toNodes(variables), claims);
+    const nodes = toNodes(pages);
+    const isConditional = some?.pages ?? nodes.some((page) => Boolean(getPageFields(page).condition));
     this.pages = new ShownPages(this.#scope, nodes, isConditional);
     const rows = [...pages, ...contents].filter(({ conditional }) => conditional.length > 0);
     this.#hasConditions = isConditional || (some?.texts ?? rows.length > 0);
-    this.#conditional = new Map(rows.map(({ document, conditional }) => [document, withoutAnchors(conditional)]));
-    this.#contents = new Map(nodesOf(contents).map((content) => [content.id, content]));
+    this.#conditional = new Map(rows.map(({ document, conditional }) => [document, mergeByAddress(conditional)]));
+    this.#contents = new Map(toNodes(contents).map((content) => [content.id, content]));
     if (this.#hasConditions) for (const page of nodes) if (this.pages.has(page.id)) this.#use(page);
   }
 
-  /** Whether nothing of the space is shown under conditions. */
+  /** Whether nothing in the space has conditions. */
   get isOpen(): boolean {
     return !this.#hasConditions;
   }
 
-  /** Whether something that is shown uses a file or a reusable content. */
+  /** Whether something visible uses a file or a reusable content. */
   uses({ id }: Pick<Node, 'id'>): boolean {
     return !this.#hasConditions || this.#used.has(id);
   }
 
   #use(page: Node): void {
-    const { cover, target } = pageFields(page);
+    const { cover, target } = getPageFields(page);
     for (const each of [cover?.ref, cover?.refDark, target]) if (each?.kind === 'file') this.#used.add(each.file);
-    const scope = scopeOn(page, this.#scope);
+    const scope = createPageScope(page, this.#scope);
     const met = new Set<Node>();
     let level = [page];
     for (let depth = 0; depth <= maxIncludeDepth && level.length > 0; depth += 1) {
@@ -176,11 +188,11 @@ export class ShownContent {
     }
   }
 
-  /** What the shown part of a document leads to. */
+  /** Returns the targets of links in the visible part of a document. */
   #linkedBy(node: Node, scope: EvaluationScope): string[] {
     const links = Object.entries(node.links ?? {});
     this.#followed += links.length;
-    if (this.#followed > maxFollowed) return [];
+    if (this.#followed > maxFollowedLinks) return [];
     const conditional = this.#conditional.get(node.document);
     return links.flatMap(([target, id]) => {
       const conditions = conditional?.get(target);
@@ -189,8 +201,8 @@ export class ShownContent {
   }
 }
 
-/** Targets as they are kept with what they lead to; two that differ in their anchors alone are one. */
-function withoutAnchors(conditional: Conditional): Map<string, LinkConditions> {
+/** Merges the conditions of targets that differ only in their anchors. */
+function mergeByAddress(conditional: Conditional): Map<string, LinkConditions> {
   const found = new Map<string, LinkConditions>();
   for (const [target, conditions] of conditional) {
     const address = target.split('#', 1)[0] ?? '';
@@ -199,11 +211,11 @@ function withoutAnchors(conditional: Conditional): Map<string, LinkConditions> {
   return found;
 }
 
-/** The statements that read what decides on whether a visitor is shown a file or a reusable content. */
+/** Returns the statements that decide whether a visitor may see a file or a reusable content. */
 export const readShownUse = (lineage: string, id: string) => ({
   some: readSomeConditions(lineage),
   users: readUsers(lineage, id),
-  variables: allNodesIn(lineage, 'variable'),
+  variables: readAllNodes(lineage, 'variable'),
 });
 
 interface UseRows {
@@ -212,7 +224,7 @@ interface UseRows {
   variables: NodeRow[];
 }
 
-interface Asked {
+interface UseReading {
   db: Database;
   lineage: string;
   id: string;
@@ -220,24 +232,23 @@ interface Asked {
 }
 
 /**
- * What a visitor is shown of what uses a file or a reusable content. Rows follow what uses it, up to a bound: only where
- * none of so many is shown and there are more, all of the space is read, in one round trip more.
+ * Returns the visible content around a file or a reusable content. Reads rows in proportion to the nodes that use it,
+ * up to a limit: if none of those is visible and there are more, it reads the whole space in one more round trip.
  */
-export async function shownUse({ db, lineage, id, claims }: Asked, rows: UseRows): Promise<ShownContent> {
+export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows: UseRows): Promise<ShownContent> {
   const { users, variables } = rows;
   const pages = users.filter(({ kind }) => kind === 'page');
   const contents = users.filter(({ kind }) => kind === 'reusable-content');
-  const near = new ShownContent(claims, { pages, contents, variables }, onlyRow(rows.some));
-  if (near.uses({ id }) || (users[0]?.users ?? 0) <= maxUsers) return near;
+  const nearby = new ShownContent(claims, { pages, contents, variables }, onlyRow(rows.some));
+  if (nearby.uses({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
   return new ShownContent(claims, await runBatch(db, readShown(lineage)));
 }
 
-/** So many pages and reusable contents that use one thing are looked through. */
+/** Maximum number of pages and reusable contents that are checked for one file or content. */
 const maxUsers = 64;
 
 const conditionsRow = selection({ pages: given(Boolean), texts: given(Boolean) });
 
-/** Whether anything of a space is shown under conditions: pages, and parts of texts. */
 const readSomeConditions = statement((lineage: SQL<string>) => {
   const columns = conditionsRow.with({ pages: hasPageConditions, texts: hasTextConditions });
   return conditionsRow.query(sql`WITH ${lineageCte(lineage)} SELECT ${columns}`);
@@ -246,8 +257,8 @@ const readSomeConditions = statement((lineage: SQL<string>) => {
 const userRow = selection({ ...linkedRow.fields, users: given(Number) });
 
 /**
- * Where anything is shown under conditions: what uses a file or a reusable content, directly or by what is included, with
- * all pages above those and itself. `users` is how many there are, up to one more than are looked through.
+ * If anything has conditions: the nodes that use a file or a reusable content, directly or through includes, with all
+ * ancestors of these pages and the content itself. `users` is their number, up to one more than the limit.
  */
 const readUsers = statement((lineage: SQL<string>, id: SQL<string>) =>
   userRow.query(sql`

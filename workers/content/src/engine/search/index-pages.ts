@@ -21,8 +21,15 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { Made } from '../computed/computed-pages.ts';
 import { madeSections, readMadeParts } from '../computed/computed-pages.ts';
 import { isMadeId } from '../computed/sources.ts';
-import { conditionsAbove, lineageCte, lineageOfBranch, nodeRow, selectIds, stateAt } from '../store/lineage.ts';
-import { pageFields, toNode } from '../store/nodes.ts';
+import {
+  lineageCte,
+  nodeRow,
+  selectAncestorConditions,
+  selectBranchLineage,
+  selectIds,
+  stateAt,
+} from '../store/lineage.ts';
+import { getPageFields, toNode } from '../store/nodes.ts';
 import type { MadePlace, SoughtMade } from './made-places.ts';
 import { pagesBeside, readMadePlace } from './made-places.ts';
 import type { PageSections } from './sections.ts';
@@ -54,8 +61,8 @@ interface IndexedPages {
 export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<IndexedPages> {
   if (pages.length === 0) return { statements: [], isInherited: false, nodes: [] };
   const states = pageRow.query(sql`
-    WITH ${lineageCte(lineageOfBranch(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
-    SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head, ${conditionsAbove(sql`p.parent`)} AS above,
+    WITH ${lineageCte(selectBranchLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
+    SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head, ${selectAncestorConditions(sql`p.parent`)} AS above,
       (SELECT i.conditions FROM search_pages i WHERE i.space = ${space} AND i.page = p.id) AS indexed FROM (
       SELECT ${nodeRow}, MIN(l.depth)
       FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
@@ -77,7 +84,7 @@ export async function indexChangedPages(db: Database, space: SpaceId, pages: str
 /** What must hold for the page to be shown, of its own and of what is above it. */
 const conditionsOf = (row: PageRow): string[] => {
   const node = toNode(row);
-  const own = node === undefined ? undefined : pageFields(node).condition;
+  const own = node === undefined ? undefined : getPageFields(node).condition;
   return [...new Set([...row.above, ...(own === undefined ? [] : [own])].map(pageCondition))];
 };
 
@@ -106,7 +113,7 @@ function indexPages(db: Database, space: SpaceId, found: PageSections[], seq: nu
 async function textOf(row: PageRow): Promise<PageSections> {
   const node = toNode(row);
   if (node === undefined) return withoutSections(row.id);
-  const { type, title } = pageFields(node);
+  const { type, title } = getPageFields(node);
   const conditions = conditionsOf(row);
   if (type !== 'document') return { ...withoutSections(row.id), conditions };
   return sectionsOfPage(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
@@ -160,7 +167,7 @@ function isOther({ page, path, conditions }: SoughtMade, due: string, { indexed 
   const row = indexed.get(page.id);
   if (row === undefined || row.path !== path) return true;
   if (row.due !== null) return row.due !== due;
-  const { title } = pageFields(page);
+  const { title } = getPageFields(page);
   return (
     anew || row.version !== page.madeOf.version || row.title !== title || row.conditions !== JSON.stringify(conditions)
   );
@@ -168,7 +175,7 @@ function isOther({ page, path, conditions }: SoughtMade, due: string, { indexed 
 
 /** What the pages of a computed page are made of: the slug of a specification, or the type of an integration's source. */
 function madeOf(source: Node): { spec: string; integration?: { name: string; source: string } | undefined } {
-  const { computed } = pageFields(source);
+  const { computed } = getPageFields(source);
   const integration = computed && integratedBy(computed);
   if (computed === undefined || integration === undefined) return { spec: (computed && specOf(computed)) ?? '' };
   return { spec: computed.type, integration: { name: integration.name, source: JSON.stringify(computed) } };
@@ -182,7 +189,7 @@ function planGuards(db: Database, space: SpaceId, { lineage, sources, rows }: Ma
     return version === undefined ? [] : [[madeOf(source).spec, version, source.id]];
   });
   return [
-    must(db, sql`${isKept(space)} AND ${lineageOfBranch(space)} = ${lineage}`),
+    must(db, sql`${isKept(space)} AND ${selectBranchLineage(space)} = ${lineage}`),
     must(
       db,
       sql`NOT EXISTS (SELECT 1 FROM spaces o CROSS JOIN json_each(${JSON.stringify(read)}) r WHERE o.id = ${space}
@@ -234,7 +241,7 @@ interface Due extends Made {
 const goes = '{}';
 
 function dueOf({ page, conditions }: SoughtMade): Due {
-  const { title, description } = pageFields(page);
+  const { title, description } = getPageFields(page);
   return { madeOf: page.madeOf, title, description, conditions };
 }
 

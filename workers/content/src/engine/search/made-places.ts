@@ -8,8 +8,8 @@ import type { MadePage } from '../computed/computed-pages.ts';
 import { isLink, isMadePage, isSource, slugOf, withMadePages } from '../computed/computed-pages.ts';
 import type { ComputedSourceRow } from '../computed/sources.ts';
 import { computedCte, sourcesUnder } from '../computed/sources.ts';
-import { conditionsAbove, findChildren, lineageCte, lineageOfBranch } from '../store/lineage.ts';
-import { nodesOf, pageFields } from '../store/nodes.ts';
+import { findChildren, lineageCte, selectAncestorConditions, selectBranchLineage } from '../store/lineage.ts';
+import { getPageFields, toNodes } from '../store/nodes.ts';
 import { isKept, pageCondition } from './sections.ts';
 
 const placeRow = selection({ place: given(String) });
@@ -36,7 +36,7 @@ const allPlaces = statement((space: SQL<SpaceId>) => {
       SELECT ${next(sql``)} UNION ALL SELECT ${next(sql`AND m.place > known.place`)} FROM known WHERE place IS NOT NULL)
     SELECT place FROM known WHERE place IS NOT NULL
     UNION SELECT s.place FROM search_sources s WHERE s.space = ${space}
-    UNION SELECT parent FROM (WITH ${lineageCte(lineageOfBranch(space))}, ${computedCte} SELECT parent FROM computed)`);
+    UNION SELECT parent FROM (WITH ${lineageCte(selectBranchLineage(space))}, ${computedCte} SELECT parent FROM computed)`);
 });
 
 /** The places of a space where the index of made pages has to be, or is. */
@@ -116,17 +116,17 @@ const headRow = selection({ lineage: given(String), above: given(parsed<string[]
 
 const headAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
   headRow.query(sql`
-    WITH head(lineage) AS MATERIALIZED (SELECT ${lineageOfBranch(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
-    SELECT ${headRow.with({ lineage: sql`head.lineage`, above: conditionsAbove(place) })} FROM head
+    WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
+    SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectAncestorConditions(place) })} FROM head
     WHERE head.lineage IS NOT NULL AND ${isKept(space)}`),
 );
 
 const childrenOf = statement((space: SQL<SpaceId>, place: SQL<string>) =>
-  findChildren(lineageOfBranch(space), sql`SELECT ${place}`),
+  findChildren(selectBranchLineage(space), sql`SELECT ${place}`),
 );
 
 const sourcesAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
-  sourcesUnder(lineageOfBranch(space), space, place),
+  sourcesUnder(selectBranchLineage(space), space, place),
 );
 
 const indexedAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
@@ -145,7 +145,7 @@ export async function readMadePlace(db: Database, space: SpaceId, place: string)
   });
   const [at] = head;
   if (at === undefined) return undefined;
-  const nodes = nodesOf(children);
+  const nodes = toNodes(children);
   const { sources = [], written = [] } = Object.groupBy(nodes, (node) => (isSource(node) ? 'sources' : 'written'));
   return {
     ...{ lineage: at.lineage, sources, written, rows },
@@ -168,7 +168,7 @@ function wantedOf(made: MadePage[], sources: Node[], above: string[]): SoughtMad
   }
   const conditions = new Map(
     sources.map((source) => {
-      const { condition } = pageFields(source);
+      const { condition } = getPageFields(source);
       return [source.id, [...new Set([...above, ...(condition === undefined ? [] : [condition])].map(pageCondition))]];
     }),
   );

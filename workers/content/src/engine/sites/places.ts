@@ -28,9 +28,17 @@ import { isMadeId, readMade, sourceOf } from '../computed/sources.ts';
 import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
 import { readTarget } from '../links/targets.ts';
-import { isPageShown, scopeOfSpace } from '../reading/visibility.ts';
-import { allNodesIn, lineageCte, lineageOfBranch, pageIdAtPath, placeOf, seen, stateOf } from '../store/lineage.ts';
-import { nodesOf, pageFields } from '../store/nodes.ts';
+import { createSpaceScope, isPageShown } from '../reading/visibility.ts';
+import {
+  isNearest,
+  lineageCte,
+  pageStateIndex,
+  readAllNodes,
+  selectBranchLineage,
+  selectPageIdAtPath,
+  selectPageState,
+} from '../store/lineage.ts';
+import { getPageFields, toNodes } from '../store/nodes.ts';
 
 /** Who looks for places in the site that is visited. */
 export interface SiteReading {
@@ -102,7 +110,7 @@ function pageOf({ page, chain, variables }: SoughtPage, claims: Claims): { page:
   const whole = chain?.filter((state) => state !== null) ?? [];
   const type = whole[0]?.[2];
   if (page === null || whole.length !== chain?.length || (type !== 'document' && type !== 'group')) return undefined;
-  const scope = { ...scopeOfSpace([], claims), space: { vars: variables ?? {} } };
+  const scope = { ...createSpaceScope([], claims), space: { vars: variables ?? {} } };
   const isShown = whole.every(([, , , condition, vars]) => isPageShown({ condition, variables: vars }, scope));
   const path = whole.map(([, slug]) => slug).reverse();
   return isShown ? { page, path: path.join('/') } : undefined;
@@ -133,7 +141,7 @@ function targetsIn({ texts, pages }: Referring, origin: { space: SpaceId; urls: 
         })
       : [],
   );
-  return [...ofTexts, ...pages.flatMap((page) => foreignTarget(pageFields(page).target) ?? [])];
+  return [...ofTexts, ...pages.flatMap((page) => foreignTarget(getPageFields(page).target) ?? [])];
 }
 
 /** What a link page leads to outside of its space. */
@@ -252,17 +260,17 @@ async function shownMadePages(db: Database, { rows, madeIds, claims }: MadePages
   const reads = groups.map(([first]) => {
     const { lineage = '[]', id: key = '', space = '' } = first ?? {};
     const { made } = readMade({ value: key, length: 0 }, { lineage, space }, true);
-    return { made, variables: allNodesIn(lineage, 'variable') };
+    return { made, variables: readAllNodes(lineage, 'variable') };
   });
   const found = new Map<number, { page: string; path: string }>();
   if (groups.length === 0) return found;
   const answers = Object.values(await runBatch(db, Object.fromEntries(reads.entries())));
   for (const [index, answer] of answers.entries()) {
-    const scope = scopeOfSpace(nodesOf(answer.variables), claims);
+    const scope = createSpaceScope(toNodes(answer.variables), claims);
     for (const { ordinal, id } of groups[index] ?? []) {
       const made = soughtMadePage(answer.made, id, 0);
       const upwards = made === undefined ? [] : [made.page, ...made.ancestors];
-      if (!upwards.every((node) => isPageShown(pageFields(node), scope)) || made === undefined || isLink(made.page))
+      if (!upwards.every((node) => isPageShown(getPageFields(node), scope)) || made === undefined || isLink(made.page))
         continue;
       const path = upwards.map(({ slug }) => slug).reverse();
       found.set(ordinal, { page: id, path: path.join('/') });
@@ -298,18 +306,18 @@ type SoughtPage = RecordOf<typeof soughtRow>;
 const maxLevels = sql.raw(String(maxPageDepth));
 
 /** An expression: the state of a page in a lineage in JSON; both are expressions. */
-const stateIn = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)} SELECT ${stateOf(id)})`;
+const stateIn = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)} SELECT ${selectPageState(id)})`;
 
 const variablesIn = (lineage: SQL): SQL => sql`(
   WITH ${lineageCte(lineage)} SELECT json_group_object(v.id, json(v.data->'$.fields.value')) FROM lineage l
   CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'variable' AND v.until > l.seq AND v.since <= l.seq
-  WHERE v.deleted = 0 AND ${seen})`;
+  WHERE v.deleted = 0 AND ${isNearest})`;
 
 /** Of a member, or whoever previews, those that the user may see; a visitor sees what the site shows. */
 const homesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`homes(space, lineage, places) AS MATERIALIZED (
-    SELECT s.id, ${lineageOfBranch(sql`s.id`)}, ${placesInSite}
+    SELECT s.id, ${selectBranchLineage(sql`s.id`)}, ${placesInSite}
     FROM (SELECT DISTINCT space FROM wanted) w CROSS JOIN sites st ON st.id = ${site}
     CROSS JOIN organizations o ON o.id = st.organization
     CROSS JOIN spaces s ON s.id = w.space AND s.organization = st.organization AND s.deleted_at IS NULL AND s.purging_at IS NULL
@@ -323,8 +331,8 @@ const homesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
  * slugs): a page by its id, else by its path, as a JSON array of slugs; without either the space itself.
  */
 const soughtIn = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<UserId | null> }) => {
-  const above = sql`(u.state->>${placeOf.parent})`;
-  const byPath = pageIdAtPath(sql`h.lineage`, sql<string>`w.slugs`, sql<number>`json_array_length(w.slugs)`);
+  const above = sql`(u.state->>${pageStateIndex.parent})`;
+  const byPath = selectPageIdAtPath(sql`h.lineage`, sql<string>`w.slugs`, sql<number>`json_array_length(w.slugs)`);
   const columns = soughtRow.with({
     ordinal: sql`w.ordinal`,
     space: sql`h.space`,
@@ -344,7 +352,7 @@ const soughtIn = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<Us
       SELECT u.ordinal, u.place + 1, u.lineage, ${stateIn(sql`u.lineage`, above)} FROM up u
       WHERE ${above} <> '' AND u.place <= ${maxLevels}
     ), chains(ordinal, chain, conditions) AS MATERIALIZED (
-      SELECT ordinal, json_group_array(json(state) ORDER BY place), group_concat(state->>${placeOf.condition}) FROM up GROUP BY ordinal
+      SELECT ordinal, json_group_array(json(state) ORDER BY place), group_concat(state->>${pageStateIndex.condition}) FROM up GROUP BY ordinal
     ), scopes(space, variables) AS MATERIALIZED (
       SELECT h.space, ${variablesIn(sql`h.lineage`)} FROM homes h WHERE h.space IN (
         SELECT w.space FROM chains c CROSS JOIN wanted w ON w.ordinal = c.ordinal WHERE c.conditions LIKE '%space%')
@@ -362,11 +370,11 @@ export const soughtByName = statement((site: SQL<SiteId>, user: SQL<UserId | nul
 /** An expression: the slugs on the way to a page, in JSON. */
 const slugsOf = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
   WITH RECURSIVE ${lineageCte(lineage)}, rise(level, state) AS (
-    SELECT 0, ${stateOf(page)}
+    SELECT 0, ${selectPageState(page)}
     UNION ALL
-    SELECT level + 1, ${stateOf(sql`(rise.state->>${placeOf.parent})`)} FROM rise
-    WHERE rise.state->>${placeOf.parent} <> '' AND level <= ${maxLevels})
-  SELECT json_group_array(state->>${placeOf.slug} ORDER BY level DESC) FROM rise)`;
+    SELECT level + 1, ${selectPageState(sql`(rise.state->>${pageStateIndex.parent})`)} FROM rise
+    WHERE rise.state->>${pageStateIndex.parent} <> '' AND level <= ${maxLevels})
+  SELECT json_group_array(state->>${pageStateIndex.slug} ORDER BY level DESC) FROM rise)`;
 
 /** So many other site spaces of its sections are looked through for a page of a space. */
 const maxBeside = 30;

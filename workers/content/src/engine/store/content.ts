@@ -10,49 +10,49 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { PageKey } from '../computed/sources.ts';
 import { readMade } from '../computed/sources.ts';
 import {
-  allNodesIn,
   findAncestors,
   findLevels,
   findNodes,
+  isNearest,
   lineageCte,
+  mayHaveConditions,
   nodeRow,
-  pageIdAtPath,
-  seen,
+  readAllNodes,
   selectIds,
-  someCondition,
+  selectPageIdAtPath,
   stateAt,
 } from './lineage.ts';
 import { toNode } from './nodes.ts';
 
 /**
- * The query for the live pages at a point, down to `depth`, where 0 is the top level. On the branch of a change request
- * pages may have lost their parents, so there all pages are read.
+ * Returns the query for the live pages at a point, down to `depth`, where 0 is the top level. On the branch of a change
+ * request, pages can have lost their parents, so all pages are read there.
  */
 export function getTree(point: RevisionPoint, { space, depth }: { space: SpaceId; depth?: number | undefined }) {
   if (depth === undefined || point.branch !== space) return getNodes(point, 'page');
-  return topLevels(JSON.stringify(point.lineage), depth + 1);
+  return readTopLevels(JSON.stringify(point.lineage), depth + 1);
 }
 
-const topLevels = statement((lineage: SQL<string>, depth: SQL<number>) =>
+const readTopLevels = statement((lineage: SQL<string>, depth: SQL<number>) =>
   findLevels(lineage, { start: sql`SELECT ''`, depth }),
 );
 
-/** The query for the live nodes of a kind at a point. Rows follow the size of the space. */
-export const getNodes = (point: RevisionPoint, kind: NodeKind) => allNodesIn(JSON.stringify(point.lineage), kind);
+/** Returns the query for the live nodes of a kind at a point. It reads rows in proportion to the size of the space. */
+export const getNodes = (point: RevisionPoint, kind: NodeKind) => readAllNodes(JSON.stringify(point.lineage), kind);
 
-/** The query for a node at a point; a deleted one is a tombstone. */
+/** Returns the query for a node at a point; a deleted node is a tombstone. */
 export const getNode = (point: RevisionPoint, kind: NodeKind, id: string) =>
-  nodeAt(JSON.stringify(point.lineage), kind, id);
+  readNode(JSON.stringify(point.lineage), kind, id);
 
-const nodeAt = statement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
+const readNode = statement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
   findNodes(lineage, sql`SELECT ${kind} AS kind, ${id} AS id`),
 );
 
-/** The query for the live files at a point, the newest first, after the position and id of another. */
+/** Returns the query for the live files at a point, newest first, after a cursor (position and id). */
 export function findFiles(point: RevisionPoint, { after, limit }: { after: Cursor | undefined; limit: number }) {
   const [position, id] = after ?? [];
   const isAfter = after === undefined ? sql`1` : sql`(v.position, v.id) < (${position}, ${id})`;
-  // Each branch gives its first files by its index; the first of those are the page.
+  // Each branch returns its first files from its index; the first of those are the page.
   return nodeRow.query(sql`
     WITH ${lineageCte(JSON.stringify(point.lineage))}
     SELECT ${nodeRow}
@@ -60,7 +60,7 @@ export function findFiles(point: RevisionPoint, { after, limit }: { after: Curso
       SELECT json_group_array(json_array(id, since)) FROM (
         SELECT v.id, v.since FROM versions v INDEXED BY versions_files
         WHERE v.kind = 'file' AND v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq AND v.deleted = 0
-          AND ${isAfter} AND ${seen}
+          AND ${isAfter} AND ${isNearest}
         ORDER BY v.position DESC, v.id DESC LIMIT ${limit}))) first
     CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'file' AND v.id = first.value->>0 AND v.since = first.value->>1
     ORDER BY v.position DESC, v.id DESC LIMIT ${limit}`);
@@ -68,44 +68,46 @@ export function findFiles(point: RevisionPoint, { after, limit }: { after: Curso
 
 const hasConditionsRow = selection({ some: given(Number) });
 
-/** Whether pages may have conditions: one seek. */
+/** Whether pages may have conditions. One index seek. */
 const readConditions = statement((lineage: SQL<string>) =>
-  hasConditionsRow.query(sql`WITH ${lineageCte(lineage)} SELECT ${someCondition} AS ${hasConditionsRow.names.some}`),
+  hasConditionsRow.query(
+    sql`WITH ${lineageCte(lineage)} SELECT ${mayHaveConditions} AS ${hasConditionsRow.names.some}`,
+  ),
 );
 
 const d = aliasedTable(documents, 'd');
-/** Returns the id of the page that a key names. */
-type IdOf = (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
+/** Returns the SQL expression of a page's id for a key. */
+type PageIdSelector = (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
 
 const pageKind = sql`'page'`;
 
-/** The statements that read a page by one kind of key. */
-const pageStatements = (idOf: IdOf) => ({
+/** Prepares the statements that read a page by one kind of key. */
+const createPageStatements = (selectId: PageIdSelector) => ({
   text: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    readDocument(lineage, idOf(lineage, key, length)),
+    readDocument(lineage, selectId(lineage, key, length)),
   ),
   chain: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findAncestors(lineage, sql`SELECT ${idOf(lineage, key, length)}`),
+    findAncestors(lineage, sql`SELECT ${selectId(lineage, key, length)}`),
   ),
   descendants: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findLevels(lineage, { start: sql`SELECT ${idOf(lineage, key, length)}` }),
+    findLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}` }),
   ),
   levels: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, depth: SQL<number>) =>
-    findLevels(lineage, { start: sql`SELECT ${idOf(lineage, key, length)}`, depth }),
+    findLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}`, depth }),
   ),
   /** The reusable contents that the page includes, at every level. */
   contents: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    readIncluded(lineage, includedBy(pageKind, sql`(${idOf(lineage, key, length)})`)),
+    readIncluded(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
   ),
-  /** If pages have conditions: the pages that the page or a content in it links to, with their ancestors. */
+  /** If pages have conditions: the pages that the page, or a content in it, links to, with their ancestors. */
   linked: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
-    findAncestors(lineage, linkedFrom(idOf(lineage, key, length))),
+    findAncestors(lineage, selectLinkedPages(selectId(lineage, key, length))),
   ),
 });
 
-const linkedFrom = (id: SQL): SQL =>
-  linksIn(sql`SELECT data FROM (${textStateOf(pageKind, sql`(${id})`)})
-    UNION ALL ${metLinks(includedBy(pageKind, sql`(${id})`))}`);
+const selectLinkedPages = (id: SQL): SQL =>
+  selectPageLinks(sql`SELECT data FROM (${selectTextState(pageKind, sql`(${id})`)})
+    UNION ALL ${selectIncludedData(selectIncludes(pageKind, sql`(${id})`))}`);
 
 const textRow = selection({ markdown: d.markdown });
 
@@ -117,22 +119,25 @@ const readDocument = (lineage: SQL<string>, id: SQL) =>
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN documents d ON d.hash = p.document`);
 
-const byId = pageStatements((_, id) => id);
-const byPath = pageStatements(pageIdAtPath);
+const statementsById = createPageStatements((_, id) => id);
+const statementsByPath = createPageStatements(selectPageIdAtPath);
 
-/** What to read of a page. */
+/** The parts of a page to read. */
 export interface PageOptions {
   /** The number of levels below the page; all if undefined. */
   depth?: number | undefined;
   /** Whether to read what evaluating the text needs: variables and included contents. */
   isEvaluated: boolean;
-  /** Whether to read the pages that are generated from computed ones. */
+  /** Whether to read the pages generated from computed pages. */
   computed: boolean;
-  /** Whether to read what decides on what a visitor is shown. */
+  /** Whether to read what decides which pages a visitor may see. */
   isVisited: boolean;
 }
 
-/** The queries for a page at a point: its text, ancestors and descendants. Rows follow the page and its links. */
+/**
+ * Returns the queries for a page at a point: its text, ancestors and descendants. They read rows in proportion to the
+ * page and its links.
+ */
 export function getPage(
   { point, space }: { point: RevisionPoint; space: SpaceId },
   key: PageKey,
@@ -140,38 +145,43 @@ export function getPage(
 ) {
   const lineage = JSON.stringify(point.lineage);
   const { value, length } = key;
-  const by = length === 0 ? byId : byPath;
+  const statements = length === 0 ? statementsById : statementsByPath;
   const isWhole = isEvaluated || isVisited;
   return {
-    texts: by.text(lineage, value, length),
-    chain: by.chain(lineage, value, length),
+    texts: statements.text(lineage, value, length),
+    chain: statements.chain(lineage, value, length),
     descendants:
-      depth === undefined ? by.descendants(lineage, value, length) : by.levels(lineage, value, length, depth),
-    variables: isWhole ? allNodesIn(lineage, 'variable') : [],
-    contents: isWhole ? by.contents(lineage, value, length) : [],
+      depth === undefined
+        ? statements.descendants(lineage, value, length)
+        : statements.levels(lineage, value, length, depth),
+    variables: isWhole ? readAllNodes(lineage, 'variable') : [],
+    contents: isWhole ? statements.contents(lineage, value, length) : [],
     conditions: isVisited ? readConditions(lineage) : [],
-    linked: isVisited ? by.linked(lineage, value, length) : [],
+    linked: isVisited ? statements.linked(lineage, value, length) : [],
     ...readMade(key, { lineage, space }, computed),
   };
 }
 
 export type PageRows = RowsOf<ReturnType<typeof getPage>>;
 
-const includedIn = statement((lineage: SQL<string>, id: SQL<string>) => readIncluded(lineage, sql`SELECT ${id}`));
+const readIncludedById = statement((lineage: SQL<string>, id: SQL<string>) => readIncluded(lineage, sql`SELECT ${id}`));
 
-const linkedFromContent = statement((lineage: SQL<string>, id: SQL<string>) =>
-  findAncestors(lineage, linksIn(metLinks(sql`SELECT ${id}`))),
+const readLinkedFromContent = statement((lineage: SQL<string>, id: SQL<string>) =>
+  findAncestors(lineage, selectPageLinks(selectIncludedData(sql`SELECT ${id}`))),
 );
 
-/** The queries for a reusable content at a point and all that it includes; for a visitor also for the pages it links to. */
+/**
+ * Returns the queries for a reusable content at a point and everything it includes; for a visitor, also for the pages
+ * it links to.
+ */
 export function getContent(point: RevisionPoint, id: string, isVisited: boolean) {
   const lineage = JSON.stringify(point.lineage);
-  return { included: includedIn(lineage, id), linked: isVisited ? linkedFromContent(lineage, id) : [] };
+  return { included: readIncludedById(lineage, id), linked: isVisited ? readLinkedFromContent(lineage, id) : [] };
 }
 
 const anchorsRow = selection({ id: given(String), anchors: given(String) });
 
-/** The query for the former anchors of pages at a point, in JSON. */
+/** Returns the query for the former anchors of pages at a point, as JSON. */
 export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
   anchorsRow.query(sql`
     WITH ${lineageCte(JSON.stringify(point.lineage))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
@@ -183,94 +193,96 @@ export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
 
 const contentRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
 
-/** At most this many contents are included, and this much of text; others stay as they are written. */
+/** Limits on the number of included contents and on the size of their text. Includes beyond them stay as written. */
 const maxContents = 100;
 const maxBytes = 2 * 1024 * 1024;
-/** How often one content is met on the way down, at most. */
-const maxMet = 300;
+/** Maximum number of times that include chains may visit contents. */
+const maxIncludeVisits = 300;
 
-const contentAddress = /^\/?reusable-contents\/([a-zA-Z0-9_-]{1,64})$/;
+const contentAddressPattern = /^\/?reusable-contents\/([a-zA-Z0-9_-]{1,64})$/;
 
-/** What an address leads to by which a node's text includes: what was kept when it was written, else the id it holds. */
-export function includeTarget(node: Node, address: string): string | undefined {
+/**
+ * Finds the id that an include address refers to: the one stored when the text was written, else the id in the address.
+ */
+export function findIncludeTarget(node: Node, address: string): string | undefined {
   const target = withoutAnchor(address);
-  return keptLink(node, target) ?? contentAddress.exec(target)?.[1];
+  return keptLink(node, target) ?? contentAddressPattern.exec(target)?.[1];
 }
 
-/** A content that something includes, and the node that it is of. */
+/** An included content with its node. */
 export interface IncludedContent extends Includable {
   node: Node;
 }
 
-/** Reusable contents and all that they include in turn, by their ids, in one round trip. */
-export async function includedContents(
+/** Reads reusable contents and everything they include, by id, in one round trip. */
+export async function readIncludedContents(
   db: Database,
   lineage: SQL | string,
   ids: Iterable<string>,
 ): Promise<Map<string, IncludedContent>> {
   const wanted = [...new Set(ids)].slice(0, maxContents);
   if (wanted.length === 0) return new Map();
-  return contentsOf(await readRows(db, readIncluded(lineage, selectIds(wanted))));
+  return toContents(await readRows(db, readIncluded(lineage, selectIds(wanted))));
 }
 
-export const contentsOf = (rows: RecordOf<typeof contentRow>[]): Map<string, IncludedContent> =>
+export const toContents = (rows: RecordOf<typeof contentRow>[]): Map<string, IncludedContent> =>
   new Map(
     rows.flatMap((row) => {
       const node = toNode(row);
       if (node === undefined) return [];
-      const targetOf = (address: string) => includeTarget(node, address);
+      const targetOf = (address: string) => findIncludeTarget(node, address);
       return [[node.id, { node, markdown: row.markdown ?? '', targetOf }] as const];
     }),
   );
 
-/** A SELECT of the ids of what the document of a node includes itself, beside the CTE `lineage`. */
-const includedBy = (kind: SQL, id: SQL): SQL => sql`
-  SELECT j.value FROM (${textStateOf(kind, id)}) p CROSS JOIN json_each(p.data, '$.links') j WHERE j.value GLOB 'rc_*'
+/** A SELECT of the ids that the document of a node includes directly. Needs the CTE `lineage`. */
+const selectIncludes = (kind: SQL, id: SQL): SQL => sql`
+  SELECT j.value FROM (${selectTextState(kind, id)}) p CROSS JOIN json_each(p.data, '$.links') j WHERE j.value GLOB 'rc_*'
   UNION
-  SELECT substr(ltrim(d.target, '/'), 19) FROM (${textStateOf(kind, id)}) p CROSS JOIN document_links d ON d.hash = p.document
+  SELECT substr(ltrim(d.target, '/'), 19) FROM (${selectTextState(kind, id)}) p CROSS JOIN document_links d ON d.hash = p.document
   WHERE d.relation = 'dependsOn' AND ltrim(d.target, '/') GLOB 'reusable-contents/*'`;
 
-/** A SELECT of the state that a node has, beside the CTE `lineage`. */
-const textStateOf = (kind: SQL, id: SQL): SQL => sql`
+/** A SELECT of the current state of a node. Needs the CTE `lineage`. */
+const selectTextState = (kind: SQL, id: SQL): SQL => sql`
   SELECT v.data, v.document FROM lineage l CROSS JOIN versions v ON ${stateAt(kind, id)} ORDER BY l.depth LIMIT 1`;
 
-/** The CTE `met(id, level)` of contents and what they include in turn; `start` is a SELECT of ids. */
-const metCte = (start: SQL): SQL => sql`met(id, level) AS (
+/** The CTE `met(id, level)`: contents and everything they include; `start` is a SELECT of ids. */
+const includesCte = (start: SQL): SQL => sql`met(id, level) AS (
     SELECT *, 1 FROM (${start})
     UNION
     SELECT j.value, level + 1 FROM met CROSS JOIN lineage l
     CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`met.id`)}
     CROSS JOIN json_each(v.data, '$.links') j
-    WHERE level < ${maxIncludeDepth} AND j.value GLOB 'rc_*' AND v.deleted = 0 AND ${seen}
+    WHERE level < ${maxIncludeDepth} AND j.value GLOB 'rc_*' AND v.deleted = 0 AND ${isNearest}
     UNION
     SELECT substr(ltrim(d.target, '/'), 19), level + 1 FROM met CROSS JOIN lineage l
     CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`met.id`)}
     CROSS JOIN document_links d ON d.hash = v.document
     WHERE level < ${maxIncludeDepth} AND d.relation = 'dependsOn' AND ltrim(d.target, '/') GLOB 'reusable-contents/*'
-      AND v.deleted = 0 AND ${seen}
-    LIMIT ${maxMet}
+      AND v.deleted = 0 AND ${isNearest}
+    LIMIT ${maxIncludeVisits}
   )`;
 
-/** The contents of `start`, a SELECT of ids, and all that they include in turn. */
+/** Reads the contents of `start`, a SELECT of ids, and everything they include. */
 const readIncluded = (lineage: SQL | string, start: SQL) =>
   contentRow.query(sql`
-    WITH RECURSIVE ${lineageCte(lineage)}, ${metCte(start)}, contents AS MATERIALIZED (
+    WITH RECURSIVE ${lineageCte(lineage)}, ${includesCte(start)}, contents AS MATERIALIZED (
       SELECT v.*, n.level FROM (SELECT id, MIN(level) AS level FROM met GROUP BY id) n
       CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`n.id`)}
-      WHERE v.deleted = 0 AND ${seen} ORDER BY n.level, v.id LIMIT ${maxContents}
+      WHERE v.deleted = 0 AND ${isNearest} ORDER BY n.level, v.id LIMIT ${maxContents}
     )
     SELECT c.*, d.markdown FROM (
       SELECT c.*, SUM(COALESCE(sized.bytes, 0)) OVER (ORDER BY c.level, c.id) AS total
       FROM contents c LEFT JOIN documents sized ON sized.hash = c.document) c
     LEFT JOIN documents d ON d.hash = c.document WHERE c.total <= ${maxBytes}`);
 
-/** A SELECT of the data of reusable contents and all that they include in turn; `start` is a SELECT of ids. */
-const metLinks = (start: SQL): SQL => sql`
-  SELECT v.data FROM (WITH RECURSIVE ${metCte(start)} SELECT DISTINCT id FROM met) m
+/** A SELECT of the data of reusable contents and everything they include; `start` is a SELECT of ids. */
+const selectIncludedData = (start: SQL): SQL => sql`
+  SELECT v.data FROM (WITH RECURSIVE ${includesCte(start)} SELECT DISTINCT id FROM met) m
   CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`m.id`)}
-  WHERE v.deleted = 0 AND ${seen}`;
+  WHERE v.deleted = 0 AND ${isNearest}`;
 
-/** A SELECT of the pages that nodes link to, given a SELECT of their data; of none where no page has a condition. */
-const linksIn = (data: SQL): SQL => sql`
+/** A SELECT of the pages that nodes link to, given a SELECT of their data. It is empty if no page has a condition. */
+const selectPageLinks = (data: SQL): SQL => sql`
   SELECT DISTINCT j.value FROM (${data}) p CROSS JOIN json_each(p.data, '$.links') j
-  WHERE ${someCondition} AND j.value NOT GLOB 'file_*' AND j.value NOT GLOB 'rc_*'`;
+  WHERE ${mayHaveConditions} AND j.value NOT GLOB 'file_*' AND j.value NOT GLOB 'rc_*'`;

@@ -6,7 +6,7 @@ import type { OrganizationId } from '@octavo/schema';
 import { inArray, sql } from 'drizzle-orm';
 import { storedAnchors } from '../links/targets.ts';
 
-/** A document to be stored: its text, its key and its git blob id. */
+/** A document to be stored: its text, key and git blob id. */
 export interface StoredText {
   hash: string;
   oid: string;
@@ -14,75 +14,82 @@ export interface StoredText {
   bytes: number;
   links: StoredLink[];
   specs: StoredSpec[];
-  /** As `storedAnchors` gives them. */
+  /** The result of `storedAnchors`. */
   anchors: string;
 }
 
-/** A specification that blocks of a document refer to; conditions as of a link. */
+/** A specification that blocks of a document refer to. The conditions are like those of a link. */
 interface StoredSpec {
   spec: string;
   conditions?: LinkConditions | undefined;
 }
 
-/** A link of a document as it is stored: `url` is an absolute address, `internal` all else. */
+/** A link of a document as stored: `url` is an absolute address, `internal` any other. */
 interface StoredLink {
   relation: 'reference' | 'dependsOn';
   kind: 'url' | 'internal';
   target: string;
-  /** Under which alone it stands there; left out where it also does without. */
+  /** The link is shown only under these conditions; absent if it also occurs without conditions. */
   conditions?: LinkConditions | undefined;
 }
 
-/** Of a document with more links the first are known; a longer target is none. */
+/** Only the first links of a document are stored; a longer target is not stored as a link. */
 const maxLinks = 2_000;
 const maxTargetLength = 2_048;
 
-const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+const absoluteUrl = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
-function storedLinks(markdown: string): StoredLink[] {
+function toStoredLinks(markdown: string): StoredLink[] {
   const conditional = conditionalLinks(markdown);
   return getLinks(markdown)
     .filter(({ target }) => target.length <= maxTargetLength && target.isWellFormed())
     .slice(0, maxLinks)
     .map(({ relation, target }) => {
       const conditions = conditional.get(target);
-      return { relation, kind: absolute.test(target) ? 'url' : 'internal', target, ...(conditions && { conditions }) };
+      return {
+        relation,
+        kind: absoluteUrl.test(target) ? 'url' : 'internal',
+        target,
+        ...(conditions && { conditions }),
+      };
     });
 }
 
-/** What is kept beside a text of what it refers to. */
-const keptOf = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
-  links: storedLinks(markdown),
+const extractReferences = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
+  links: toStoredLinks(markdown),
   specs: specsIn(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
   anchors: storedAnchors(markdown),
 });
 
-const hex = (digest: ArrayBuffer): string =>
+const toHex = (digest: ArrayBuffer): string =>
   [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * Hashes a text under both of its names: the id that git gives a blob with these bytes, and its key, the SHA-256 of
- * organization and text. Equal texts of two organizations are two documents: whether one exists already can be told
- * from what storing it costs, and must not tell anything of another tenant.
+ * Computes the git blob id of a text and its key, the SHA-256 of organization and text. The key includes the
+ * organization because the cost of storing reveals whether a document exists already, and must not reveal anything
+ * about another tenant.
  */
-export async function storeText(organization: OrganizationId, markdown: string): Promise<StoredText> {
+export async function toStoredText(organization: OrganizationId, markdown: string): Promise<StoredText> {
   const bytes = new TextEncoder().encode(markdown);
   const [hash, oid] = await Promise.all([
-    digest('SHA-256', `${organization}\0`, bytes),
-    digest('SHA-1', `blob ${bytes.length}\0`, bytes),
+    computeDigest('SHA-256', `${organization}\0`, bytes),
+    computeDigest('SHA-1', `blob ${bytes.length}\0`, bytes),
   ]);
-  return { hash, oid, markdown, bytes: bytes.length, ...keptOf(markdown) };
+  return { hash, oid, markdown, bytes: bytes.length, ...extractReferences(markdown) };
 }
 
-async function digest(algorithm: string, prefix: string, bytes: Uint8Array): Promise<string> {
+async function computeDigest(algorithm: string, prefix: string, bytes: Uint8Array): Promise<string> {
   const header = new TextEncoder().encode(prefix);
   const whole = new Uint8Array(header.length + bytes.length);
   whole.set(header);
   whole.set(bytes, header.length);
-  return hex(await crypto.subtle.digest(algorithm, whole));
+  return toHex(await crypto.subtle.digest(algorithm, whole));
 }
 
-/** A text is stored once in an organization, however many versions and spaces hold it; its links stand beside it. */
+/**
+ * Returns the statements that store texts with their links. An organization stores each text once, however many
+ * versions and spaces use it.
+ */
 export function writeDocuments(db: Database, texts: Iterable<StoredText>): Statement[] {
   const distinct = [...new Map([...texts].map((text) => [text.hash, text])).values()];
   return [
@@ -112,13 +119,13 @@ const writeReferences = (db: Database, texts: StoredText[]): Statement[] => [
 
 const textRow = selection({ hash: documents.hash, markdown: documents.markdown });
 
-const textsByHash = prepared(textRow, (select, hashes: Parameter<string>) =>
+const readTextsByHash = prepared(textRow, (select, hashes: Parameter<string>) =>
   select.from(documents).where(inArray(documents.hash, sql`(SELECT value FROM json_each(${hashes}))`)),
 );
 
-/** The texts of documents by their hashes, in one round trip. */
+/** Reads the texts of documents by their hashes, in one round trip. */
 export async function findTexts(db: Database, hashes: string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map();
-  const rows = await readRows(db, textsByHash(JSON.stringify(hashes)));
+  const rows = await readRows(db, readTextsByHash(JSON.stringify(hashes)));
   return new Map(rows.map((row) => [row.hash, row.markdown]));
 }

@@ -15,21 +15,23 @@ import {
 import * as z from 'zod';
 import type { nodeRow } from './lineage.ts';
 
-const flag = z.literal(true).optional();
+const flagSchema = z.literal(true).optional();
 
-/** The addresses of a text that mean files of its source which their paths do not tell. */
+/**
+ * Addresses in a text that refer to files of its source, where the path of the file cannot be derived from the address.
+ */
 const gitLinks = z.record(z.string(), z.string()).optional();
 
-/** The fields of a page as they are stored; what is absent has its default. */
+/** The stored fields of a page; absent fields have their defaults. */
 export const PageFields = z.object({
   type: PageType,
   title: z.string(),
   emoji: z.string().optional(),
   icon: z.string().optional(),
   description: z.string().optional(),
-  hidden: flag,
-  noIndex: flag,
-  noRobotsIndex: flag,
+  hidden: flagSchema,
+  noIndex: flagSchema,
+  noRobotsIndex: flagSchema,
   condition: z.string().optional(),
   layout: PageLayout.partial().optional(),
   cover: PageCover.optional(),
@@ -41,13 +43,16 @@ export const PageFields = z.object({
 });
 export type PageFields = z.infer<typeof PageFields>;
 
-/** The fields of a file. Its bytes are the object `blob` of the bucket; what follows from them goes with it in a merge. */
+/**
+ * The fields of a file. Its bytes are the object `blob` of the bucket; a merge takes the fields derived from the bytes
+ * together with it.
+ */
 export const FileFields = z.object({
   name: z.string().min(1),
   contentType: z.string().min(1),
   size: z.number().int(),
   blob: z.string().min(1),
-  /** The id that git gives a blob with these bytes. */
+  /** The git blob id of the bytes. */
   oid: z.string(),
   width: z.number().int().optional(),
   height: z.number().int().optional(),
@@ -55,14 +60,14 @@ export const FileFields = z.object({
 });
 export type FileFields = z.infer<typeof FileFields>;
 
-const hash = z.string().nullable().optional();
+const hashSchema = z.string().nullable().optional();
 
 const UndecidedText = z.object({
-  base: hash,
-  main: hash,
-  incoming: hash,
+  base: hashSchema,
+  main: hashSchema,
+  incoming: hashSchema,
   oid: z.string().optional(),
-  written: hash,
+  written: hashSchema,
   markerLength: z.number().int().optional(),
 });
 
@@ -76,7 +81,7 @@ const UndecidedFields = z.record(
   }),
 );
 
-/** What is left to be decided of a node: all that the row of a deleted one may hold. */
+/** The unresolved conflicts of a node, which are all that the row of a deleted node may hold. */
 const Decisions = z.object({ undecided: UndecidedFields.optional() });
 
 const Data = Decisions.extend({
@@ -89,7 +94,7 @@ const Data = Decisions.extend({
 });
 type StoredData = z.infer<typeof Data> & Pick<Node, 'fields'>;
 
-const dataOf = {
+const dataSchemas = {
   page: Data.extend({ fields: PageFields }),
   'reusable-content': Data.extend({
     fields: z.object({ title: z.string(), gitPath: z.string().optional(), gitLinks }),
@@ -98,7 +103,7 @@ const dataOf = {
   file: Data.extend({ fields: FileFields }),
 } as const satisfies Record<NodeKind, z.ZodType>;
 
-/** A node's row in `versions`, but for its branch and its time. */
+/** A node's row in `versions`, without branch, `since` and `until`. */
 interface VersionValues {
   kind: NodeKind;
   id: string;
@@ -110,7 +115,11 @@ interface VersionValues {
   document: string | null;
 }
 
-/** The row of a node; `undefined` becomes a tombstone, with what is undecided of it. The fields are checked on the way in. */
+/**
+ * Returns the row of a node. `undefined` becomes a tombstone with the unresolved conflicts. The fields are validated
+ * here.
+ * @throws ZodError
+ */
 export function toRow(
   { kind, id }: Pick<Node, 'kind' | 'id'>,
   node: Node | undefined,
@@ -121,19 +130,21 @@ export function toRow(
     return { kind, id, parent: '', position: '', slug: '', deleted: 1, data, document: null };
   }
   const { fields, oid, links, anchors, documentBase, createdAt, updatedAt } = node;
-  const data = dataOf[kind].parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links, anchors });
+  const data = dataSchemas[kind].parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links, anchors });
   const { parent, position, slug, document } = node;
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
 
-/** What `toRow` would write today for the data of a row. @throws ZodError */
-export const asWritten = (stored: unknown, row: Row): unknown =>
-  row.deleted === 1 ? Decisions.parse(stored) : dataOf[text(row, 'kind') as NodeKind].parse(stored);
+/** Returns the data that `toRow` would write today for a stored row. @throws ZodError */
+export const normalizeData = (stored: unknown, row: Row): unknown =>
+  row.deleted === 1 ? Decisions.parse(stored) : dataSchemas[text(row, 'kind') as NodeKind].parse(stored);
 
-/** A row of `nodeRow`, as far as a node is made from it. */
+/** The columns of `nodeRow` from which a node is built. */
 export type NodeRow = Omit<RecordOf<typeof nodeRow>, 'since'>;
 
-/** The node of a row; a tombstone is `undefined`. The data is as `toRow` wrote it: nothing of it is checked again. */
+/**
+ * Returns the node of a row; undefined for a tombstone. The data was validated by `toRow` and is not validated again.
+ */
 export function toNode({ deleted, data, kind, id, parent, position, slug, document }: NodeRow): Node | undefined {
   if (deleted) return undefined;
   const { fields, createdAt, updatedAt, oid, undecided, documentBase, links, anchors } = JSON.parse(data) as StoredData;
@@ -155,27 +166,28 @@ export function toNode({ deleted, data, kind, id, parent, position, slug, docume
   };
 }
 
-/** The nodes of rows, without those that are deleted. */
-export const nodesOf = (rows: NodeRow[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
+/** Returns the nodes of rows, without deleted ones. */
+export const toNodes = (rows: NodeRow[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
 
-/** The nodes of rows by their keys, without those that are deleted. */
-export const nodesByKey = (rows: NodeRow[]): Map<string, Node> =>
-  new Map(nodesOf(rows).map((node) => [nodeKey(node), node]));
+/** Returns the nodes of rows by key, without deleted ones. */
+export const toNodesByKey = (rows: NodeRow[]): Map<string, Node> =>
+  new Map(toNodes(rows).map((node) => [nodeKey(node), node]));
 
-/** What is left to be decided of a node, deleted ones too. */
-export const undecidedOf = ({ data }: Pick<NodeRow, 'data'>): Undecided | undefined =>
+/** Returns the unresolved conflicts of a node, also of a deleted one. */
+export const getUndecided = ({ data }: Pick<NodeRow, 'data'>): Undecided | undefined =>
   (JSON.parse(data) as z.infer<typeof Decisions>).undecided;
 
-/** The fields of a page, in their type: they were checked when they were written, or will be. */
-export const pageFields = ({ fields }: Pick<Node, 'fields'>): PageFields => fields as PageFields;
+/** Returns the fields of a page with their type. They are validated when they are written. */
+export const getPageFields = ({ fields }: Pick<Node, 'fields'>): PageFields => fields as PageFields;
 
-export const fileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => fields as FileFields;
+export const getFileFields = ({ fields }: { fields: Node['fields'] | FileFields }): FileFields => fields as FileFields;
 
-/** Page fields as a node holds them: what is undefined is absent. */
-export const nodeFields = (fields: PageFields): Node['fields'] => JSON.parse(JSON.stringify(fields)) as Node['fields'];
+/** Returns page fields as a node holds them: undefined fields are absent. */
+export const toNodeFields = (fields: PageFields): Node['fields'] =>
+  JSON.parse(JSON.stringify(fields)) as Node['fields'];
 
-/** A node of the top level that says nothing yet. */
-export const blankNode = (kind: Node['kind'], id: string, now: number): Node => ({
+/** Creates an empty node at the top level. */
+export const createBlankNode = (kind: Node['kind'], id: string, now: number): Node => ({
   kind,
   id,
   parent: '',

@@ -15,7 +15,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { toRow } from './nodes.ts';
 
-/** A revision to be written: its branch moves to `seq`, and `writes` are the nodes that it changes. */
+/** A revision to be written: its branch moves to `seq`; `writes` are the nodes that it changes. */
 interface NewRevision {
   space: SpaceId;
   organization: OrganizationId;
@@ -27,12 +27,15 @@ interface NewRevision {
   author: UserId;
   summary?: string;
   changeRequest?: ChangeRequestId;
-  /** In milliseconds; now where it is left out. */
+  /** Unix time in milliseconds; defaults to now. */
   createdAt?: number;
   writes: NodeWrite[];
 }
 
-/** The statements and events of a revision, and its id. On main, the events name the pages that search must look at. */
+/**
+ * Returns the statements and events of a revision, and its id. On main, the events name the pages that search must
+ * re-index.
+ */
 export function writeRevision(db: Database, revision: NewRevision) {
   const id = newId('revision');
   const { space, organization, branch, seq, writes, summary = '', changeRequest = null, ...rest } = revision;
@@ -48,32 +51,32 @@ export function writeRevision(db: Database, revision: NewRevision) {
   return { id, statements, events };
 }
 
-/** The lineage of the next revision of a branch that goes on from `lineage`. */
-export const advance = (lineage: Lineage, branch: BranchId, seq: number): Lineage => [
+/** Returns the lineage of the next revision of a branch, based on `lineage`. */
+export const advanceLineage = (lineage: Lineage, branch: BranchId, seq: number): Lineage => [
   [branch, seq],
   ...(lineage[0]?.[0] === branch ? lineage.slice(1) : lineage),
 ];
 
-/** Refuses to move a branch on whose head is none of the revisions that the client expects. */
+/** Rejects a write if the head of the branch is not one of the revisions that the client expects. */
 export function requireHead(head: string, expected: string[] | undefined): void {
   if (expected === undefined || expected.includes(head)) return;
   throw preconditionFailed(`The content has moved on to revision ${head}: read it again.`);
 }
 
-/** A node's new state; `node` undefined deletes it, with what is still to be decided of that. */
+/** The new state of a node. An undefined `node` deletes it; `undecided` are its unresolved conflicts. */
 export interface NodeWrite {
   key: Pick<Node, 'kind' | 'id'>;
   node: Node | undefined;
   undecided?: Undecided | undefined;
 }
 
-/** In live content nothing is left to be decided: a state of a change request that comes there comes without that. */
-export const withoutDecisions = ({ key, node }: NodeWrite): NodeWrite => ({
+/** Removes unresolved conflicts from a state that a change request writes to live content, which never has any. */
+export const omitConflicts = ({ key, node }: NodeWrite): NodeWrite => ({
   key,
   node: node && { ...node, undecided: undefined, documentBase: undefined },
 });
 
-const supersede = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
+const supersedeVersions = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
   rawQuery(sql`
     UPDATE versions SET until = ${seq}
     WHERE branch = ${branch} AND +until = ${foreverSeq} AND (kind, id, since) IN (
@@ -82,7 +85,7 @@ const supersede = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<
       FROM json_each(${json}))`),
 );
 
-const add = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
+const addVersions = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
   rawQuery(sql`
     INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
     SELECT ${branch}, value->>'kind', value->>'id', ${seq}, ${foreverSeq}, value->>'parent', value->>'position', value->>'slug',
@@ -90,9 +93,12 @@ const add = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string
     FROM json_each(${json})`),
 );
 
-/** Supersedes what the branch has of these nodes and adds their new states, valid from `seq`. Rows follow the change. */
+/**
+ * Supersedes the current versions of these nodes on the branch and adds their new states, valid from `seq`. Writes rows
+ * in proportion to the change.
+ */
 const writeNodes = (branch: BranchId, seq: number, writes: NodeWrite[]): Statement[] =>
   jsonChunks(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [
-    supersede(branch, seq, json),
-    add(branch, seq, json),
+    supersedeVersions(branch, seq, json),
+    addVersions(branch, seq, json),
   ]);

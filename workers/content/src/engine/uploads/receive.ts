@@ -4,7 +4,7 @@ import type { OrganizationId } from '@octavo/schema';
 import { ApiError, conflict, invalid, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
-import { contentTypeOf, dimensionsOf } from '../blobs/content-type.ts';
+import { detectContentType, readDimensions } from '../blobs/content-type.ts';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import { storeBlobs } from '../blobs/store-blobs.ts';
 import type { Digested, UploadRecord } from './upload-record.ts';
@@ -246,8 +246,8 @@ const notedRow = selection({ noted: given(String) });
 async function finishLarge({ env, db }: Finishing, upload: UploadRecord, digested: Digested): Promise<void> {
   const { id, organization, name, size } = upload;
   const { hash, oid, head } = digested;
-  const contentType = contentTypeOf({ bytes: head, name, contentType: upload.contentType });
-  const blob = { key: `${organization}/${hash}`, bytes: size, contentType, oid, ...dimensionsOf(head, contentType) };
+  const contentType = detectContentType({ bytes: head, name, contentType: upload.contentType });
+  const blob = { key: `${organization}/${hash}`, bytes: size, contentType, oid, ...readDimensions(head, contentType) };
   const { claimed, noted, standing } = await runBatch(db, {
     claimed: claim(upload, blob),
     noted: note(upload, blob),

@@ -2,7 +2,7 @@ import type { Database } from '@octavo/db';
 import { given, maybe, type readRows, runBatch, selection, uploads } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { retyped } from '../blobs/content-type.ts';
+import { refineType } from '../blobs/content-type.ts';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 
 const u = aliasedTable(uploads, 'u');
@@ -61,5 +61,5 @@ function foundAs({ blob, oid, contentType, size, received, width, height, object
 /** The blob of an upload as the file that it becomes has it. */
 export const namedBlob = (blob: StoredBlob, file: { name: string; contentType?: string | undefined }): StoredBlob => ({
   ...blob,
-  contentType: retyped(blob.contentType, file),
+  contentType: refineType(blob.contentType, file),
 });
