@@ -40,7 +40,7 @@ let organization: TestOrganization;
 /** What the first test carried out, by operations. */
 let made: { id: string; request: string }[];
 
-test('each operation that takes an Idempotency-Key is carried out once with one', async () => {
+test('each operation that accepts an Idempotency-Key is executed once per key', async () => {
   organization = await platform().makeOrganization();
   const { token } = organization;
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
@@ -63,7 +63,7 @@ test('each operation that takes an Idempotency-Key is carried out once with one'
   expect(keyed.filter((id) => !made.some((write) => write.id === id))).toEqual([]);
 });
 
-test('each operation that writes is told of in the audit log of its organization', async () => {
+test('each write operation is in the audit log of its organization', async () => {
   const requests = new Set(await requestsIn(organization));
   const writes = made.filter(({ id }) => unlogged[id] === undefined);
   const all = operations.filter(({ endpoint }) => isWrite(endpoint)).map(({ id }) => id);
@@ -73,7 +73,7 @@ test('each operation that writes is told of in the audit log of its organization
   expect(Object.keys(unlogged).filter((id) => !all.includes(id))).toEqual([]);
 });
 
-test('the log of an organization begins with its creation', async () => {
+test('the log of an organization starts with its creation', async () => {
   const organization = await platform().makeOrganization();
   const events = await activityOf(organization).all();
 

@@ -20,12 +20,12 @@ beforeAll(async () => {
   walk = new Walk(token);
 });
 
-test('an admin runs an organization by what the specification says', () => walkOrganization(walk, organization));
-test('a writer writes, reads and moves content by what it says', () => walkContent(walk, organization, other));
-test('collections hold content by what it says', () => walkCollections(walk, organization, other));
-test('a team proposes, discusses and merges by what it says', () => walkCollaboration(walk, organization));
+test('an admin runs an organization by the specification', () => walkOrganization(walk, organization));
+test('a writer writes, reads and moves content by the specification', () => walkContent(walk, organization, other));
+test('collections hold content by the specification', () => walkCollections(walk, organization, other));
+test('a team proposes, discusses and merges by the specification', () => walkCollaboration(walk, organization));
 
-test('the walk has called each operation of parts 1 and 2, and no other', () => {
+test('the walk has called exactly the operations of parts 1 and 2', () => {
   expect(partsOneAndTwo).toHaveLength(94);
   expect([...new Set(walk.called)].sort()).toEqual(partsOneAndTwo.map(({ id }) => id).sort());
 });

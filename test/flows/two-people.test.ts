@@ -22,7 +22,7 @@ async function blockWith(words: string, page: string, token: string): Promise<st
   return found.key;
 }
 
-test('two people import, propose, discuss, review, mend, approve and merge', async () => {
+test('two people import, propose, discuss, review, fix, approve and merge', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const ann = await makeMember(organization, 'edit');

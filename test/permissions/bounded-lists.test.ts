@@ -92,8 +92,8 @@ describe.each<[string, () => string, () => string[]]>([
     () => `/v1/orgs/${organization.id}/collections?nested=false`,
     () => seen.collections.toReversed(),
   ],
-])('27: %s that a reader sees among 12,000 hidden ones', (_, path, wanted) => {
-  test('are found once each, and no page reads more than its share', async () => {
+])('%s visible to a reader among 12,000 hidden ones', (_, path, wanted) => {
+  test('are found once each, and no page scans more than its limit', async () => {
     const { found, empty, most } = await walk(path(), reader.token);
 
     expect(found).toEqual(wanted());
@@ -102,7 +102,7 @@ describe.each<[string, () => string, () => string[]]>([
   });
 });
 
-test.each(['spaces', 'collections'])('the one who reaches %s with a role is found among 12,000', async (kind) => {
+test.each(['spaces', 'collections'])('finds the one user who reaches %s with a role among 12,000', async (kind) => {
   const content = kind === 'spaces' ? seen.spaces[1] : ids.holder;
 
   const { found, empty, most } = await walk(
@@ -115,7 +115,7 @@ test.each(['spaces', 'collections'])('the one who reaches %s with a role is foun
   expect(most).toBeLessThanOrEqual(lookedThrough * rowsPerRow + rowsPerRequest);
 });
 
-test('members who are disabled and spaces in the trash count as looked through', async () => {
+test('disabled members and trashed spaces count as scanned', async () => {
   await writePast(
     server,
     "UPDATE members SET disabled = 1 WHERE user GLOB 'usr_[0-9][0-9][0-9][0-9][0-9]' AND organization = ?",
@@ -138,7 +138,7 @@ test('members who are disabled and spaces in the trash count as looked through',
   }
 });
 
-test('collections nested below a hidden one are walked up, not down', async () => {
+test('walks up, not down, from collections below a hidden one', async () => {
   const other = await server.makeOrganization();
   const { token } = await server.makeUser({ organization: other.id, role: 'read' });
   const [hidden, opened] = [newId('collection'), newId('space')];

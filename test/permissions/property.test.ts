@@ -13,7 +13,7 @@ const fewestWorlds = 10;
 
 const server = platform();
 
-test(`27: in random organizations all have the rights that the specification says (seed ${seed})`, async () => {
+test(`in random organizations, everyone has the rights of the specification (seed ${seed})`, async () => {
   const isAsSpecified = fc.asyncProperty(drawnWorld, async (drawn) => {
     const world = await plant(server.dataDir, worldOf(drawn));
     for (const person of world.people) {

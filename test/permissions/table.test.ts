@@ -40,16 +40,12 @@ test('the table has thousands of cases', () => {
   expect(contentsOf(world, 'collection').length * world.people.length).toBeGreaterThan(2000);
 });
 
-test.each(table.people)('27: $label has on every space what the specification says, alone and in the list', (person) =>
+test.each(table.people)('$label has the specified rights on every space, in single reads and in lists', (person) =>
   expectSpaces(server, world, person),
 );
 
-test.each(table.people)('27: $label sees and manages the collections that the specification says', (person) =>
+test.each(table.people)('$label sees and manages the specified collections', (person) =>
   expectCollections(server, world, person),
 );
 
-test(
-  '27: who reaches content, and with which role, is listed as the specification says',
-  () => expectReach(server, world, admin),
-  60_000,
-);
+test('lists who reaches content, and with which role, as specified', () => expectReach(server, world, admin), 60_000);

@@ -114,7 +114,7 @@ test.each<[Target, number]>([
   ['workerd', 5],
   ['group', 2],
 ])(
-  'nothing that was acknowledged is lost when %s is killed at once, %i times',
+  'nothing acknowledged is lost when %s is killed, %i times',
   { timeout: TEST_LIMIT_MILLISECONDS },
   async (target, times) => {
     const own = await ownPlatform({ ownGroup: true });

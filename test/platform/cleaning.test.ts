@@ -154,14 +154,14 @@ describe('at two sizes', () => {
     }
   });
 
-  test.each(Object.entries(kinds))('of %s what is over goes in the night, and nothing else', (_, kind) => {
+  test.each(Object.entries(kinds))('deletes expired %s overnight, and nothing else', (_, kind) => {
     expect(['few', 'many'].map((run) => [planted(kind, `${run}-over-`), planted(kind, `${run}-kept-`)])).toEqual([
       [0, few],
       [0, many],
     ]);
   });
 
-  test.each(Object.keys(kinds))('%s go in bounded parts, at a cost that what stays adds nothing to', (what) => {
+  test.each(Object.keys(kinds))('deletes %s in limited batches, at a cost independent of what stays', (what) => {
     const [first, second] = nights.map((night) => night.get(what));
 
     expect(first).toMatchObject({ rows: over, trips: 3 });
@@ -171,7 +171,7 @@ describe('at two sizes', () => {
   });
 });
 
-test('of what is settled all that the audit log shows stays, and what is not settled', async () => {
+test('keeps settled events that the audit log shows, and unsettled ones', async () => {
   const columns = 'id, type, actor, request_id, data, created_at, done_at';
   const settle = (id: string, type: string, at: number | null) =>
     writePast(server, `INSERT INTO outbox (${columns}) VALUES (?, ?, '', '', '{}', 1, ?)`, id, type, at);
@@ -193,7 +193,7 @@ test('of what is settled all that the audit log shows stays, and what is not set
   expect(shown.length).toBeLessThan(Object.keys(audited).length);
 });
 
-test('local mails of more than 30 days go in the night, and no other files', async () => {
+test('deletes local mails older than 30 days, and no other files', async () => {
   const folder = mailFolder(server.dataDir);
   const named = (days: number) =>
     `${new Date(Date.now() - days * day).toISOString().replaceAll(':', '-')}-0123abcd.eml`;

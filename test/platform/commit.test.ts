@@ -56,7 +56,7 @@ function database() {
 const caller = { actor: 'usr_a', requestId: 'req_a' };
 const token = { id: 'tok_a', user: 'usr_unknown', label: 'x', hash: 'y', createdAt: 0 };
 
-test('what a batch gives stands under the names of its statements, whatever stands around them', async () => {
+test('the results of a batch have the names of their statements', async () => {
   const { db } = database();
   const value = (of: number) => db.all(sql`SELECT ${of} AS of UNION ALL SELECT ${-of}`);
   const guards = [must(db, sql`1`), must(db, sql`1`)];
@@ -70,7 +70,7 @@ test('what a batch gives stands under the names of its statements, whatever stan
   expect(together.map(({ of }) => of)).toEqual([3, -3, 4, -4]);
 });
 
-test('a query gives records of its selection, alone and in a batch', async () => {
+test('a query returns records of its selection, alone and in a batch', async () => {
   const { db } = database();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
@@ -93,7 +93,7 @@ test('a query gives records of its selection, alone and in a batch', async () =>
   expect(await holds(db, sql`NULL`)).toBe(false);
 });
 
-test('a prepared join reads columns of equal names apart', async () => {
+test('a prepared join distinguishes columns of equal names', async () => {
   const { db } = database();
   await runBatch(db, [
     db.insert(users).values({ id: 'usr_a', email: 'a@example.com', displayName: 'A', createdAt: 1 }),
@@ -108,7 +108,7 @@ test('a prepared join reads columns of equal names apart', async () => {
   expect(await readRows(db, ofUser('usr_a'))).toEqual([{ token: { id: 'tok_a', createdAt: 0 }, createdAt: 1 }]);
 });
 
-test('a row whose foreign key is gone is a lost race, and no event tells of it', async () => {
+test('a missing foreign key is a lost race, and writes no event', async () => {
   const { db, events } = database();
   const event: NewEvent = { type: 'token.created', data: { token: token.id } };
 
@@ -118,14 +118,14 @@ test('a row whose foreign key is gone is a lost race, and no event tells of it',
   expect(events()).toEqual([]);
 });
 
-test('another fault is no lost race', async () => {
+test('another error is not a lost race', async () => {
   const { db } = database();
   const unlabelled = { ...token, label: null as unknown as string };
 
   await expect(commit(db, caller, [db.insert(tokens).values(unlabelled)], [])).rejects.toThrow(/NOT NULL/);
 });
 
-test('one commit lands all of very many events, more than one parameter can hold', async () => {
+test('a commit writes very many events, more than one parameter can hold', async () => {
   const { db, events } = database();
   const many = Array.from({ length: 20_000 }, (_, index): NewEvent => {
     const pages = [`pg_${index}`];

@@ -16,7 +16,7 @@ const cases = Object.entries({ batches, features, schema, statements, values }).
   Object.keys(each).map((name) => ({ theme, name })),
 );
 
-test.each(cases)('$theme, $name: the machine answers as D1 does', async ({ theme, name }) => {
+test.each(cases)('$theme, $name: the machine responds like D1', async ({ theme, name }) => {
   const expected = await both.ask('d1', theme, name);
 
   expect(await both.ask('machine', theme, name)).toEqual(expected);
@@ -26,7 +26,7 @@ const failed = (message: string) => expect.objectContaining({ message: `D1_ERROR
 const tooMany = failed('The statement read more than 1000 rows.');
 const noParent = 'FOREIGN KEY constraint failed: SQLITE_CONSTRAINT';
 
-test('a batch that leaves a foreign key broken at its end is refused alone, and nothing after it is', async () => {
+test('rejects a batch that breaks a foreign key, and nothing after it', async () => {
   const answers = (await both.ask('machine', 'own', 'foreign keys broken at the end')) as unknown[];
 
   expect(answers.slice(3)).toEqual([
@@ -37,19 +37,19 @@ test('a batch that leaves a foreign key broken at its end is refused alone, and 
   ]);
 });
 
-test('a table that others point to is made anew', async () => {
+test('recreates a table that others reference', async () => {
   const answers = (await both.ask('machine', 'own', 'a table made anew')) as unknown[];
 
   expect(answers.slice(3)).toEqual([[[1, 'new']], failed(`${noParent} (extended: SQLITE_CONSTRAINT_FOREIGNKEY)`)]);
 });
 
-test('a statement that reads more rows than it may is ended, and no write is', async () => {
+test('cancels a statement that reads too many rows, but no write', async () => {
   const answers = (await both.ask('bounded', 'own', 'too many rows')) as unknown[];
 
   expect(answers.slice(1)).toEqual([[[900]], tooMany, [], [[0]], tooMany, [[125_250]]]);
 });
 
-test('a slow statement is told, with its text and no values', async () => {
+test('logs a slow statement, with its text and no values', async () => {
   await both.ask('bounded', 'values', 'booleans and null');
   const slow = (await both.ask('slow')) as unknown[];
 

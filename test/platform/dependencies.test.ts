@@ -80,13 +80,13 @@ test.each<[string, () => Statement[], string[]]>([
   ['a space goes elsewhere', () => handOverSpace(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],
   ['a collection goes elsewhere', () => handOverCollections(db, inside, transfer).statements, ['a space', 'b space']],
   ['a specification is another', () => [specChanged(db, { organization: 'a', slug: 'pets' } as never)], ['a openapi']],
-])('when %s, what depends on it there is made again, minutes after it was', async (_, statements, made) => {
+])('when %s, dependent pages are computed again within minutes', async (_, statements, made) => {
   await write(statements());
 
   expect(soon()).toEqual(made.map((each) => [each, pace]));
 });
 
-test('what was made longer ago is made again at once, and what is due before that stays so', async () => {
+test('pages computed long ago are computed again at once, and earlier due dates stay', async () => {
   database.exec(`UPDATE computed_contents SET taken_at = 1 WHERE organization = 'a'`);
   await write(edit('spc_one'));
   const [[, after] = []] = soon();
@@ -98,7 +98,7 @@ test('what was made longer ago is made again at once, and what is due before tha
   expect(soon()).toEqual([['a space', 5 - now]]);
 });
 
-describe('what a computed page depends on', () => {
+describe('the dependencies of a computed page', () => {
   const dependsOn = (page: string) =>
     database
       .prepare(
@@ -111,7 +111,7 @@ describe('what a computed page depends on', () => {
       .prepare("UPDATE computed_contents SET source = ? WHERE space = 'spc_a' AND page = ?")
       .run(JSON.stringify(source), page);
 
-  test('follows the page, and goes with it', () => {
+  test('follow the page, and are deleted with it', () => {
     expect(dependsOn('space')).toEqual(['space spc_one']);
     set('space', { type: 'integration:x:y', dependencies: { one: spec, other: space, again: space } });
     expect(dependsOn('space')).toEqual(['openapi pets', 'space spc_one']);
@@ -121,7 +121,7 @@ describe('what a computed page depends on', () => {
     expect(dependsOn('openapi')).toEqual([]);
   });
 
-  test('is what the script is told of: the first ten, and no words that are no reference', () => {
+  test('are given to the script: the first ten, and valid references only', () => {
     const many = Array.from({ length: 12 }, (_, n) => [`of${n}`, { ref: { kind: 'space', space: `spc_${n}` } }]);
     set('space', {
       dependencies: { none: 'x', no: { ref: 'spc' }, odd: { ref: { kind: 'space' } }, ...Object.fromEntries(many) },
@@ -130,19 +130,19 @@ describe('what a computed page depends on', () => {
   });
 });
 
-describe('of a thousand pages that depend on one space', () => {
+describe('a thousand pages that depend on one space', () => {
   beforeEach(() => {
     for (let n = 0; n < 1000; n += 1) keep('a', `pg_${n}`, { of: space });
   });
 
-  test('a bounded part is made again at once', async () => {
+  test('are computed again in limited batches', async () => {
     await write(edit('spc_one'));
 
     expect(soon()).toHaveLength(200);
   });
 });
 
-test('nothing is read but what depends on what has changed', async () => {
+test('only dependents of the changed content are read', async () => {
   const asked: string[] = [];
   db = boundTo(database, (text) => asked.push(text));
   await write([specChanged(db, { organization: 'a', slug: 'pets' } as never)]);

@@ -62,7 +62,7 @@ const revision = { id: 'rev_1', space: 'spc_one', branch: 'cr_spc_one', seq: 7, 
 const written = { lineage: [['spc_one', 1]], author: 'usr_2', createdAt: 60, summary: '', changeRequest: null };
 const newRevision = (differs: object) => insertRevision(db, 'a', { ...revision, ...written, ...differs } as never);
 
-test('an edit of a change request moves it on and makes its author a contributor, once more each time', async () => {
+test('an edit of a change request updates it and counts its author as a contributor', async () => {
   const gone = ['changeRequests: cr_spc_one a open 50 0'];
   expect(await change(...newRevision({}))).toEqual({
     gone,
@@ -74,7 +74,7 @@ test('an edit of a change request moves it on and makes its author a contributor
   ]);
 });
 
-test('an update of a change request is no edit, a merge closes it, and an import or live content is none of its', async () => {
+test('an update is not an edit, a merge closes it, and imports and live edits do not affect it', async () => {
   const before = 'changeRequests: cr_spc_one a open 50 0';
   const updated = 'changeRequests: cr_spc_one a open 60 0';
   expect(await change(...newRevision({ type: 'update' }))).toEqual({ gone: [before], new: [updated] });
@@ -87,7 +87,7 @@ test('an update of a change request is no edit, a merge closes it, and an import
     expect(await change(...newRevision({ id: branch, branch, seq: 9 }))).toEqual({ gone: [], new: [] });
 });
 
-test('of a member or a team that is removed no review is awaited', async () => {
+test('no review is awaited from a removed member or team', async () => {
   const member = await change(...deleteMember(db, { organization: 'a', id: 'usr_2' }));
   expect(member.new).toEqual([]);
   expect(member.gone).toEqual(expect.arrayContaining(['counts: a usr_2 1', 'grants: spc_one usr_2']));
@@ -98,14 +98,14 @@ test('of a member or a team that is removed no review is awaited', async () => {
   );
 });
 
-test('a space in the trash does not count for those who were given it, and does when it comes back', async () => {
+test('a trashed space does not count as a grant until it is restored', async () => {
   const live = ['counts: a usr_1 2', 'counts: team_1 2', 'spaces: spc_one a'];
   const trashed = ['counts: a usr_1 1', 'counts: team_1 1', 'spaces: spc_one a 9'];
   expect(await change(...trashSpace(db, 'spc_one', 9))).toEqual({ gone: live, new: trashed });
   expect(await change(...untrashSpace(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
 });
 
-test('neither do the spaces of collections that are deleted, and there are as many statements as for one', async () => {
+test('nor do the spaces of deleted collections, in as many statements as for one', async () => {
   const statements = trashSpacesIn(db, { collections: inside, organization: 'a' }, 9);
   expect(statements).toHaveLength(trashSpace(db, 'spc_one', 9).length);
   expect((await change(...statements)).new).toEqual([
@@ -132,14 +132,14 @@ const brought = (space: string) => [
   ...['ins_1 active', 'ins_2 pending'].map((of) => `told: space_installation.deleted a ${space} ${of}`),
 ];
 
-test('a space leaves what the organization gave behind, and takes its change requests along', async () => {
+test("a transferred space leaves the organization's grants behind, and keeps its change requests", async () => {
   expect(await changeOf(handOverSpace(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
     gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
     new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
 });
 
-test('so do collections and all spaces in them', async () => {
+test('so do collections with all spaces in them', async () => {
   const collections = ['col_1', 'col_2'];
   const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
@@ -152,7 +152,7 @@ test('so do collections and all spaces in them', async () => {
   });
 });
 
-test('what is discussed of a purged space goes part by part, its change requests last, and nothing of another', async () => {
+test('the discussions of a purged space are deleted in batches, its change requests last', async () => {
   const kept = look().filter((row) => /discussed|changeRequests/.test(row) && !row.includes('purged'));
   let steps = 0;
   while (look().some((row) => /(discussed|changeRequests): .*purged/.test(row)) && steps < 20) {
@@ -165,7 +165,7 @@ test('what is discussed of a purged space goes part by part, its change requests
   expect(look().filter((row) => /discussed|changeRequests/.test(row))).toEqual(kept);
 });
 
-test('the row of a purged space goes with what was given on it, which counts for nobody any more', async () => {
+test('the row of a purged space is deleted with its grants', async () => {
   expect(await changeOf(deleteSpace(db, { space: 'spc_purged', organization: 'a' }))).toEqual({
     gone: [
       ...['usr_1', 'usr_2'].map((user) => `contributors: spc_purged ${user} comment 1`),
@@ -177,7 +177,7 @@ test('the row of a purged space goes with what was given on it, which counts for
   });
 });
 
-test('a space goes neither by the name of another organization nor before its purge', async () => {
+test('a space is not deleted through another organization, or before its purge', async () => {
   for (const [space, organization] of [
     ['spc_purged', 'b'],
     ['spc_old', 'a'],
@@ -188,7 +188,7 @@ test('a space goes neither by the name of another organization nor before its pu
   }
 });
 
-test('what was given on a collection goes with it, and stays where that stays', async () => {
+test('the grants of a collection are deleted with it', async () => {
   const deleted = sql`deleted_at IS NOT NULL`;
   expect(await change(...deleteCollections(db, ['col_2', 'col_3'], deleted))).toEqual({
     gone: ['collections: col_3 a', 'grants: col_3 usr_1', 'invites: col_3'],
@@ -198,7 +198,7 @@ test('what was given on a collection goes with it, and stays where that stays', 
 
 const sourcesOf = async () => (await runBatch(db, { sources: selectSources('spc_two') })).sources;
 
-test('what a space read of others is free, and a purge takes what it held of those that are gone', async () => {
+test('releases what a space read of others, and what it held of purged ones', async () => {
   const { statements, events } = releaseSources(db, 'spc_two', await sourcesOf());
   expect(events).toEqual(
     expect.arrayContaining([
@@ -210,7 +210,7 @@ test('what a space read of others is free, and a purge takes what it held of tho
   expect((await change(...statements)).gone).toHaveLength(4);
 });
 
-test('nothing is freed where a purge has begun since the sources were read', async () => {
+test('releases nothing if a purge started since the sources were read', async () => {
   const { statements } = releaseSources(db, 'spc_two', await sourcesOf());
   database.exec("UPDATE spaces SET purging_at = 1 WHERE id = 'spc_one'");
 

@@ -31,7 +31,7 @@ async function flooded(work: (answeredSoFar: () => number) => Promise<unknown>, 
   return answered;
 }
 
-test('crons run ten at once while the log is flooded, and the server goes on', { timeout: 300_000 }, async () => {
+test('runs ten concurrent crons while the log is flooded', { timeout: 300_000 }, async () => {
   const answered = await flooded(async (answeredSoFar) => {
     for (let round = 0; round < 10 || answeredSoFar() <= 100; round += 1) {
       const crons = Array.from({ length: 10 }, (_, index) => everyMinute[index % everyMinute.length]);

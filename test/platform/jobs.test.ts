@@ -48,7 +48,7 @@ const listed = async (id: string) => (await call('/jobs')).jobs.find((job) => jo
 const sweep = () => call('/cron', { worker: 'content', cron: '* * * * *' });
 const settled = JSON.stringify({ revision: 'rev_none', pages: [] });
 
-test('what waits and what is dead is listed, mails as well', async () => {
+test('lists waiting jobs and dead letters, including mails', async () => {
   const waiting = await plant({ type: 'mail.requested' });
   const dead = await plant({ attempts: 10, space: 'spc_some' });
 
@@ -65,7 +65,7 @@ test('what waits and what is dead is listed, mails as well', async () => {
   expect(jobs.findIndex(({ id }) => id === dead)).toBeLessThan(jobs.findIndex(({ id }) => id === waiting));
 });
 
-test('a dead letter is done again when it is replayed, and then no longer listed', async () => {
+test('a replayed dead letter is executed and not listed any more', async () => {
   const id = await plant({ attempts: 10, data: settled });
 
   expect(await call('/jobs/replay', { id })).toEqual({ replayed: 1 });
@@ -75,7 +75,7 @@ test('a dead letter is done again when it is replayed, and then no longer listed
   await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no job ${id} that waits.`);
 });
 
-test('a job that fails says why', async () => {
+test('a failed job says why', async () => {
   const id = await plant({ attempts: 10, data: '{"revision":7}' });
 
   await call('/jobs/replay', { id });
@@ -88,7 +88,7 @@ test('a job that fails says why', async () => {
   expect(failed).toMatchObject({ dead: false, error: expect.stringContaining('revision') });
 });
 
-test('all dead letters are replayed at once, and what waits is left alone', async () => {
+test('replays all dead letters, without waiting jobs', async () => {
   const dead = [await plant({ attempts: 10, data: settled }), await plant({ attempts: 12, data: settled })];
   const waiting = await plant({ attempts: 3 });
 
@@ -101,13 +101,13 @@ test('all dead letters are replayed at once, and what waits is left alone', asyn
 });
 
 test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])(
-  'a replay of %j is refused',
+  'rejects a replay of %j',
   async (body) => {
     await expect(call('/jobs/replay', body)).rejects.toThrow('The body needs either "id" or "all": true.');
   },
 );
 
-test('search is rebuilt for one space and for all live ones', async () => {
+test('rebuilds search for one space and for all live ones', async () => {
   const spaces = await Promise.all([server.makeSpace(), server.makeSpace()]);
   const [one, other] = spaces;
   for (const { id, token } of spaces) {
@@ -137,6 +137,6 @@ test('search is rebuilt for one space and for all live ones', async () => {
   await expect(call('/search/rebuild', { space: 7 })).rejects.toThrow('The field "space" is no text.');
 });
 
-test('a cron of no time is a failure', async () => {
+test('an unknown cron is an error', async () => {
   await expect(call('/cron', { worker: 'content', cron: '1 2 3 4 5' })).rejects.toThrow('1 2 3 4 5');
 });

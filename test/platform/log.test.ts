@@ -23,7 +23,7 @@ const flood = (dataDir: string, lines: number) =>
     timeout: 200_000,
   });
 
-test("the output of Miniflare's runtime is read while the thread that started it is stopped", slow, async () => {
+test("reads the output of Miniflare's runtime while the starting thread is stopped", slow, async () => {
   const dataDir = await dataFolder();
   const log = await openThreadedLog(dataDir);
   log.write('warn', 'from here');
@@ -42,7 +42,7 @@ async function readAll(log: OpenLog, program: string): Promise<void> {
   await once(child, 'close');
 }
 
-test('what a runtime says is kept as it is, and its own words as lines of their own', async () => {
+test('keeps log lines of the runtime, and wraps its other output', async () => {
   const dataDir = await dataFolder();
   const log = openLog(dataDir);
   log.write('warn', 'from here');
@@ -69,7 +69,7 @@ const fills: Record<string, (dataDir: string) => Promise<void>> = {
 };
 
 test.each(Object.entries(fills))(
-  'the log is two files of about 10 MB at most, for its owner alone (%s)',
+  'the log has at most two files of about 10 MB, for the owner only (%s)',
   slow,
   async (_, fill) => {
     const dataDir = await dataFolder();
@@ -83,7 +83,7 @@ test.each(Object.entries(fills))(
   },
 );
 
-test('a log that cannot be written is said at the start', async () => {
+test('reports an unwritable log at startup', async () => {
   expect(() => openLog('/dev/null')).toThrow('ENOTDIR');
   await expect(openThreadedLog('/dev/null')).rejects.toThrow();
 });

@@ -33,7 +33,7 @@ async function repeat(count: number, path: string): Promise<void> {
   await Promise.all(Array.from({ length: connections }, connection));
 }
 
-test('what requests leave behind in the runtime is freed while others come', async () => {
+test('memory of finished requests is freed while others arrive', async () => {
   await repeat(6000, '/v1/');
   await repeat(1500, '/v1/user');
 

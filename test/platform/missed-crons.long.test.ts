@@ -62,14 +62,14 @@ async function restartedAfter(record: string): Promise<void> {
   await server.restart();
 }
 
-test('a first start has missed nothing', async () => {
+test('a first start has missed no crons', async () => {
   const record = await caughtUp(daysAgo(1));
 
   expect(Object.keys(record)).toEqual(nightly);
   expect(sweeps()).toBe(0);
 });
 
-test('what was missed runs once, however often it was missed, and what was not does not run', slow, async () => {
+test('missed crons run once at startup, others do not', slow, async () => {
   let began = new Date().toISOString();
   const missed = Object.fromEntries(others.map((name) => [name, daysAgo(2)]));
   await restartedAfter(JSON.stringify({ [sweep]: daysAgo(9), ...missed }));
@@ -84,7 +84,7 @@ test('what was missed runs once, however often it was missed, and what was not d
 });
 
 test.each(['', '[]', 'null', '{"content 17 3 * * *": 7, "publishing 29 3 * * *": "yesterday"}'])(
-  'a record of %j is begun anew',
+  'starts over with a record of %j',
   slow,
   async (record) => {
     const began = new Date().toISOString();

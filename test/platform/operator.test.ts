@@ -6,21 +6,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ownPlatform } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
-test('the operator gets a token for a new user', async () => {
+test('issues a token for a new user', async () => {
   const { token, user } = await platform().makeUser();
 
   expect(token).toMatch(/\S{20,}/);
   expect(user).toMatch(/^usr_/);
 });
 
-test('only the owner of the data folder may open the operator channel', async () => {
+test('only the owner of the data folder can open the operator channel', async () => {
   const { dataDir } = platform();
 
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   expect((await stat(path.join(dataDir, 'operator.sock'))).mode & 0o777).toBe(0o600);
 });
 
-test('a refused call comes back as one sentence', async () => {
+test('a rejected call returns one sentence', async () => {
   const { dataDir } = platform();
 
   await expect(callOperator(dataDir, '/token', {})).rejects.toThrow('The body lacks "email".');
@@ -28,13 +28,13 @@ test('a refused call comes back as one sentence', async () => {
   await expect(callOperator(dataDir, '/cron', { worker: 'no-such', cron: '* * * * *' })).rejects.toThrow('"no-such"');
 });
 
-test('a cron can be run on request', async () => {
+test('runs a cron on request', async () => {
   const answer = await callOperator(platform().dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
   expect(answer).toEqual({ outcome: 'ok' });
 });
 
-test('nobody runs statements on the database without the key that only a server for tests has', async () => {
+test('runs statements only with the key of test servers', async () => {
   const [shared, statements] = [platform().dataDir, [{ sql: 'SELECT 1 AS one' }]];
   const key = process.env.OCTAVO_TEST_KEY;
   const own = await ownPlatform({ testKey: '' });
@@ -49,11 +49,11 @@ test('nobody runs statements on the database without the key that only a server 
   await expect(callOperator(own.dataDir, '/database', { key, statements })).rejects.toThrow('has no /database');
 });
 
-test('a call where no server runs says so', async () => {
+test('a call without a running server says so', async () => {
   await expect(callOperator('/nowhere', '/health')).rejects.toThrow('No Octavo runs on the data folder /nowhere');
 });
 
-test('many calls at once for one new address make one user', async () => {
+test('concurrent calls for one new address create one user', async () => {
   const { dataDir } = platform();
   const email = `many-${randomUUID()}@example.test`;
 

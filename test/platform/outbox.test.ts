@@ -59,23 +59,23 @@ function kept(id: Name): Kept {
 const isSent = (id: Name) => kept(id).sentAt > started - events[id].sent;
 const settled = (id: Name) => until(() => (kept(id).doneAt === null ? undefined : kept(id)));
 
-test('an event that is taken and settled counts once', async () => {
+test('an event counts once when it is taken and settled', async () => {
   expect(await settled('taken')).toMatchObject({ attempts: 1 });
 });
 
-test('an event that its consumer cannot even parse counts each time that it is taken', async () => {
+test('an event that its consumer cannot parse counts each time', async () => {
   const failed = await until(() => (kept('fails').attempts >= 2 ? kept('fails') : undefined));
 
   expect(failed.doneAt).toBeNull();
 });
 
-test('an event is sent for the tenth time, and then no more', async () => {
+test('sends an event ten times at most', async () => {
   expect(isSent('failedNine')).toBe(true);
   expect(isSent('dead')).toBe(false);
   await until(() => (kept('failedNine').attempts >= 10 ? true : undefined));
 });
 
-test('the older an event, the longer until it is sent once more', async () => {
+test('waits longer the older an event is', async () => {
   expect(await settled('old')).toMatchObject({ attempts: 1 });
   expect(isSent('oldSentLately')).toBe(false);
   expect(kept('oldSentLately').attempts).toBe(0);

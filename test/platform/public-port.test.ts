@@ -5,7 +5,7 @@ import { platform } from '../support/platform.ts';
 
 const notFound = { error: { code: 404, type: 'not_found' } };
 
-test('41: the override header of the runtime does not reach a worker behind the gateway', async () => {
+test("the runtime's override header does not reach a worker behind the gateway", async () => {
   const { request } = platform();
   for (const worker of ['operator', 'org-admin', 'content', 'core:user:org-admin']) {
     const answer = await request('/no/such/path', { headers: { 'MF-Route-Override': worker } });
@@ -15,7 +15,7 @@ test('41: the override header of the runtime does not reach a worker behind the 
   }
 });
 
-test('41: the debugging paths of the runtime get the answer of the gateway', async () => {
+test("the runtime's debugging paths return the gateway's response", async () => {
   const { request } = platform();
   const paths = [
     '/cdn-cgi/',
@@ -36,7 +36,7 @@ test('41: the debugging paths of the runtime get the answer of the gateway', asy
   }
 });
 
-test("41: CONNECT to the runtime's own host opens nothing", async () => {
+test("CONNECT to the runtime's own host opens nothing", async () => {
   const { hostname, port } = new URL(platform().url);
   const socket = connect({ host: hostname, port: Number(port) });
   const host = 'miniflare-unsafe-internal-capnp-connect';
@@ -47,13 +47,13 @@ test("41: CONNECT to the runtime's own host opens nothing", async () => {
   expect(answer.toString()).not.toMatch(/^HTTP\/1\.1 2/);
 });
 
-test('41: the operator channel is not on the public port', async () => {
+test('the operator channel is not on the public port', async () => {
   const answer = await platform().request('/token', { body: { email: 'stranger@example.test' } });
 
   expect(answer.status).toBe(404);
 });
 
-test('41: the public port listens on the loopback address alone', async () => {
+test('the public port listens on the loopback address only', async () => {
   const { port } = new URL(platform().url);
   const socket = connect({ host: '127.0.0.2', port: Number(port) });
   const outcome = await new Promise((resolve) => {

@@ -29,7 +29,7 @@ async function signIns(shape: 'machine' | 'workers', vars: Record<string, string
   }
 }
 
-test('where there are many isolates, what the platform counts is refused as what this one counts', async () => {
+test("with many isolates, the platform's limiter rejects like the local one", async () => {
   const answers = await signIns('workers', { OCTAVO_ONE_ISOLATE: '' });
   const refused = answers.find(({ status }) => status === 429);
 
@@ -38,6 +38,6 @@ test('where there are many isolates, what the platform counts is refused as what
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test.each(['machine', 'workers'] as const)('on one machine nothing else is asked (%s)', async (shape) => {
+test.each(['machine', 'workers'] as const)('on one machine no other limiter is used (%s)', async (shape) => {
   expect((await signIns(shape)).map(({ status }) => status)).not.toContain(429);
 });

@@ -67,14 +67,14 @@ test('each queue has its event here', () => {
 });
 
 describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target) => {
-  test('what was sent and not settled is sent again at once, by every queue', async () => {
+  test('unsettled messages are sent again at once, by every queue', async () => {
     const lost = await Promise.all(Object.values(settled).map(loseEvent));
     await die(target);
 
     for (const id of lost) await until(() => isSettled(id));
   });
 
-  test('pages that many edits changed right before are found as the last edit left them', async () => {
+  test('pages edited right before are found in their last version', async () => {
     const space = clientOf(server, await server.makeSpace());
     const pages = await space.change(Array.from({ length: 30 }, (_, index) => insertPage(`Page ${index}`)));
     const write = (page: string, markdown: string) =>
@@ -90,7 +90,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     expect(await found('stint29')).toEqual([]);
   });
 
-  test('a request whose first attempt died is carried out at once when it is sent again', async () => {
+  test('a repeated request whose first attempt died is executed at once', async () => {
     const space = await server.makeSpace();
     let died: Promise<void> | undefined;
     const url = await serveLocally((_, response) => {
@@ -108,7 +108,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     expect(await titles(space)).toEqual(['Once']);
   });
 
-  test('a request that died after its changes were written is told at once that its answer is lost', async () => {
+  test('a request that died after its writes reports its lost response at once', async () => {
     const space = await server.makeSpace();
     const send = await keyedChanges(space, [insertPage('Once')]);
     expect((await send()).status).toBe(200);
@@ -125,7 +125,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     expect(await titles(space)).toEqual(['Once']);
   });
 
-  test('an import whose call was cut off goes on at once', async () => {
+  test('an interrupted import continues at once', async () => {
     const space = await server.makeSpace();
     let died: Promise<void> | undefined;
     const page = (title: string, body: string) =>
@@ -149,7 +149,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
   });
 });
 
-test('a start that cannot take up what was under way goes on without', slow, async () => {
+test('startup continues without unreadable pending work', slow, async () => {
   const refuse = `BEGIN SELECT RAISE(ABORT, 'not now'); END`;
   await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
   const lost = await loseEvent(settled.JOBS);

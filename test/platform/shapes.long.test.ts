@@ -32,7 +32,7 @@ async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise
   await mailsSettled(space.organization, to);
 }
 
-test('the data goes from D1 to the machine and back without a conversion', { timeout: 300_000 }, async () => {
+test('data moves from D1 to the machine and back without conversion', { timeout: 300_000 }, async () => {
   const first = await ownPlatform({ shape: 'workers' });
   server = first;
   const { dataDir } = first;

@@ -27,7 +27,7 @@ async function dataFolder(): Promise<string> {
   return folder;
 }
 
-test('a start prints what one needs, and leaves it in dev.json for the owner alone', async () => {
+test('prints what users need, and stores it in dev.json for the owner only', async () => {
   const { url, token, organization, dataDir, printed } = await started();
   const file = path.join(dataDir, 'dev.json');
 
@@ -51,7 +51,7 @@ test('a second start keeps the data and the token', slow, async () => {
   expect(id).not.toBe(own.organization);
 });
 
-test('a start after a lost dev.json makes a new token and no second organization', slow, async () => {
+test('a start without dev.json creates a new token and no second organization', slow, async () => {
   const own = await started();
   await own.kill('SIGTERM');
   await rm(path.join(own.dataDir, 'dev.json'));
@@ -62,7 +62,7 @@ test('a start after a lost dev.json makes a new token and no second organization
   expect(dev.token).not.toBe(own.token);
 });
 
-test('Ctrl-C ends the server at once, with one line and no failure', async () => {
+test('Ctrl-C ends the server at once, with one line and exit code 0', async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   const began = Date.now();
@@ -84,7 +84,7 @@ test('a killed server takes its workerd with it and starts again on the same por
   expect((await own.request('/v1/user', { token: own.token })).status).toBe(200);
 });
 
-test('a killed workerd is started again under the same server', slow, async () => {
+test('restarts a killed workerd under the same server', slow, async () => {
   const own = await started();
   const workerd = await own.workerdPid();
   await own.kill('SIGKILL', 'workerd');
@@ -94,7 +94,7 @@ test('a killed workerd is started again under the same server', slow, async () =
   expect(await own.workerdPid()).not.toBe(workerd);
 });
 
-test('a port in use stops the start with a sentence that names port and process', async () => {
+test('a port in use is reported with the port and process', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   cleanups.push(async () => server.close());
   const port = await until(() => {
@@ -108,7 +108,7 @@ test('a port in use stops the start with a sentence that names port and process'
   expect(end.stderr).toContain(`Port ${port} is in use by process ${process.pid}`);
 });
 
-test('a second server on the same data stops with a sentence that names the first', async () => {
+test('a second server on the same data is reported with the first', async () => {
   const { dataDir, url } = platform();
   const end = await runScript(['scripts/start.ts'], { OCTAVO_DATA: dataDir, PORT: String(await freePort()) });
 
@@ -118,7 +118,7 @@ test('a second server on the same data stops with a sentence that names the firs
   expect(end.stderr).toContain(url);
 });
 
-test('an orphaned workerd of an earlier run stops the start with a sentence that names it', async () => {
+test('an orphaned workerd of an earlier run is reported', async () => {
   const folder = await dataFolder();
   const program = path.join(folder, 'workerd');
   await copyFile('/bin/sh', program);
@@ -132,7 +132,7 @@ test('an orphaned workerd of an earlier run stops the start with a sentence that
   expect(end.stderr).toContain(`kill -9 ${orphan.pid}`);
 });
 
-test('what is wrong with PORT, a setting or an argument is said in one sentence', slow, async () => {
+test('an invalid PORT, setting or argument is reported in one sentence', slow, async () => {
   const port = await runScript(['scripts/start.ts'], { PORT: 'eighty' });
   const limits = await runScript(['scripts/start.ts'], { OCTAVO_RATE_LIMITS: 'search=3' });
   const header = await runScript(['scripts/start.ts'], { OCTAVO_CLIENT_ADDRESS_HEADER: 'x real ip' });

@@ -32,13 +32,13 @@ async function environmentOf(program: string, patience = '30'): Promise<Record<s
 const supervised = async (program: string, patience?: string) =>
   runScript([supervisor], await environmentOf(program, patience), 'sh');
 
-test('a start may last as long as it does, and ends with the code of the program', async () => {
+test("waits for a slow start, and ends with the program's exit code", async () => {
   const slow = "setTimeout(() => { console.log('done'); process.exit(7); }, 1500);";
 
   expect(await supervised(slow, '0.6')).toMatchObject({ code: 7, stdout: 'done\n', stderr: '' });
 });
 
-test('a program that ends by itself after it was up is started again, until it ends well', async () => {
+test('restarts a program that exits after it was up, until it exits with 0', async () => {
   const crashes = `${up} console.log(reason); process.exit(reason ? 0 : 3);`;
 
   expect(await supervised(crashes)).toMatchObject({
@@ -48,13 +48,13 @@ test('a program that ends by itself after it was up is started again, until it e
   });
 });
 
-test('a program that was killed is told by the signal', async () => {
+test('reports the signal that killed a program', async () => {
   const killed = `${up} reason ? process.exit(0) : process.kill(process.pid, 'SIGKILL');`;
 
   expect((await supervised(killed)).stderr).toBe('Octavo ended unexpectedly (SIGKILL) and is started again.\n');
 });
 
-test('a program that was up once is started again also where a start of it fails', async () => {
+test('restarts a program that was up once, even if a restart fails', async () => {
   const count = `const { existsSync, writeFileSync, readFileSync } = require('node:fs');
     const file = ${JSON.stringify('FILE')};
     const starts = existsSync(file) ? Number(readFileSync(file, 'utf8')) + 1 : 1;
@@ -67,7 +67,7 @@ test('a program that was up once is started again also where a start of it fails
   expect(stderr.match(/is started again/g)).toHaveLength(2);
 });
 
-test('a program that answers is left alone, and one that stops answering is not', async () => {
+test('leaves a responding program alone, and restarts one that stops responding', async () => {
   const answers = `${up} let left = 10;
     if (reason) process.exit(0);
     setInterval(() => {
@@ -78,7 +78,7 @@ test('a program that answers is left alone, and one that stops answering is not'
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not answer for 0.6 s and is started again.\n' });
 });
 
-test('a program that ends again and again is left stopped', async () => {
+test('gives up on a program that exits repeatedly', async () => {
   const { code, stderr } = await supervised(`${up} process.exit(3);`);
 
   expect(code).toBe(1);
@@ -86,7 +86,7 @@ test('a program that ends again and again is left stopped', async () => {
   expect(stderr).toContain('was started again 5 times in ten minutes: it is left stopped.');
 });
 
-test('a signal reaches the program, and ends one that does not react', async () => {
+test('forwards a signal, and kills a program that ignores it', async () => {
   const polite = "process.on('SIGTERM', () => process.exit(0)); console.log('waits'); setInterval(() => {}, 1000);";
   const deaf = "process.on('SIGTERM', () => {}); console.log('waits'); setInterval(() => {}, 1000);";
   const ended = async (program: string) => {

@@ -34,7 +34,7 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
 test.each([
   ['its Node process is frozen', 0, 'SIGSTOP', `did not answer for ${patience} s`],
   ['its Node process was killed', 0, 'SIGKILL', 'ended unexpectedly (SIGKILL)'],
-] as const)('a server is started again when %s, with its data', slow, async (_, which, signal, reason) => {
+] as const)('restarts a server with its data when %s', slow, async (_, which, signal, reason) => {
   const own = await watched();
   const space = await own.makeSpace({ title: 'Kept' });
   const before = await processes(own);
@@ -52,22 +52,18 @@ test.each([
 test.each([
   ['is frozen', 'SIGSTOP', `The runtime did not answer for ${patience} s and is ended.`],
   ['was killed', 'SIGKILL', 'The runtime ended unexpectedly (SIGKILL).'],
-] as const)(
-  'a runtime that %s is started again under the same server, with its data',
-  slow,
-  async (_, signal, told) => {
-    const own = await watched();
-    const space = await own.makeSpace({ title: 'Kept' });
-    const [server, runtime] = await processes(own);
-    process.kill(runtime, signal);
-    await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
-    await until(() => own.request('/health').catch(() => undefined));
+] as const)('restarts a runtime that %s under the same server, with its data', slow, async (_, signal, told) => {
+  const own = await watched();
+  const space = await own.makeSpace({ title: 'Kept' });
+  const [server, runtime] = await processes(own);
+  process.kill(runtime, signal);
+  await until(async () => ((await own.workerdPid().catch(() => runtime)) === runtime ? undefined : true));
+  await until(() => own.request('/health').catch(() => undefined));
 
-    expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
-    expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
-    await until(() => (logOf(own.dataDir).includes(told) ? true : undefined));
-  },
-);
+  expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
+  expect([await own.serverPid(), isRunning(runtime)]).toEqual([server, false]);
+  await until(() => (logOf(own.dataDir).includes(told) ? true : undefined));
+});
 
 test.each([
   ['Node process', 0],
@@ -95,7 +91,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a second start and the operator are told of a server that hangs', slow, async () => {
+test('a second start and the operator report a hanging server', slow, async () => {
   const own = await watched(60);
   const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
   process.kill(await own.serverPid(), 'SIGSTOP');
@@ -107,7 +103,7 @@ test('a second start and the operator are told of a server that hangs', slow, as
   }
 });
 
-test('a server that nobody watches over any more ends', async () => {
+test('a server whose supervisor is gone ends', async () => {
   const own = await watched(60);
   const pids = await processes(own);
   await own.kill('SIGKILL');

@@ -46,7 +46,7 @@ async function replayed(start: Texts, commits: object[], end: Texts): Promise<st
   return stdout;
 }
 
-test('folders, names that differ only in case, empty files, CRLF, a byte order mark, no final newline', async () => {
+test('handles folders, names that differ only in case, empty files, CRLF, a byte order mark, no final newline', async () => {
   const texts = {
     'a.md': '',
     'A.md': '\r\n',
@@ -64,7 +64,7 @@ test('folders, names that differ only in case, empty files, CRLF, a byte order m
   );
 });
 
-test('deletes and re-adds, renames with the same content and swaps of names', async () => {
+test('handles deletions and re-additions, renames with the same content and swapped names', async () => {
   const start = { 'a.md': 'one', 'b.md': 'two', 'README.md': 'three' };
   const commits = [
     commit('delete', ['a.md', null]),
@@ -85,7 +85,7 @@ test('a path with control characters, or only white space, is a page', async () 
   expect(await replayed({}, [commit('1', ...Object.entries(texts))], texts)).toContain('1 change requests merged');
 });
 
-test('an empty start, a commit with no change and a change to the same text', async () => {
+test('handles an empty start, an empty commit and a change to the same text', async () => {
   const commits = [
     commit('none'),
     commit('gone', ['a.md', null]),
@@ -95,7 +95,7 @@ test('an empty start, a commit with no change and a change to the same text', as
   expect(await replayed({}, commits, { 'a.md': 'a' })).toContain('2 change requests merged, 3 skipped, 1 files');
 });
 
-test('frontmatter whose slug or title clashes with that of another file', async () => {
+test('handles frontmatter whose slug or title conflicts with another file', async () => {
   const page = (words: string) => `---\ntitle: Same\nslug: same\n---\n${words}\n`;
   const start = { 'a.md': page('a'), 'b.md': page('b'), same: 'no frontmatter' };
   const commits = [
@@ -117,7 +117,7 @@ test('frontmatter whose slug or title clashes with that of another file', async 
   expect(await replayed(start, commits, end)).toContain('8 change requests merged');
 });
 
-test('a commit of more changes than a batch takes is one change request', async () => {
+test('a commit of more changes than a batch is one change request', async () => {
   const texts = (words: string) =>
     Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`src/${index}.md`, `${words} ${index}\n`]));
   const moved = Object.entries(texts('moved')).map(([file, text]) => [`new/${file}`, text] as const);
@@ -134,7 +134,7 @@ test('a commit of more changes than a batch takes is one change request', async 
   expect(await replayed(texts('first'), commits, Object.fromEntries(moved))).toContain('3 change requests merged');
 });
 
-test('a packed history is read as a plain one, by its content and not its name', async () => {
+test('reads a packed history like a plain one, by its content and not its name', async () => {
   const { replayFile } = await replayer();
   const packed = gzipSync(linesOf({ start: { 'a.md': 'a' } }, endOf({ 'a.md': 'a' })));
   for (const name of ['history.jsonl.gz', 'history.jsonl']) {
@@ -146,7 +146,7 @@ test.each<[string, Texts, string]>([
   ['has another text', { 'a.md': 'a', 'b.md': 'else' }, `b.md: expected ${sha256('else')}, found ${sha256('b')}`],
   ['lacks a file', { 'a.md': 'a' }, `b.md: expected no page, found ${sha256('b')}`],
   ['has a file more', { 'a.md': 'a', 'b.md': 'b', 'c.md': '' }, `c.md: expected ${sha256('')}, found no page`],
-])('an end that %s is exit code 1 and names the path', async (_, end, sentence) => {
+])('a final state that %s exits with code 1 and names the path', async (_, end, sentence) => {
   const { replayFile } = await replayer();
   const { code, stdout } = await replayFile(await fileOf(linesOf({ start: { 'a.md': 'a', 'b.md': 'b' } }, endOf(end))));
   expect(stdout).toMatch(/^Space spc_\w+$/m);
@@ -167,7 +167,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
   ['has one line that is start and end', linesOf({ start: {}, end: {} }), /has no end/],
   ['is not UTF-8', Uint8Array.of(0x7b, 0xff), /neither UTF-8 text/],
   ['has a commit without changes', linesOf({ start: {} }, { commit: '1' }, { end: {} }), /line 2 is not a commit/],
-])('a file that %s is refused in one sentence and makes no space', async (_, content, sentence) => {
+])('rejects a file that %s in one sentence and creates no space', async (_, content, sentence) => {
   const { replayFile, organization, token } = await replayer();
   const { code, stdout, stderr } = await replayFile(await fileOf(content));
   expect(stderr).toMatch(sentence);
@@ -177,7 +177,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
   expect(items).toEqual([]);
 });
 
-test('without a file the way to name one is shown, with exit code 2', async () => {
+test('without a file, prints the usage with exit code 2', async () => {
   const { code, stderr } = await runScript(['test/replay/main.ts']);
   expect(stderr).toBe(
     'Name the history to replay: node scripts/bootstrap.mjs test/replay/main.ts <file.jsonl or .jsonl.gz>\n',

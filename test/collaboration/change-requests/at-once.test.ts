@@ -112,7 +112,7 @@ async function runRound(round: number): Promise<void> {
   expect(titlesIn((await space.revision(merge.id)).pages)).toEqual(titles);
 }
 
-test('36: 25 callers who merge, update, edit and review one change request at once have one outcome', async () => {
+test('25 concurrent merges, updates, edits and reviews of one change request have one outcome', async () => {
   for (let round = 0; round < rounds; round += 1) await runRound(round);
 
   const seqs = query<{ seq: number }>('SELECT seq FROM revisions WHERE branch = ? ORDER BY seq', space.space);

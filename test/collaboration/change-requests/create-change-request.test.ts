@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { json, makeChangeRequest } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 
-test('makes a draft that stands on the head of the live content', async () => {
+test('creates a draft based on the head of the live content', async () => {
   const { makeSpace, request, url } = platform();
   const space = await makeSpace();
 
@@ -44,7 +44,7 @@ test('needs no body', async () => {
   expect(await answer.json()).toMatchObject({ subject: '', number: 1 });
 });
 
-test('36: 25 at a time get 25 numbers without a gap, and the space counts them', async () => {
+test('25 concurrent requests get consecutive numbers, which the space counts', async () => {
   const space = await platform().makeSpace();
 
   const made = await Promise.all(Array.from({ length: 25 }, () => makeChangeRequest(space)));
@@ -57,7 +57,7 @@ test('36: 25 at a time get 25 numbers without a gap, and the space counts them',
   });
 });
 
-test.each([[{ subject: 'x'.repeat(101) }], [{ subject: 7 }], [[]], ['x'], [null]])('refuses %j', async (body) => {
+test.each([[{ subject: 'x'.repeat(101) }], [{ subject: 7 }], [[]], ['x'], [null]])('rejects %j', async (body) => {
   const { makeSpace, request } = platform();
   const { id, token } = await makeSpace();
 

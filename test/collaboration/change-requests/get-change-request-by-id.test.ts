@@ -3,7 +3,7 @@ import { edit, json, makeChangeRequest, makePage } from '../../support/content.t
 import { platform } from '../../support/platform.ts';
 import { reviewed } from '../review-client.ts';
 
-test('goes by the id or by the number in the space', async () => {
+test('accepts the ID or the number in the space', async () => {
   const space = await platform().makeSpace();
   await makeChangeRequest(space, 'First');
   const second = await makeChangeRequest(space, 'Second');
@@ -13,7 +13,7 @@ test('goes by the id or by the number in the space', async () => {
   expect(await read(1)).toMatchObject({ subject: 'First' });
 });
 
-test('1, 39: the id of another space of the caller is not there, nor a number that is not given yet', async () => {
+test('returns 404 for the ID of another space, and for an unused number', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const [mine, other] = [await makeSpace({ organization }), await makeSpace({ organization })];
@@ -25,7 +25,7 @@ test('1, 39: the id of another space of the caller is not there, nor a number th
   }
 });
 
-test('tells its own revision, and that the live content has moved on', async () => {
+test('returns its own revision, and whether it is outdated', async () => {
   const space = await platform().makeSpace();
   const made = await makeChangeRequest(space);
   const read = () =>
@@ -40,7 +40,7 @@ test('tells its own revision, and that the live content has moved on', async () 
   expect(await read()).toMatchObject({ revision: edited.revision, outdated: true });
 });
 
-test('tells why it was made, and once merged who merged it and when', async () => {
+test('returns why it was created, and who merged it and when', async () => {
   const organization = await platform().makeOrganization();
   const { edit, merge, patch, path } = await reviewed(organization);
   const read = () => json<Record<string, unknown>>(path, { token: organization.token });

@@ -7,7 +7,7 @@ import { reviewed } from '../review-client.ts';
 
 const listOf = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
 
-test('lists those of all spaces, the open ones by default, each as reading it alone gives it', async () => {
+test('lists open ones of all spaces by default, each as a single read does', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [draft, open, archived] = [
@@ -82,7 +82,7 @@ test('filters by creator, contributor and requested reviewer, alone and together
   expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
 });
 
-test('27, 39: leaves out deleted and hidden spaces, and shows a guest what was given', async () => {
+test('omits deleted and hidden spaces, and shows a guest granted ones', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [shown, hidden, deleted] = [
@@ -120,7 +120,7 @@ test('follows a space to another organization', async () => {
   expect(await walk(`${listOf(other)}?status=draft`, token)).toEqual([id]);
 });
 
-test('refuses to filter by a site, as there are none yet, rather than to list too much', async () => {
+test('rejects a filter by site', async () => {
   const organization = await platform().makeOrganization();
 
   const answer = await platform().request(`${listOf(organization)}?site=site_1`, { token: organization.token });

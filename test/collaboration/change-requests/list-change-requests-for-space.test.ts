@@ -3,7 +3,7 @@ import { edit, json, makeChangeRequest, merge } from '../../support/content.ts';
 import { expectPaging, walk } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 
-test('filters by status, open by default, each as reading it alone gives it', async () => {
+test('filters by status, open by default, each as a single read does', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { token } = space;
@@ -29,7 +29,7 @@ test('filters by status, open by default, each as reading it alone gives it', as
   expect((await request(`${path}?status=closed`, { token })).status).toBe(400);
 });
 
-test('filters by who has contributed to the content', async () => {
+test('filters by contributor', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -44,7 +44,7 @@ test('filters by who has contributed to the content', async () => {
   expect(await walk(`${path}usr_nobody`, space.token)).toEqual([]);
 });
 
-test('pages by cursor, the newest first', async () => {
+test('pages by cursor, newest first', async () => {
   const space = await platform().makeSpace();
   const made: string[] = [];
   for (const subject of ['one', 'two', 'three', 'four']) made.unshift((await makeChangeRequest(space, subject)).id);

@@ -58,7 +58,7 @@ const lists: Record<string, (world: (typeof worlds)[number]) => string> = {
   'an organization, by update': ({ organization }) => `/v1/orgs/${organization.id}/change-requests?orderBy=updatedAt`,
 };
 
-test.each(Object.entries(lists))('a page of %s costs the same at each size and each place', async (_, path) => {
+test.each(Object.entries(lists))('a page of %s costs the same at each size and position', async (_, path) => {
   const firsts: number[] = [];
   for (const world of worlds) {
     for (const { token } of [world.organization, world.reader]) {
@@ -71,7 +71,7 @@ test.each(Object.entries(lists))('a page of %s costs the same at each size and e
   expect(Math.max(...firsts) - Math.min(...firsts)).toBeLessThanOrEqual(30);
 });
 
-test.each(['requestedReviewer', 'contributor'])('few by %s are found at the same cost among many', async (filter) => {
+test.each(['requestedReviewer', 'contributor'])('a few by %s cost the same among many', async (filter) => {
   const costs: number[] = [];
   for (const { organization, space, rare } of worlds) {
     for (const path of [
@@ -89,7 +89,7 @@ test.each(['requestedReviewer', 'contributor'])('few by %s are found at the same
   expect(Math.max(...costs.slice(2))).toBeLessThanOrEqual(Math.max(...costs.slice(0, 2)) + fewRows);
 });
 
-test('many by contributor cost a bounded look more', async () => {
+test('many by contributor cost a limited amount more', async () => {
   for (const { space, organization } of worlds) {
     const path = `/v1/spaces/${space.id}/change-requests?contributor=${organization.user}`;
     const costs = await costsOfPages(server, path, organization.token);
@@ -97,7 +97,7 @@ test('many by contributor cost a bounded look more', async () => {
   }
 });
 
-test('several statuses cost a bounded look at each, however many there are', async () => {
+test('several statuses cost a limited lookup each', async () => {
   for (const { organization, reader } of worlds) {
     const path = `/v1/orgs/${organization.id}/change-requests?${both}&limit=3`;
     for (const { token } of [organization, reader])

@@ -9,7 +9,7 @@ const insert = (title: string) => [{ operation: 'insert_page', title, document: 
 const read = <Body = Record<string, unknown>>({ id, token }: TestSpace, path = '') =>
   json<Body>(`/v1/spaces/${id}${path}`, { token });
 
-test('moves the changes into the live content, once', async () => {
+test('merges the changes into the live content, once', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space, 'A subject');
   const [page] = await edit(space, insert('New'), id);
@@ -50,7 +50,7 @@ test('returns 409 for an archived change request until it is opened', async () =
   expect((await merge(space, id)).status).toBe(200);
 });
 
-test('clashing changes are listed, and nothing is merged', async () => {
+test('lists conflicts and merges nothing', async () => {
   const space = await platform().makeSpace();
   const page = await makePage(space, 'A page', 'one line\n');
   const { id } = await makeChangeRequest(space);
@@ -67,7 +67,7 @@ test('clashing changes are listed, and nothing is merged', async () => {
   expect(await read(space, `/change-requests/${id}`)).toMatchObject({ status: 'draft' });
 });
 
-test('36: merged by 25 callers at once it is merged once, and all who get an answer get the same', async () => {
+test('25 concurrent merges merge once, with the same response', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space);
   await edit(space, insert('New'), id);

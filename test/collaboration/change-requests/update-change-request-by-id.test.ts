@@ -11,7 +11,7 @@ const counters = async ({ id, token }: TestSpace) => {
   return [space.changeRequests, space.changeRequestsOpen, space.changeRequestsDraft];
 };
 
-test('renames, and moves between draft, open and archived, which the space counts', async () => {
+test('renames, and changes between draft, open and archived, which the space counts', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space);
 
@@ -31,7 +31,7 @@ test('renames, and moves between draft, open and archived, which the space count
 });
 
 test.each([[{ status: 'merged' }], [{ status: 'closed' }], [{ status: null }], [{ subject: 'x'.repeat(101) }]])(
-  'refuses %j',
+  'rejects %j',
   async (body) => {
     const space = await platform().makeSpace();
     const { id } = await makeChangeRequest(space, 'As it was');
@@ -44,7 +44,7 @@ test.each([[{ status: 'merged' }], [{ status: 'closed' }], [{ status: null }], [
   },
 );
 
-test('a merged one stays as it is: 409', async () => {
+test('returns 409 for a merged one', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space, 'As it was');
   await edit(space, [{ operation: 'insert_page', title: 'New', document: { markdown: 'x' } }], id);
@@ -59,7 +59,7 @@ test('a merged one stays as it is: 409', async () => {
   });
 });
 
-test('36: two who change different fields at the same time both have their way', async () => {
+test('concurrent changes of different fields are both applied', async () => {
   const space = await platform().makeSpace();
   const made = await Promise.all(Array.from({ length: 10 }, () => makeChangeRequest(space, 'Old')));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { edit, json, makeChangeRequest, makePage, merge } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 
-test('pulls the live content in, so that the change request is no longer outdated', async () => {
+test('pulls the live content, after which the change request is not outdated', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const { token } = space;
@@ -26,7 +26,7 @@ test('pulls the live content in, so that the change request is no longer outdate
   expect(pages.map(({ title }) => title).sort()).toEqual(['Mine', 'Theirs']);
 });
 
-test('refuses one that is merged or archived with 409', async () => {
+test('returns 409 for a merged or archived one', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const [merged, archived] = [await makeChangeRequest(space), await makeChangeRequest(space)];

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { call, makeGuest, makePlace, makeReader, ok, post, prefixes, text } from '../comments/comment-client.ts';
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('security 27: members find all who commented or replied, guests only themselves', async () => {
+  test('members see everyone who commented or replied, guests only themselves', async () => {
     const place = await makePlace(prefix);
     const path = place.path.replace(/comments$/, 'commenters');
     const [writer, reader] = [await makeReader(place, 'comment'), await makeReader(place, 'read')];

@@ -23,7 +23,7 @@ async function plant({ space, organization }: Place, count: number, reacted: num
     SELECT 'com_${space.id}${count}', '👍', 'usr_r' || n, '${space.id}', n FROM n`);
 }
 
-test('a list of 50 comments costs what it shows, whatever the size of the table and of its reactions', async () => {
+test('a list of 50 comments costs the same whatever the size of the table and of the reactions', async () => {
   const [small, large] = [await makePlace('live content', server), await makePlace('live content', server)];
   await plant(small, 360, 150);
   await plant(large, 6000, 3000);
@@ -48,7 +48,7 @@ test('a list of 50 comments costs what it shows, whatever the size of the table 
   expectSameCost(await costsOfPages(server, `${large.path}?order=asc&status=open`, large.space.token));
 });
 
-test('the first hundred who reacted are shown, and the caller, with the count of all', async () => {
+test("returns the first hundred reactions and the caller's, with the total count", async () => {
   const place = await makePlace('live content', server);
   await plant(place, 10, 400);
   const address = `${place.path}/com_${place.space.id}10`;
@@ -63,7 +63,7 @@ test('the first hundred who reacted are shown, and the caller, with the count of
   expect(cost.read).toBeLessThan(900);
 });
 
-test('a comment takes 1000 replies and no more, and goes with all of them', async () => {
+test('a comment has at most 1000 replies, and is deleted with all of them', async () => {
   const place = await makePlace('live content', server);
   await plant(place, 1, 0);
   const comment = `com_${place.space.id}1`;

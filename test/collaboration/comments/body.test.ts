@@ -28,7 +28,7 @@ const link = (url: string) => ({
 });
 const treeOf = (...nodes: unknown[]) => ({ document: { object: 'document', data: {}, nodes } });
 
-test('a body comes as a tree and is read in either form', async () => {
+test('accepts a document tree and returns either format', async () => {
   const { status, body } = await post(
     treeOf(paragraph(text('Two '), text('words', [{ object: 'mark', type: 'bold' }]))),
   );
@@ -42,7 +42,7 @@ test('a body comes as a tree and is read in either form', async () => {
   expect((await post({ document })).body.body).toEqual({ markdown: 'Two **words**\n' });
 });
 
-describe('a body that is none is refused with the place of the fault, and nothing is posted', () => {
+describe('rejects an invalid body with the path of the error, and posts nothing', () => {
   const either = 'must have either markdown or document';
   test.each<[string, unknown, string, string]>([
     ['nothing', {}, 'body.body', either],
@@ -80,7 +80,7 @@ describe('a body that is none is refused with the place of the fault, and nothin
   });
 });
 
-describe('security 22: what would run in a browser comes back as data and as nothing else', () => {
+describe('returns executable content as inert data', () => {
   test.each([
     '[a](javascript:alert(1))',
     '[a](data:text/html;base64,PHNjcmlwdD4=)',
@@ -103,14 +103,14 @@ describe('security 22: what would run in a browser comes back as data and as not
     'data:text/html,a',
     'x) <script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
-  ])('the address %s of a tree is an address still', async (url) => {
+  ])('preserves the address %s of a tree', async (url) => {
     const { body } = await post(treeOf(paragraph(link(url))));
     const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;
     expect(document?.nodes).toMatchObject([{ nodes: [{ type: 'link', data: { ref: { kind: 'url', url } } }] }]);
   });
 
   test.each(['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '@usr_nobody'])(
-    'the words %s of a tree are words still',
+    'preserves the text %s of a tree',
     async (words) => {
       const { body } = await post(treeOf(paragraph(text(words))));
       const { document } = (await space.ok<Posted>(`/comments/${body.id}?format=document`)).body;

@@ -14,7 +14,7 @@ const atOnce = <Value>(count: number, act: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
 test.each(prefixes)(
-  `${calls} comments, reactions and resolutions at once on a page of %s leave exact counters`,
+  `${calls} concurrent comments, reactions and resolutions on a page of %s keep exact counters`,
   async (prefix) => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
@@ -64,7 +64,7 @@ test.each(prefixes)(
   },
 );
 
-test('two who delete and answer at once leave no reply without its comment', async () => {
+test('a concurrent delete and reply leave no reply without its comment', async () => {
   const place = await placeIn('live content', await makeBoth());
   const made = await atOnce(10, () => post(place));
   await Promise.all(
@@ -79,7 +79,7 @@ test('two who delete and answer at once leave no reply without its comment', asy
   expect(query("SELECT 1 FROM contributors WHERE branch = ? AND action = 'comment'", place.space.id)).toEqual([]);
 });
 
-test('a reaction to a reply or a comment that goes meanwhile goes with it', async () => {
+test('a reaction to a reply or comment deleted meanwhile is deleted too', async () => {
   const place = await placeIn('live content', await makeBoth());
   const made = await atOnce(15, async () => {
     const address = `${place.path}/${(await post(place)).id}`;
@@ -105,7 +105,7 @@ test('a reaction to a reply or a comment that goes meanwhile goes with it', asyn
   expect(await counted(place)).toEqual({ shown: 10, open: 10 });
 });
 
-test('of many who resolve a comment at once one does, and is named', async () => {
+test('one of many concurrent resolutions wins, with its user', async () => {
   const place = await placeIn('live content', await makeBoth());
   const people = await atOnce(8, () => makeReader(place, 'comment'));
   for (let round = 0; round < 3; round += 1) {

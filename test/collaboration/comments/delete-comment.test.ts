@@ -6,7 +6,7 @@ import { call, counted, makePlace, makeReader, ok, post, prefixes, put, text } f
 const remove = (address: string, by: { token: string }) => call(address, by, { method: 'DELETE' });
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('the author and who manages the space delete it, nobody else does', async () => {
+  test('the author and managers of the space delete it, others cannot', async () => {
     const place = await makePlace(prefix);
     const author = await makeReader(place, 'comment');
     for (const [by, status] of [
@@ -24,7 +24,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await counted(place)).toEqual({ shown: 3, open: 3 });
   });
 
-  test('its replies, reactions and commenters go with it', async () => {
+  test('deletes its replies, reactions and commenters', async () => {
     const place = await makePlace(prefix);
     const other = await makeReader(place, 'comment');
     const { id } = await post(place);

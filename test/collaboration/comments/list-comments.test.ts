@@ -13,7 +13,7 @@ interface Listed {
 }
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('every filter and every two of them find what reading each alone says', async () => {
+  test('each filter and each pair of filters agrees with single reads', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const pages = [await makePage(space, 'One', '1\n'), await makePage(space, 'Two', '2\n')];
@@ -52,7 +52,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     }
   });
 
-  test('pages by cursor, whatever it is filtered by', async () => {
+  test('pages by cursor, with any filter', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'One', '1\n');
@@ -66,7 +66,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       expect([bad, (await call(`${place.path}?${bad}`, space)).status]).toEqual([bad, 400]);
   });
 
-  test('what is posted meanwhile moves nothing from its page, in either order', async () => {
+  test('new comments do not shift pages, in either order', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'One', '1\n');
@@ -93,7 +93,7 @@ describe.each(prefixes)('on %s', (prefix) => {
       }
   });
 
-  test('a page ends before its texts are too many for one answer, and the next goes on', async () => {
+  test("limits the size of a page's texts, and continues on the next", async () => {
     const place = await makePlace(prefix);
     for (let index = 0; index < 34; index += 1)
       await post(place, place.space, text(`\u0000${index}`.padEnd(65_000, 'x')));
@@ -109,7 +109,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(trees).toHaveProperty('next');
   });
 
-  test('readers see the list, with what they may do; strangers do not', async () => {
+  test('readers see the list with their permissions; strangers get a 404', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const reader = await makeReader(place, 'read');
@@ -128,7 +128,7 @@ describe.each(prefixes)('on %s', (prefix) => {
   });
 });
 
-test('live content and change requests have lists of their own, and none shows what is of another', async () => {
+test('live content and change requests have separate lists', async () => {
   const live = await makePlace('live content');
   const requests = [await placeIn('a change request', live), await placeIn('a change request', live)];
   const elsewhere = await makePlace('live content');

@@ -16,7 +16,7 @@ async function postBoth(place: Place, markdown: string): Promise<string[]> {
 }
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('a text that mentions who has left is edited still, and mentions nobody else who cannot be', async () => {
+  test('a text that mentions a former member can still be edited, but not to mention others who cannot be', async () => {
     const place = await makePlace(prefix);
     const [reader, other] = [await makeReader(place, 'read'), await makeReader(place, 'read')];
     const posted = await postBoth(place, `Is it so, @${reader.user}?`);
@@ -34,7 +34,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     }
   });
 
-  test('what stands in code was no mention, and becomes none of a stranger', async () => {
+  test('text in code is not a mention, and does not become one of a stranger', async () => {
     const place = await makePlace(prefix);
     const stranger = await platform().makeUser();
     for (const address of await postBoth(place, `\`@${stranger.user}\``)) {
@@ -43,7 +43,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     }
   });
 
-  test('security 39: a user of another organization is refused in the words that tell of nobody', async () => {
+  test('the error for a user of another organization reveals nothing', async () => {
     const place = await makePlace(prefix);
     const { user } = await platform().makeOrganization();
     const nobody = `usr_${'A'.repeat(user.length - 4)}`;

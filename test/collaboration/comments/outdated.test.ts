@@ -70,7 +70,7 @@ describe.each([
 ])('a comment on %s', (_name, isInside) => {
   const branchOf = async () => (isInside ? space.open() : undefined);
 
-  test('follows the page that is renamed and moved', async () => {
+  test('follows a renamed and moved page', async () => {
     const branch = await branchOf();
     const id = await comment({ page }, branch);
     const [above] = await space.change([insertPage('Above')], branch);
@@ -79,7 +79,7 @@ describe.each([
     expect((await targetOf(id, branch)).page).toMatchObject({ title: 'New', path: 'above/new', outdated: false });
   });
 
-  test('follows a block that is edited in place, and says when it is gone', async () => {
+  test('follows a block edited in place, and says when it is deleted', async () => {
     const branch = await branchOf();
     const id = await commentOn('second', branch);
     await write(`Before.\n\n${text.replace('The second text.', 'The second text, edited.')}`, branch);
@@ -94,7 +94,7 @@ describe.each([
     expect(gone).toMatchObject({ page: { id: page, outdated: true }, node: { preview: 'The second text.' } });
   });
 
-  test('stays readable when its page is deleted, and is no longer outdated when that comes back', async () => {
+  test('stays readable when its page is deleted, and is current again when it is restored', async () => {
     const branch = await branchOf();
     const { id: revision } = await space.head(branch);
     const ids = [await comment({ page }, branch), await commentOn('second', branch)];
@@ -111,7 +111,7 @@ describe.each([
     for (const id of ids) expect((await targetOf(id, branch)).page?.outdated).toBe(false);
   });
 
-  test('follows an item of a list, and each of two equal blocks by itself', async () => {
+  test('follows a list item, and each of two equal blocks', async () => {
     const branch = await branchOf();
     await write(`same\n\n${text}\nsame\n`, branch);
     const [first, second] = await keysOf('same', branch);
@@ -127,7 +127,7 @@ describe.each([
     expect(targets.map(({ node }) => node?.preview)).toEqual(['two, edited', 'same', 'same']);
   });
 
-  test('can be about what is there only', async () => {
+  test('requires an existing target', async () => {
     const branch = await branchOf();
     expect((await post({ page: 'pg_unknown' }, branch)).status).toBe(404);
     expect((await post({ page, node: 'unknown' }, branch)).status).toBe(404);
@@ -135,7 +135,7 @@ describe.each([
   });
 });
 
-test('a comment in a change request follows its block through an update and a merge of the live content', async () => {
+test('in a change request follows its block through an update and a merge', async () => {
   const branch = await space.open();
   await write(text.replace('first', '1st'), branch);
   const inside = await commentOn('second', branch);
@@ -153,7 +153,7 @@ test('a comment in a change request follows its block through an update and a me
   });
 });
 
-test('a block of a long page is followed', async () => {
+test('follows a block of a long page', async () => {
   const large = Array.from(
     { length: isOfAll ? 10_000 : 2500 },
     (_, index) => `Paragraph ${index} ${'of the text '.repeat(7)}\n\n`,
@@ -169,7 +169,7 @@ test('a block of a long page is followed', async () => {
   });
 });
 
-test('the comments of another space and its pages say nothing here', async () => {
+test('is not found in another space', async () => {
   const server = platform();
   const other = clientOf(server, await server.makeSpace());
   const [foreign = ''] = await other.change([insertPage('Foreign')]);
@@ -177,7 +177,7 @@ test('the comments of another space and its pages say nothing here', async () =>
   expect((await post({ page: foreign })).status).toBe(404);
 });
 
-test('what a list of comments costs does not follow how many pages they are about', async () => {
+test('the cost of a list does not depend on the number of its pages', async () => {
   const costOf = async (count: number) => {
     const server = platform();
     const own = clientOf(server, await server.makeSpace());

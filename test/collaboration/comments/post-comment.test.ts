@@ -17,7 +17,7 @@ import {
 } from './comment-client.ts';
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('a comment on the whole is posted, and read as it was answered', async () => {
+  test('a general comment is posted and returned', async () => {
     const place = await makePlace(prefix);
     const posted = await post(place);
 
@@ -40,7 +40,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await counted(place)).toEqual({ shown: 1, open: 1 });
   });
 
-  test('a comment on a page says what the page is, and what it was once it is gone', async () => {
+  test('a comment on a page names the page, also after it is deleted', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'A page', 'Words.\n');
@@ -53,7 +53,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await ok(`${place.path}/${id}`, space)).target.page).toMatchObject({ title: 'A page', outdated: true });
   });
 
-  test('what does not exist cannot be commented on', async () => {
+  test('returns 404 for a missing target', async () => {
     const place = await makePlace(prefix);
     const page = await makePage(place.space, 'A page', 'Words.\n');
     const send = (body: object) => call(place.path, place.space, { method: 'POST', body: { ...text('Hm'), ...body } });
@@ -66,7 +66,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await counted(place)).toEqual({ shown: 0, open: 0 });
   });
 
-  test('a body that is none writes nothing', async () => {
+  test('an invalid body writes nothing', async () => {
     const place = await makePlace(prefix);
     for (const body of [
       undefined,
@@ -89,7 +89,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await post(place, place.space, text('x'.repeat(65_536)))).body.markdown).toHaveLength(65_536);
   });
 
-  test('whoever may comment posts, a reader and a stranger do not', async () => {
+  test('users with comment rights can post; readers and strangers cannot', async () => {
     const place = await makePlace(prefix);
     for (const role of ['admin', 'create', 'review', 'edit', 'comment'])
       expect((await post(place, await makeReader(place, role))).postedBy.displayName).toBe('A tester');
@@ -103,7 +103,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await counted(place)).toEqual({ shown: 6, open: 6 });
   });
 
-  test('security 22: a hostile text comes back as it was written, as JSON', async () => {
+  test('hostile text is returned unchanged as JSON', async () => {
     const place = await makePlace(prefix);
     const hostile =
       '<script>alert(1)</script> [x](javascript:alert(1)) \u202e </textarea>\u0000 "\'; DROP TABLE comments; --';
@@ -112,7 +112,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await answer.json()).toMatchObject({ body: { markdown: hostile } });
   });
 
-  test('mentions are of members who may open the space; guests mention nobody else', async () => {
+  test('mentions require members with access to the space; guests cannot mention others', async () => {
     const place = await makePlace(prefix);
     const [reader, known] = [await makeReader(place, 'read'), await makeGuest(place, 'comment')];
     const stranger = await platform().makeUser();
@@ -137,7 +137,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await send(known, `@${known.user}`)).status).toBe(200);
   });
 
-  test('what is merged or archived can be commented on still', async () => {
+  test('merged and archived change requests accept comments', async () => {
     const place = await makePlace(prefix);
     if (place.changeRequest === undefined) return expect(await post(place)).toMatchObject({ status: 'open' });
     const address = place.path.replace('/comments', '');

@@ -23,7 +23,7 @@ async function discussed(): Promise<{ places: Place[]; other: { user: string; to
 const list = (place: Place, by: { token: string } = place.space) =>
   ok<{ items: ShownComment[] }>(place.path, by).then(({ items }) => items);
 
-test('nothing is said in a space in the trash, and what was said comes out of it as it was', async () => {
+test('a space in the trash accepts no comments, and keeps them', async () => {
   const { places, other } = await discussed();
   const before = await Promise.all(places.map((place) => list(place)));
   const [{ organization, space }] = places as [Place, Place];
@@ -49,7 +49,7 @@ test('nothing is said in a space in the trash, and what was said comes out of it
   for (const place of places) expect(await counted(place)).toEqual({ shown: 1, open: 1 });
 });
 
-test('security 39: comments go with a space to another organization, and leave the rights of those who wrote them', async () => {
+test("comments move with a space to another organization, without their authors' rights", async () => {
   const { places, other } = await discussed();
   const [{ organization, space }] = places as [Place, Place];
   const to = await json<{ id: string }>('/v1/orgs', { token: organization.token, body: { title: 'The other' } });
@@ -70,7 +70,7 @@ test('security 39: comments go with a space to another organization, and leave t
   }
 });
 
-test('the reactions and comments of who left stay, and count as before', async () => {
+test('reactions and comments of former members stay and count', async () => {
   const { places, other } = await discussed();
   const [{ organization }] = places as [Place, Place];
   expect(

@@ -29,7 +29,7 @@ async function previewsOf(space: SpaceClient, limit: number): Promise<string[]> 
 
 const large = (words: string): string => `${words.padEnd(99, '.')}\n\n`.repeat(9000);
 
-test('of changed pages of 1 MB so many are read as one answer may, and the others are told of as they were', async () => {
+test('reads changed pages of 1 MB up to the limit of a response, and returns others unchanged', async () => {
   const space = await makeClient();
   for (let index = 0; index < 6; index += 1) {
     const [page = ''] = await space.change([
@@ -42,7 +42,7 @@ test('of changed pages of 1 MB so many are read as one answer may, and the other
   expect(await previewsOf(space, 3)).toEqual(Array(3).fill('The end, edited.'));
 });
 
-test('a page of 1 MB is compared with so many of its former texts as one answer may', async () => {
+test('compares a page of 1 MB with former texts up to the limit of a response', async () => {
   const space = await makeClient();
   const [page = ''] = await space.change([insertPage('Page')]);
   for (let index = 0; index < 24; index += 1) {
@@ -57,7 +57,7 @@ test('a page of 1 MB is compared with so many of its former texts as one answer 
   expect(new Set(previews.slice(0, followed))).toEqual(new Set(['The end, edited.']));
 });
 
-test('what targets cost follows how many are shown, whatever the size of the space and of its past', async () => {
+test('the cost of targets follows their number, whatever the size of the space and its history', async () => {
   const costOf = async (pages: number, versions: number) => {
     const space = await makeClient();
     const made: string[] = [];

@@ -14,7 +14,7 @@ const short = (reactions: ShownReaction[]) =>
   reactions.map(({ emoji, count, users }) => [emoji, count, users.map(({ user }) => user.id)]);
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('the author edits the text, nobody else does', async () => {
+  test('the author edits the text, others cannot', async () => {
     const place = await makePlace(prefix);
     const author = await makeReader(place, 'comment');
     const { id } = await post(place, author);
@@ -41,7 +41,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(eventsOf(id)).toEqual(['comment.updated']);
   });
 
-  test('it is resolved and reopened, each once however often it is asked', async () => {
+  test('resolves and reopens, idempotently', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const resolver = await makeReader(place, 'comment');
@@ -64,7 +64,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await call(address, resolver, { method: 'PUT' })).status).toBe(200);
   });
 
-  test('reactions are added and removed, each once, in any form of an emoji', async () => {
+  test('adds and removes reactions, once each, in any form of an emoji', async () => {
     const place = await makePlace(prefix);
     const other = await makeGuest(place, 'comment');
     const { id } = await post(place);
@@ -91,7 +91,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     ]);
   });
 
-  test('what is no emoji is refused, and nothing is written of the request that names it', async () => {
+  test('rejects anything but emoji, and writes nothing of the request', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
@@ -120,7 +120,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await ok(address, place.space)).toEqual(before);
   });
 
-  test('there are at most 50 different emoji, and the request that adds one more writes nothing', async () => {
+  test('allows at most 50 different emoji, and a request beyond writes nothing', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const address = `${place.path}/${id}`;
@@ -132,7 +132,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await put(address, place.space, { addedReactions: ['1f600'] })).status).toBe(200);
   });
 
-  test('several changes in one request', async () => {
+  test('accepts several changes in one request', async () => {
     const place = await makePlace(prefix);
     const { id } = await post(place);
     const body = { ...text('New'), resolved: true, addedReactions: ['🎉', '👍'], removedReactions: ['🎉'] };

@@ -11,7 +11,7 @@ async function tripsOfMerge({ space, author }: Scene): Promise<number> {
   return costOf(answer).trips;
 }
 
-test('rules of its own cost the merges of a space one round trip, inherited ones two, none nothing', async () => {
+test('own rules cost a merge one round trip, inherited ones two, none zero', async () => {
   const scene = await makeScene();
   const ofSpace = (mergeRules: object) => set(`/v1/spaces/${scene.space.id}`, scene.space.token, mergeRules);
   const rule = { rule: 'require_change_request_subject' };

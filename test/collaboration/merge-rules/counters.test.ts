@@ -55,7 +55,7 @@ const noted = ({ space }: SpaceClient, type: string) =>
     type,
   );
 
-test('36: what is merged has no comment where a custom rule asks for none', async () => {
+test('what is merged has no comments if a custom rule requires it', async () => {
   const space = await makeSpace('changeRequest.comments == 0');
   const statuses: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -72,7 +72,7 @@ test('36: what is merged has no comment where a custom rule asks for none', asyn
   expect(new Set(statuses).difference(new Set([200, 409, 412]))).toEqual(new Set());
 });
 
-test('36: a custom rule over the counters of the space holds for what is merged', async () => {
+test("a custom rule on the space's counters holds at the merge", async () => {
   const space = await makeSpace('space.comments == 0');
   for (let round = 0; round < rounds; round += 1) {
     const branch = await space.open();

@@ -36,7 +36,7 @@ async function approved(scene: Scene): Promise<string> {
   return branch;
 }
 
-test('36: what is merged has nobody who asks for changes, whoever reviews while it is merged', async () => {
+test('nothing is merged while a concurrent review requests changes', async () => {
   const scene = await makeScene();
   const other = await makeMember(scene.organization, 'review');
   await setRules(scene, { rule: 'require_all_reviews_approved' });
@@ -55,7 +55,7 @@ test('36: what is merged has nobody who asks for changes, whoever reviews while 
   }
 });
 
-test('36: what is merged was approved as it is, whoever edits it while it is merged', async () => {
+test('nothing is merged that was edited after its approval', async () => {
   const scene = await makeScene();
   await setRules(scene, { rule: 'require_at_least_one_approved_review' });
   for (let round = 0; round < rounds; round += 1) {
@@ -69,7 +69,7 @@ test('36: what is merged was approved as it is, whoever edits it while it is mer
   }
 });
 
-test('36: what has to be up to date is merged onto the live content that it was made from', async () => {
+test('what must be up to date is merged onto its base', async () => {
   const scene = await makeScene();
   await setRules(scene, { rule: 'require_up_to_date_change_request' });
   const { id, token } = scene.space;
@@ -90,7 +90,7 @@ test('36: what has to be up to date is merged onto the live content that it was 
   }
 });
 
-test('36: nobody merges without a review once rules that ask for one were set', async () => {
+test('nobody merges without a review once the rules require one', async () => {
   const scene = await makeScene();
   const { organization, space } = scene;
   const rules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] };

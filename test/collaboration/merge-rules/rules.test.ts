@@ -19,7 +19,7 @@ const review = async (status = 'approved', by = scene.reviewer) => {
 const describeIt = (body: object) =>
   send(scene, scene.author, [`/change-requests/${scene.branch}`, { method: 'PATCH', body }]);
 
-test('an approval is needed, is outdated by an edit and not by an update', async () => {
+test('requires an approval, which an edit outdates and an update does not', async () => {
   await setRules(scene, { rule: 'require_at_least_one_approved_review' });
 
   const before = await merge();
@@ -35,7 +35,7 @@ test('an approval is needed, is outdated by an edit and not by an update', async
   expect((await merge()).status).toBe(409);
 });
 
-test('a review of any kind is enough for the first rule, all approved for another, and all that fail are told', async () => {
+test('one rule accepts any review, another requires all to approve, and all failing rules are reported', async () => {
   await setRules(scene, { rule: 'require_at_least_one_review' }, { rule: 'require_all_reviews_approved' });
 
   expect(refused(await merge())).toEqual(['mergeRules.require_at_least_one_review']);
@@ -45,7 +45,7 @@ test('a review of any kind is enough for the first rule, all approved for anothe
   expect((await merge()).status).toBe(200);
 });
 
-test('who made the change request does not approve it, nor who may not open the space any more', async () => {
+test('neither the author nor a user without access to the space can approve', async () => {
   await setRules(scene, { rule: 'require_at_least_one_approved_review' });
   await review('approved', scene.author);
   expect(refused(await merge())).toHaveLength(1);
@@ -60,7 +60,7 @@ test('who made the change request does not approve it, nor who may not open the 
   expect(refused(await merge())).toHaveLength(1);
 });
 
-test('a wish for changes stays though its reviewer is asked again', async () => {
+test('requested changes stay when the reviewer is asked again', async () => {
   await setRules(scene, { rule: 'require_all_reviews_approved' });
   const ask = () =>
     send(scene, scene.author, [
@@ -77,7 +77,7 @@ test('a wish for changes stays though its reviewer is asked again', async () => 
   expect((await merge()).status).toBe(200);
 });
 
-test('certain people have to approve, or one of them', async () => {
+test('requires certain people to approve, or one of them', async () => {
   const other = await makeMember(scene.organization, 'review');
   const users = [scene.reviewer.user, other.user];
   const all = { rule: 'require_specific_reviewers', users };
@@ -97,7 +97,7 @@ test('certain people have to approve, or one of them', async () => {
   expect((await merge()).status).toBe(200);
 });
 
-test('it has to be up to date, described, and merged by its author', async () => {
+test('requires it to be up to date, described, and merged by its author', async () => {
   await setRules(
     scene,
     { rule: 'require_up_to_date_change_request' },
@@ -120,7 +120,7 @@ test('it has to be up to date, described, and merged by its author', async () =>
   expect((await merge()).status).toBe(200);
 });
 
-test('who may bypass the rules merges whatever they say, others do not', async () => {
+test('users who can bypass the rules merge anyway, others cannot', async () => {
   const users = [scene.author.user];
   await setRules(scene, { rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users });
 
@@ -131,7 +131,7 @@ test('who may bypass the rules merges whatever they say, others do not', async (
 describe('a custom rule', () => {
   const custom = (expression: string, message?: string) => ({ rule: 'custom', expression, message });
 
-  test('looks at the space, the change request, its reviews and who merges', async () => {
+  test('evaluates the space, the change request, its reviews and the merging user', async () => {
     await setRules(
       scene,
       custom('space.editMode == "live" && changeRequest.subject == "A change" && changeRequest.outdated == false'),
@@ -146,14 +146,14 @@ describe('a custom rule', () => {
     expect((await merge()).status).toBe(200);
   });
 
-  test('that gives anything but true refuses', async () => {
+  test('refuses if it evaluates to anything but true', async () => {
     await setRules(scene, custom('changeRequest.subject'), custom('space.nothing.at.all'), custom('1'));
 
     expect(refused(await merge())).toHaveLength(3);
   });
 });
 
-test('a space inherits the rules of its organization, or has its own, or none', async () => {
+test("a space inherits its organization's rules, or has its own, or none", async () => {
   const { organization, space } = scene;
   const ofSpace = (mergeRules: object) => set(`/v1/spaces/${space.id}`, space.token, mergeRules);
   await set(`/v1/orgs/${organization.id}`, organization.token, {
@@ -170,7 +170,7 @@ test('a space inherits the rules of its organization, or has its own, or none', 
   expect((await merge()).status).toBe(200);
 });
 
-test('rules come before conflicts, and If-Match holds as ever', async () => {
+test('rules are checked before conflicts, and If-Match applies', async () => {
   const client = clientOf(platform(), { id: scene.space.id, token: scene.author.token });
   const [page = ''] = await client.change([
     { operation: 'insert_page', title: 'Text', document: { markdown: 'one\n' } },

@@ -77,7 +77,7 @@ describe.each([
   ['space', () => `/v1/spaces/${space.id}`],
   ['organization', () => `/v1/orgs/${organization.id}`],
 ] as const)('of the %s', (_what, path) => {
-  test.each(bad)('%s is refused with its place, and nothing is written', async (_name, rules, place, words) => {
+  test.each(bad)('%s is rejected with its path, and nothing is written', async (_name, rules, place, words) => {
     const before = await read(path());
 
     const { status, body } = await set(path(), organization.token, rules());
@@ -87,7 +87,7 @@ describe.each([
     expect(await read(path())).toEqual(before);
   });
 
-  test('they are set, shown, and set by admins alone', async () => {
+  test('only admins set them, and they are returned', async () => {
     const rules = rulesOf(
       { rule: 'require_specific_reviewers', users: [member.user] },
       { rule: 'custom', expression: 'space.title != ""', message: 'A title, please' },
@@ -105,7 +105,7 @@ describe.each([
   });
 });
 
-test('at first an organization has none, and a space inherits; only a space can', async () => {
+test('an organization has none by default, a space inherits, and only a space can', async () => {
   const fresh = await platform().makeOrganization();
   const { id } = await platform().makeSpace({ organization: fresh });
 
@@ -114,7 +114,7 @@ test('at first an organization has none, and a space inherits; only a space can'
   expect((await set(`/v1/orgs/${fresh.id}`, fresh.token, { type: 'inherit' })).status).toBe(400);
 });
 
-test('a duplicate has the rules of its source; in another organization a space inherits', async () => {
+test("a duplicate has its source's rules; in another organization a space inherits", async () => {
   const { id, token } = await platform().makeSpace({ organization });
   const rules = rulesOf({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);
@@ -129,7 +129,7 @@ test('a duplicate has the rules of its source; in another organization a space i
   expect(moved.mergeRules).toEqual({ type: 'inherit' });
 });
 
-test('other settings leave them as they are', async () => {
+test('other settings leave them unchanged', async () => {
   const { id, token } = await platform().makeSpace({ organization });
   const rules = rulesOf({ rule: 'require_author_to_merge' });
   await set(`/v1/spaces/${id}`, token, rules);

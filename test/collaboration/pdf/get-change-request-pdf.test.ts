@@ -16,7 +16,7 @@ async function makeChange() {
   return { organization, space, client, branch, live, added };
 }
 
-test('gives an address of what the change request holds', async () => {
+test('returns a URL for the content of the change request', async () => {
   const { space, branch } = await makeChange();
 
   const response = await askForPdf(server, space, { branch });
@@ -25,7 +25,7 @@ test('gives an address of what the change request holds', async () => {
   expect(await response.json()).toEqual({ url: expect.stringMatching(/\/pdf\/pdf_\w{20}\/A%20space\.pdf\?expires=/) });
 });
 
-test('a page is looked for in the change request, not in the live content', async () => {
+test('finds a page of the change request, not of the live content', async () => {
   const { space, client, branch, live, added } = await makeChange();
   await client.change([{ operation: 'delete_page', page: live }], branch);
   const statusOf = async (page: string, at?: string) =>
@@ -35,7 +35,7 @@ test('a page is looked for in the change request, not in the live content', asyn
   expect([await statusOf(added), await statusOf(live)]).toEqual([404, 200]);
 });
 
-test('only without a page is refused, and so is a change request of another space', async () => {
+test('rejects `only` without a page, and a change request of another space', async () => {
   const [{ space, branch }, other] = [await makeChange(), await makeChange()];
 
   expect((await askForPdf(server, space, { branch, query: '?only=true' })).status).toBe(400);
@@ -43,7 +43,7 @@ test('only without a page is refused, and so is a change request of another spac
   expect((await askForPdf(server, space, { branch: 'cr_none' })).status).toBe(404);
 });
 
-test('who may read change requests is given it; strangers and guests are not', async () => {
+test('requires read access to change requests', async () => {
   const { organization, space, branch } = await makeChange();
   const [reader, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
   const stranger = await server.makeUser();

@@ -18,7 +18,7 @@ async function makeContent() {
   return { organization, space, pages };
 }
 
-test('gives an address, and asks for nothing twice', async () => {
+test('returns a URL, and requests nothing twice', async () => {
   const { space } = await makeContent();
 
   const [first, second] = [await askForPdf(server, space), await askForPdf(server, space)];
@@ -31,7 +31,7 @@ test('gives an address, and asks for nothing twice', async () => {
   expect(query("SELECT 1 FROM outbox WHERE space = ? AND type = 'pdf.requested'", space.id)).toHaveLength(1);
 });
 
-test('each revision, part and title is a PDF of its own', async () => {
+test('each revision, part and title has its own PDF', async () => {
   const { space, pages } = await makeContent();
   const pathOf = async (asked = '') =>
     new URL(((await (await askForPdf(server, space, { query: asked })).json()) as { url: string }).url).pathname;
@@ -51,7 +51,7 @@ test.each([
   ['?page=a%2Fb', 400, 'query.page: must be an id'],
   ['?page=pg_none', 404, 'There is no such page.'],
   ['?page=pg_none&only=true', 404, 'There is no such page.'],
-])('%s is answered %i', async (asked, status, message) => {
+])('returns %i for %s', async (asked, status, message) => {
   const { space } = await makeContent();
 
   const response = await askForPdf(server, space, { query: asked });
@@ -61,7 +61,7 @@ test.each([
   expect(query('SELECT 1 FROM pdfs WHERE space = ?', space.id)).toEqual([]);
 });
 
-test('a page that was deleted, or that another space holds, is none', async () => {
+test('returns 404 for a deleted page or one of another space', async () => {
   const [{ space, pages }, other] = [await makeContent(), await makeContent()];
   await clientOf(server, space).change([{ operation: 'delete_page', page: pages[0] }]);
 
@@ -69,7 +69,7 @@ test('a page that was deleted, or that another space holds, is none', async () =
     expect((await askForPdf(server, space, { query: `?page=${page}` })).status).toBe(404);
 });
 
-test('who may read the space is given it; strangers and guests without a part in it are not', async () => {
+test('requires read access to the space', async () => {
   const { organization, space } = await makeContent();
   const [reader, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
   const stranger = await server.makeUser();

@@ -12,7 +12,7 @@ async function commented(place: Place): Promise<string> {
 }
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('a reply is posted, counted and read as it was answered, on a resolved comment too', async () => {
+  test('posts and counts a reply, also on a resolved comment', async () => {
     const place = await makePlace(prefix);
     const path = await commented(place);
     const comment = path.replace('/replies', '');
@@ -33,7 +33,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await ok<ShownReply>(`${path}/${posted.id}?format=document`, author)).body).toHaveProperty('document');
   });
 
-  test('the replies are listed by pages, the newest first, as each alone is read', async () => {
+  test('lists replies by page, newest first, each as a single read does', async () => {
     const place = await makePlace(prefix);
     const path = await commented(place);
     const made: string[] = [];
@@ -44,7 +44,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     await expectPaging(path, place.space.token, () => reply(path, place.space));
   });
 
-  test('the author edits it, whoever may comment reacts, the author and managers delete it', async () => {
+  test('the author edits it, commenters react, the author and managers delete it', async () => {
     const place = await makePlace(prefix);
     const path = await commented(place);
     const [author, other] = [await makeReader(place, 'comment'), await makeReader(place, 'comment')];
@@ -72,7 +72,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await ok(path.replace('/replies', ''), author)).toMatchObject({ replies: 0 });
   });
 
-  test('a reply is found under its own comment alone', async () => {
+  test('is only found under its own comment', async () => {
     const [place, elsewhere] = [await makePlace(prefix), await makePlace(prefix)];
     const [path, other, far] = [await commented(place), await commented(place), await commented(elsewhere)];
     const { id } = await reply(path, place.space);

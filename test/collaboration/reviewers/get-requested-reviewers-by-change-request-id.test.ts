@@ -39,7 +39,7 @@ test('pages by cursor, in two round trips', async () => {
   expect(costOf(await platform().request(`${path}/requested-reviewers`, organization)).trips).toBe(2);
 });
 
-test('holds neither a deleted team nor a member who left, nor either after a transfer', async () => {
+test('omits deleted teams and former members, also after a transfer', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const { id: other } = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'The other' } });

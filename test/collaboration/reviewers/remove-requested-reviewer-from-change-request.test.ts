@@ -12,7 +12,7 @@ beforeAll(async () => {
 const remove = (change: Awaited<ReturnType<typeof reviewed>>, reviewer: string, token = organization.token) =>
   change.request(`/requested-reviewers/${reviewer}`, { method: 'DELETE', token });
 
-test('takes back the request of a user and of a team, once', async () => {
+test('removes the request of a user and of a team, once', async () => {
   const change = await reviewed(organization);
   const { user } = await makeMember(organization);
   const team = await makeTeam(organization);
@@ -25,7 +25,7 @@ test('takes back the request of a user and of a team, once', async () => {
   for (const gone of [user, team.id, 'usr_none']) expect((await remove(change, gone)).status).toBe(404);
 });
 
-test('28: takes nothing of another change request', async () => {
+test('does not affect another change request', async () => {
   const [one, other] = [await reviewed(organization), await reviewed(organization)];
   const { user } = await makeMember(organization);
   await one.ask([user]);
@@ -34,7 +34,7 @@ test('28: takes nothing of another change request', async () => {
   expect(await one.asked()).toEqual([user]);
 });
 
-test('lets readers take back what is asked of themselves, and nothing else', async () => {
+test('readers can only remove requests to themselves', async () => {
   const change = await reviewed(organization);
   const [reader, other] = [await makeMember(organization, 'read'), await makeMember(organization, 'comment')];
   const team = await makeTeam(organization, { members: [reader.user] });
@@ -47,7 +47,7 @@ test('lets readers take back what is asked of themselves, and nothing else', asy
   expect(await change.asked()).toEqual([team.id]);
 });
 
-test('36: of 25 at once one takes it back', async () => {
+test('one of 25 concurrent removals succeeds', async () => {
   const change = await reviewed(organization);
   const { user } = await makeMember(organization);
   await change.ask([user]);

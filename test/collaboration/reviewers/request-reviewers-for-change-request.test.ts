@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const users = () => members.map(({ user }) => user);
 
-test('asks users and teams, in the order given, and a draft becomes open', async () => {
+test('requests users and teams in order, and opens a draft', async () => {
   const { ask, asked, read } = await reviewed(organization);
   const team = await makeTeam(organization);
   expect((await read()).status).toBe('draft');
@@ -28,7 +28,7 @@ test('asks users and teams, in the order given, and a draft becomes open', async
   expect((await read()).status).toBe('open');
 });
 
-test('asking anew changes nothing, and gives the request as it was', async () => {
+test('a repeated request changes nothing and is returned', async () => {
   const { ask, asked } = await reviewed(organization);
   const first = await ask(users());
 
@@ -37,7 +37,7 @@ test('asking anew changes nothing, and gives the request as it was', async () =>
   expect(await asked()).toEqual(users().sort());
 });
 
-test('sets subject and description, and leaves what is not given', async () => {
+test('sets subject and description, and keeps omitted ones', async () => {
   const { tryAsk, read } = await reviewed(organization, 'Before');
   expect((await tryAsk({ users: [], description: 'Why.' })).status).toBe(200);
   expect(await read()).toMatchObject({ subject: 'Before', description: 'Why.', status: 'draft' });
@@ -46,7 +46,7 @@ test('sets subject and description, and leaves what is not given', async () => {
   expect(await read()).toMatchObject({ subject: 'After', description: 'Why.', status: 'open' });
 });
 
-test('refuses each who may not review here by its place, and asks nobody', async () => {
+test('rejects each who cannot review by their index, and requests no one', async () => {
   const { tryAsk, asked, read } = await reviewed(organization);
   const other = await platform().makeOrganization();
   const disabled = await makeMember(organization);
@@ -79,14 +79,14 @@ test.each([
   { users: [], teams: [null] },
   { users: [], subject: 'x'.repeat(101) },
   { users: [], description: 'x'.repeat(10_001) },
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { tryAsk, asked } = await reviewed(organization);
 
   expect((await tryAsk(body)).status).toBe(400);
   expect(await asked()).toEqual([]);
 });
 
-test('takes whoever may edit, and refuses who may only comment', async () => {
+test('requires edit rights, not only comment rights', async () => {
   const { tryAsk } = await reviewed(organization);
   const by = async (role: string) =>
     (await tryAsk({ users: users() }, (await makeMember(organization, role)).token)).status;
@@ -95,7 +95,7 @@ test('takes whoever may edit, and refuses who may only comment', async () => {
   expect(await by('edit')).toBe(200);
 });
 
-test('answers 409 for a change request that is merged or archived', async () => {
+test('returns 409 for a merged or archived change request', async () => {
   const [merged, archived] = [await reviewed(organization), await reviewed(organization)];
   await merged.edit();
   await merged.merge();
@@ -108,7 +108,7 @@ test('answers 409 for a change request that is merged or archived', async () => 
   }
 });
 
-test('36: 25 requests at once ask each once, and the stamp tells of each', async () => {
+test('25 concurrent requests create each once, and each updates the stamp', async () => {
   const { tryAsk, asked, id } = await reviewed(organization);
 
   const answers = await Promise.all(Array.from({ length: 25 }, () => tryAsk({ users: users() })));
@@ -118,7 +118,7 @@ test('36: 25 requests at once ask each once, and the stamp tells of each', async
   expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: users().length }]);
 });
 
-test('costs two round trips, however many are asked', async () => {
+test('costs two round trips for any number', async () => {
   const { tryAsk } = await reviewed(organization);
   const many = await Promise.all(Array.from({ length: 20 }, () => makeMember(organization)));
 

@@ -16,8 +16,8 @@ async function askable(kind: string, role: string) {
   return { ...member, asked: team === undefined ? { users: [member.user] } : { users: [], teams: [team.id] } };
 }
 
-describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
-  test('lets 25 reviews at once by who was asked be one', async () => {
+describe.each(['user', 'team'])('a request to a %s', (kind) => {
+  test('allows one of 25 concurrent reviews by those requested', async () => {
     const change = await reviewed(organization);
     const reader = await askable(kind, 'read');
     expect((await change.tryAsk(reader.asked)).status).toBe(200);
@@ -28,7 +28,7 @@ describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
     expect(await change.reviews()).toHaveLength(1);
   });
 
-  test('gives no right to who made it, before somebody else asks for the same', async () => {
+  test('gives its own creator no right until another user requests the same', async () => {
     const change = await reviewed(organization);
     const editor = await askable(kind, 'edit');
     expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
@@ -39,7 +39,7 @@ describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
     expect(await change.asked()).toEqual([]);
   });
 
-  test('stays that of who asked first, whoever of those who are asked asks again', async () => {
+  test('keeps its first requester when repeated by a reviewer', async () => {
     const change = await reviewed(organization);
     const editor = await askable(kind, 'edit');
     await change.tryAsk(editor.asked);
@@ -49,7 +49,7 @@ describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
   });
 });
 
-test('who may review at any rate serves the request that they made to themselves', async () => {
+test('reviewers by role fulfil a request that they made to themselves', async () => {
   const change = await reviewed(organization);
   const reviewer = await makeMember(organization, 'review');
   await change.tryAsk({ users: [reviewer.user] }, reviewer.token);

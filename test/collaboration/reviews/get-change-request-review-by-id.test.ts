@@ -3,7 +3,7 @@ import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { reviewed } from '../review-client.ts';
 
-test('gives a review as the list does, by the change request’s id and its number', async () => {
+test("returns a review as the list does, by the change request's ID and its number", async () => {
   const { review, reviews, request, space } = await reviewed(await platform().makeOrganization());
   const { id } = await review();
   const [listed] = await reviews();
@@ -13,7 +13,7 @@ test('gives a review as the list does, by the change request’s id and its numb
   expect(await (await platform().request(byNumber, space)).json()).toEqual(listed);
 });
 
-test('39: finds it neither in another change request nor in another space, nor one that there is not', async () => {
+test('returns 404 in another change request or space, and for a missing one', async () => {
   const organization = await platform().makeOrganization();
   const [one, other] = [await reviewed(organization), await reviewed(organization)];
   const { id } = await one.review();

@@ -13,7 +13,7 @@ interface Contributor {
   updatedAt: string;
 }
 
-test('tells who edited and how often; pulling the live content in is no edit', async () => {
+test('returns who edited and how often; an update is not an edit', async () => {
   const organization = await platform().makeOrganization();
   const editor = await makeMember(organization, 'edit');
   const { edit, editLive, update, path } = await reviewed(organization);
@@ -35,7 +35,7 @@ test('tells who edited and how often; pulling the live content in is no edit', a
   ]);
 });
 
-test('pages by cursor, at a cost that follows the page', async () => {
+test('pages by cursor, at the cost of the page', async () => {
   const organization = await platform().makeOrganization();
   const { edit, path } = await reviewed(organization);
   const add = async () => edit((await makeMember(organization, 'edit')).token);

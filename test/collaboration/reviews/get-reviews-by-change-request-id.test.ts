@@ -12,14 +12,14 @@ beforeAll(async () => {
   reviewer = await makeMember(organization, 'review');
 });
 
-test('pages by cursor, the newest first', async () => {
+test('pages by cursor, newest first', async () => {
   const { review, path } = await reviewed(organization);
   for (let count = 0; count < 3; count += 1) await review();
 
   await expectPaging(`${path}/reviews`, organization.token, () => review());
 });
 
-test('a review is outdated by an edit of the change request, and not by pulling the live content in', async () => {
+test('an edit of the change request outdates a review, an update does not', async () => {
   const { edit, editLive, update, review, reviews } = await reviewed(organization);
   const isOutdated = async () => (await reviews()).map(({ outdated }) => outdated);
   await review();
@@ -36,7 +36,7 @@ test('a review is outdated by an edit of the change request, and not by pulling 
   expect(await isOutdated()).toEqual([false, true]);
 });
 
-test('a review is outdated once its reviewer is asked again, also where that is taken back', async () => {
+test('requesting the reviewer again outdates a review, even if withdrawn', async () => {
   const { review, reviews, ask, request } = await reviewed(organization);
   const theirs = await review(reviewer.token);
   const other = await review();
@@ -49,7 +49,7 @@ test('a review is outdated once its reviewer is asked again, also where that is 
   expect(await shown()).toEqual(new Map(outdated));
 });
 
-test('a request to a team does not outdate what one of the team has said', async () => {
+test('a request to a team does not outdate reviews of its members', async () => {
   const { review, reviews, ask } = await reviewed(organization);
   await review(reviewer.token);
   const path = `/v1/orgs/${organization.id}/teams`;
@@ -60,7 +60,7 @@ test('a request to a team does not outdate what one of the team has said', async
   expect((await reviews()).map(({ outdated }) => outdated)).toEqual([false]);
 });
 
-test('filters by what is outdated', async () => {
+test('filters by outdated', async () => {
   const { review, path } = await reviewed(organization);
   const first = await review();
   const second = await review();
@@ -73,7 +73,7 @@ test('filters by what is outdated', async () => {
   expect((await platform().request(`${path}/reviews?outdated=maybe`, organization)).status).toBe(400);
 });
 
-test('lists those of the change request alone', async () => {
+test('returns only those of the change request', async () => {
   const [one, other] = [await reviewed(organization), await reviewed(organization)];
   await one.review();
 

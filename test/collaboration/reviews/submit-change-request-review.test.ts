@@ -14,7 +14,7 @@ beforeAll(async () => {
   reviewer = await makeMember(organization, 'review');
 });
 
-test('gives the review with what was reviewed, at the address that it names', async () => {
+test('returns the review with the reviewed revision, at its URL', async () => {
   const { submit, edit, read, request, path } = await reviewed(organization);
   await edit();
 
@@ -37,7 +37,7 @@ test('gives the review with what was reviewed, at the address that it names', as
   expect(await (await request(`/reviews/${review.id}`)).json()).toEqual(review);
 });
 
-test('a comment with it is one of the change request, by the reviewer, and the answer shows it', async () => {
+test('its comment is a comment of the change request by the reviewer, and is returned', async () => {
   const { submit, request, path, reviews } = await reviewed(organization);
   const comment = { markdown: 'Looks *good*.' };
 
@@ -62,7 +62,7 @@ test('a comment with it is one of the change request, by the reviewer, and the a
   expect((await reviews())[0]?.comment).toBeUndefined();
 });
 
-test('without words there is no comment', async () => {
+test('without text there is no comment', async () => {
   const { submit, request } = await reviewed(organization);
 
   expect((await (await submit(undefined, { status: 'approved', comment: {} })).json()) as object).not.toHaveProperty(
@@ -71,7 +71,7 @@ test('without words there is no comment', async () => {
   expect(await (await request('/comments')).json()).toEqual({ count: 0, items: [] });
 });
 
-test('a comment that mentions who is no member is refused, and the review with it', async () => {
+test('rejects a comment that mentions a non-member, with the review', async () => {
   const { submit, reviews } = await reviewed(organization);
 
   const answer = await submit(undefined, {
@@ -84,7 +84,7 @@ test('a comment that mentions who is no member is refused, and the review with i
   expect(await reviews()).toEqual([]);
 });
 
-test('takes the place of the earlier reviews of its reviewer, and of no others', async () => {
+test("replaces the reviewer's earlier reviews, and no others", async () => {
   const { review, reviews } = await reviewed(organization);
   const others = await review();
   const first = await review(reviewer.token, 'changes-requested');
@@ -99,7 +99,7 @@ test('takes the place of the earlier reviews of its reviewer, and of no others',
   );
 });
 
-test('serves the request for it and those of the reviewer’s teams, and says who asked', async () => {
+test('fulfils the requests to the reviewer and their teams, and names the requester', async () => {
   const { ask, asked, review } = await reviewed(organization);
   const [one, other] = [await makeMember(organization), await makeMember(organization)];
   const team = await makeTeam(organization, { members: [one.user] });
@@ -112,7 +112,7 @@ test('serves the request for it and those of the reviewer’s teams, and says wh
   expect(await asked()).toEqual([other.user, theirs.id].sort());
 });
 
-test('says who asked the team of its reviewer, and nobody where nobody asked', async () => {
+test("names who requested the reviewer's team, or nobody", async () => {
   const { ask, review } = await reviewed(organization);
   const one = await makeMember(organization);
   await ask([], [(await makeTeam(organization, { members: [one.user] })).id]);
@@ -121,13 +121,13 @@ test('says who asked the team of its reviewer, and nobody where nobody asked', a
   expect((await review(reviewer.token)).requestedBy).toBeUndefined();
 });
 
-describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
+describe.each(['user', 'team'])('a request to a %s', (kind) => {
   const askedReader = async (change: Awaited<ReturnType<typeof reviewed>>, reader: TestUser) => {
     if (kind === 'user') return change.ask([reader.user]);
     return change.ask([], [(await makeTeam(organization, { members: [reader.user] })).id]);
   };
 
-  test('lets a reader review, once, and nobody else', async () => {
+  test('lets a reader review, once, and no one else', async () => {
     const change = await reviewed(organization);
     const [reader, other] = [await makeMember(organization, 'read'), await makeMember(organization, 'edit')];
     expect((await change.submit(reader.token)).status).toBe(403);
@@ -138,7 +138,7 @@ describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
     expect((await change.submit(reader.token)).status).toBe(403);
   });
 
-  test('lets nobody review another change request, or who may not open the space any more', async () => {
+  test('does not allow reviews of another change request, or without access to the space', async () => {
     const [change, another] = [await reviewed(organization), await reviewed(organization)];
     const reader = await makeMember(organization, 'read');
     await askedReader(change, reader);
@@ -150,7 +150,7 @@ describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
     expect((await change.submit(reader.token)).status).toBe(404);
   });
 
-  test('lets nobody review after it was taken back, or who left', async () => {
+  test('does not allow reviews after it was withdrawn, or by former members', async () => {
     const [change, another] = [await reviewed(organization), await reviewed(organization)];
     const reader = await makeMember(organization, 'read');
     await askedReader(change, reader);
@@ -166,14 +166,14 @@ describe.each(['user', 'team'])('security 5: a request to a %s', (kind) => {
   });
 });
 
-test('refuses a stranger and a guest who may not open the space', async () => {
+test('rejects strangers and guests without access to the space', async () => {
   const { submit } = await reviewed(organization);
 
   expect((await submit((await platform().makeUser()).token)).status).toBe(404);
   expect((await submit((await makeMember(organization, guest)).token)).status).toBe(404);
 });
 
-test('answers 409 for a change request that is merged or archived', async () => {
+test('returns 409 for a merged or archived change request', async () => {
   const [merged, archived] = [await reviewed(organization), await reviewed(organization)];
   await merged.edit();
   expect((await merged.merge()).status).toBe(200);
@@ -195,7 +195,7 @@ test.each([
   [{ status: 'approved', comment: { markdown: 7 } }, 'body.comment'],
   [{ status: 'approved', comment: { markdown: 'x'.repeat(65_537) } }, 'body.comment'],
   [[], 'body'],
-])('refuses %j and writes nothing', async (body, path) => {
+])('rejects %j and writes nothing', async (body, path) => {
   const { submit, reviews } = await reviewed(organization);
 
   const answer = await submit(undefined, body);
@@ -206,7 +206,7 @@ test.each([
   expect(await reviews()).toEqual([]);
 });
 
-test('36: 25 reviews of one reviewer at once are all kept, and one is in force', async () => {
+test('keeps 25 concurrent reviews of one reviewer, one of them current', async () => {
   const { submit, reviews, ask, asked, id } = await reviewed(organization);
   await ask([reviewer.user]);
 
@@ -221,7 +221,7 @@ test('36: 25 reviews of one reviewer at once are all kept, and one is in force',
   expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: 25 + 24 + 2 }]);
 });
 
-test('36: of reviews that race with the merge, those that were answered 201 stand, and none comes after it', async () => {
+test('reviews racing with the merge that returned 201 count, and none comes after it', async () => {
   const { submit, reviews, edit, merge } = await reviewed(organization);
   await edit();
 
@@ -234,7 +234,7 @@ test('36: of reviews that race with the merge, those that were answered 201 stan
   expect((await submit()).status).toBe(409);
 });
 
-test('costs two round trips, however many reviews there are', async () => {
+test('costs two round trips, however many reviews exist', async () => {
   const { submit } = await reviewed(organization);
   const costs: number[] = [];
   for (let count = 0; count < 30; count += 1) costs.push(costOf(await submit()).trips);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 
-test('tells the version of the API and its build, whoever asks', async () => {
+test('returns the version of the API and its build to anyone', async () => {
   const response = await platform().request('/v1/');
 
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ version: '1.0.0', build: expect.stringMatching(/^[0-9a-f]{12}$/) });
 });
 
-test('has the headers of an answer that asked the database nothing', async () => {
+test('has the headers of a response without a database query', async () => {
   const bookmark = '00000001-00000002-00000003-a';
 
   const response = await platform().request('/v1', { headers: { 'octavo-bookmark': bookmark } });
@@ -24,7 +24,7 @@ test('has the headers of an answer that asked the database nothing', async () =>
   expect((await platform().request('/v1')).headers.has('octavo-bookmark')).toBe(false);
 });
 
-test('refuses what is no bookmark', async () => {
+test('rejects an invalid bookmark', async () => {
   const response = await platform().request('/v1', { headers: { 'octavo-bookmark': 'none' } });
 
   expect(response.status).toBe(400);

@@ -40,7 +40,7 @@ async function names(): Promise<(string | undefined)[]> {
 
 const itself = async () => (await json<{ displayName: string }>('/v1/user', { token })).displayName;
 
-test('its account goes by the title that the integration has, and after its end by the last', async () => {
+test('its account has the current title of the integration, and afterwards the last one', async () => {
   expect([...(await names()), await itself()]).toEqual(['A first title', 'A first title', 'A first title']);
   await publishVersion(integration, { ...described, title: 'A second title' });
   expect([...(await names()), await itself()]).toEqual(['A second title', 'A second title', 'A second title']);
@@ -57,7 +57,7 @@ test('its account goes by the title that the integration has, and after its end 
   expect(postedBy.displayName).toBe('The last title');
 });
 
-test('the log of the organization names installations and integrations who act, and installations that are acted on', async () => {
+test('the audit log names installations and integrations as actors, and installations as targets', async () => {
   const log = activityOf(home);
   const [comment] = await log.all({
     action: 'comment.created',
@@ -78,7 +78,7 @@ test('the log of the organization names installations and integrations who act, 
   }
 });
 
-test('what is installed no more is named without its title, and that of another organization never', async () => {
+test('an uninstalled integration is named without its title, and one of another organization never', async () => {
   const own = await makeIntegration(owner, { title: 'For a while' });
   const made = await install(own, home);
   await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });

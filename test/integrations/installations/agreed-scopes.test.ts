@@ -56,13 +56,13 @@ const writing = (token: string) =>
   status(`/v1/spaces/${space.id}/comments`, { token, body: { body: { markdown: 'A word.' } } });
 const reading = (token: string) => status(`/v1/spaces/${space.id}/content`, { token });
 
-describe('an integration that asks for more in a new version', () => {
+describe('an integration that requests more scopes in a new version', () => {
   let own: Installed;
   beforeAll(async () => {
     own = await widened(reads ?? [], writes ?? []);
   });
 
-  test('may do what was agreed to when it was installed, and nothing more', async () => {
+  test('keeps only the scopes granted at installation', async () => {
     expect(own.installation).toMatchObject({ scopes: reads, requestedScopes: [] });
     expect(await reading(own.token)).toBe(200);
     expect(await writing(own.token)).toBe(403);
@@ -70,7 +70,7 @@ describe('an integration that asks for more in a new version', () => {
     expect(await json(own.path, { token: home.token })).toMatchObject(shown);
   });
 
-  test('is not helped by agreeing itself, nor by anybody but an admin', async () => {
+  test('cannot grant them itself; only an admin can', async () => {
     const creator = await server.makeUser({ organization: home.id, role: 'create' });
     const body = { scopes: writes };
     const asking = async (token: string) => await status(own.path, { token, method: 'PATCH', body });
@@ -79,7 +79,7 @@ describe('an integration that asks for more in a new version', () => {
     expect(await writing(own.token)).toBe(403);
   });
 
-  test('nothing is agreed to that it does not ask for, and the answer says what', async () => {
+  test('a grant only includes requested scopes, and the response lists them', async () => {
     const body = { scopes: [...(writes ?? []), 'openapi:write'] };
     const answer = await server.request(own.path, { token: home.token, method: 'PATCH', body });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('openapi:write')]);
@@ -88,7 +88,7 @@ describe('an integration that asks for more in a new version', () => {
     expect(await writing(own.token)).toBe(403);
   });
 
-  test('may do it once an admin agrees, which the log of the organization tells', async () => {
+  test('gets them when an admin grants them, which is in the audit log', async () => {
     const agreed = await change(own.path, home.token, { scopes: writes });
     expect(agreed).toMatchObject({ scopes: writes, requestedScopes: [] });
     expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: writes, requestedScopes: [] });
@@ -103,13 +103,13 @@ describe('an integration that asks for more in a new version', () => {
     expect(JSON.parse(event?.data ?? '{}')).toMatchObject({ scopes: writes });
   });
 
-  test('keeps what was agreed to through other changes', async () => {
+  test('keeps the granted scopes through other changes', async () => {
     await change(own.path, own.integration.token, { externalIds: ['a'] });
     expect(await change(own.path, home.token, { status: 'active' })).toMatchObject({ scopes: writes });
     expect(await writing(own.token)).toBe(200);
   });
 
-  test('is held to less again, by who agreed or by its own newer version, at once', async () => {
+  test('loses scopes at once, by an admin or by its newer version', async () => {
     await change(own.path, home.token, { scopes: reads });
     expect([await reading(own.token), await writing(own.token)]).toEqual([200, 403]);
     await change(own.path, home.token, { scopes: writes });
@@ -120,7 +120,7 @@ describe('an integration that asks for more in a new version', () => {
     expect(await reading(own.token)).toBe(403);
   });
 
-  test('gets back what it once asked for no longer when it is agreed to again, and not before', async () => {
+  test('regains a scope that it stopped requesting only after a new grant', async () => {
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     await publishVersion(own.integration, { scopes: writes, target: 'organization' });
     expect([await reading(own.token), await writing(own.token)]).toEqual([403, 403]);
@@ -133,7 +133,7 @@ describe('an integration that asks for more in a new version', () => {
   });
 });
 
-test('less than all may be agreed to from the start', async () => {
+test('fewer scopes can be granted from the start', async () => {
   const integration = await makeIntegration(owner, { scopes: writes, target: 'organization' });
   const path = `/v1/integrations/${integration.name}/installations`;
   const body = { organization: home.id, scopes: reads };
@@ -143,7 +143,7 @@ test('less than all may be agreed to from the start', async () => {
   expect([await reading(token), await writing(token)]).toEqual([200, 403]);
 });
 
-test('a list shows each with its own, and not what it is on where that was not agreed to', async () => {
+test('a list shows the scopes of each installation, and hides spaces without a grant', async () => {
   const { integration, installation, path, token } = await widened([], ['space:metadata:read'], 'all');
   await installOn(path, home, { space: space.id });
   for (const by of [integration.token, token]) {
@@ -167,7 +167,7 @@ test('a list shows each with its own, and not what it is on where that was not a
   expect(shown).toMatchObject({ scopes: ['space:metadata:read'], requestedScopes: [] });
 });
 
-test('neither scripts of pages nor vouching for visitors come with a new version', async () => {
+test('a new version adds neither page scripts nor visitor authentication', async () => {
   const { integration, installation, path } = await widened([], ['site:script:inject', 'site:visitor:auth'], 'all');
   const sites = `/v1/orgs/${home.id}/sites`;
   const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
@@ -189,7 +189,7 @@ test('neither scripts of pages nor vouching for visitors come with a new version
   expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 200, false]);
 });
 
-test('nor do events', async () => {
+test('nor events', async () => {
   const organization = await server.makeOrganization();
   const receiver = await receive();
   const scopes = ['space:metadata:read', 'space:content:read'];

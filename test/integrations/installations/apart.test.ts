@@ -76,7 +76,7 @@ async function ask({ endpoint }: Operation, token: string, ids: Record<string, s
 const unknown = { installationId: 'ins_00000000000000000000' };
 
 describe.each(ofInstallations.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  test('knows an installation by the name of its own integration alone', async () => {
+  test('finds an installation only by the name of its own integration', async () => {
     const ids = { ...idsOf(one), integrationName: other.integration.name };
     for (const token of [home.token, one.token, one.integration.token]) {
       const answered = await ask(operation, token, ids);
@@ -85,7 +85,7 @@ describe.each(ofInstallations.map((operation) => [operation.id, operation] as co
     }
   });
 
-  test('knows it for no other program, beside it or of the same integration elsewhere', async () => {
+  test('is not visible to another program, in the same or another organization', async () => {
     for (const token of [other.token, other.integration.token, away.token]) {
       const answered = await ask(operation, token, idsOf(one));
       expect(answered).toEqual(await ask(operation, token, { ...idsOf(one), ...unknown }));
@@ -94,7 +94,7 @@ describe.each(ofInstallations.map((operation) => [operation.id, operation] as co
   });
 });
 
-describe.each(['space', 'site'] as const)('what is on a %s', (kind) => {
+describe.each(['space', 'site'] as const)('an installation on a %s', (kind) => {
   const on = (path: string, place: string) => `${path}/${kind}s/${place}`;
   const listOn = () =>
     kind === 'space' ? `/v1/spaces/${one.space}/integrations` : `/v1/orgs/${home.id}/sites/${one.site}/integrations`;
@@ -103,7 +103,7 @@ describe.each(['space', 'site'] as const)('what is on a %s', (kind) => {
   const set = (column: string, value: string) =>
     writePast(server, `UPDATE ${kind}_installations SET ${column} = ? WHERE ${kind} = ?`, value, one[kind]);
 
-  test('is not there for an installation that another one stands beside', async () => {
+  test('is not visible to another installation beside it', async () => {
     for (const token of [home.token, one.integration.token, one.token]) {
       for (const [method, body] of [['GET'], ['PATCH', { externalIds: [] }], ['DELETE']] as const) {
         const { status } = await server.request(on(one.path, other[kind]), { token, method, body });
@@ -113,7 +113,7 @@ describe.each(['space', 'site'] as const)('what is on a %s', (kind) => {
     expect((await server.request(on(other.path, other[kind]), { token: home.token })).status).toBe(200);
   });
 
-  test('is listed there while it is active, and of the organization that the place is of', async () => {
+  test('is listed there while active, in the organization of the space or site', async () => {
     expect(await listed()).toEqual([one.integration.name]);
     await set('status', 'pending');
     expect(await listed()).toEqual([]);
@@ -124,7 +124,7 @@ describe.each(['space', 'site'] as const)('what is on a %s', (kind) => {
     expect(await listed()).toEqual([one.integration.name]);
   });
 
-  test('is listed to nobody but its owner once that has made it private', async () => {
+  test('is only listed to its owner once that makes it private', async () => {
     const visibility = (value: string) =>
       writePast(server, 'UPDATE integrations SET visibility = ? WHERE name = ?', value, one.integration.name);
     await visibility('private');
@@ -142,7 +142,7 @@ interface Listed {
 const every = async (path: string, field: string, token: string) =>
   (await json<Listed>(`${path}limit=1000`, { token })).items.map((item) => item[field]);
 
-test.each(['?', '?externalId=shared&'])('an integration lists what is its own: %s', async (filter) => {
+test.each(['?', '?externalId=shared&'])('an integration lists its own: %s', async (filter) => {
   const path = `/v1/integrations/${one.integration.name}`;
   const list = (kind: string, field: string) => every(`${path}/${kind}${filter}`, field, one.integration.token);
 
@@ -151,7 +151,7 @@ test.each(['?', '?externalId=shared&'])('an integration lists what is its own: %
   expect(await list('sites', 'site')).toEqual([away.site, one.site]);
 });
 
-test('an installation lists what it is on itself, and an organization what is installed there', async () => {
+test('an installation lists its own spaces and sites, and an organization its installations', async () => {
   for (const token of [home.token, one.integration.token, one.token]) {
     expect(await every(`${one.path}/spaces?`, 'space', token)).toEqual([one.space]);
     expect(await every(`${one.path}/sites?`, 'site', token)).toEqual([one.site]);
@@ -170,7 +170,7 @@ test('an installation lists what it is on itself, and an organization what is in
   expect([(await status(one)).status, (await status(other)).status]).toEqual([200, 404]);
 });
 
-test('what another one is on, and what is of another organization, it does not reach', async () => {
+test('does not reach those of another installation or organization', async () => {
   const sites = ({ id }: TestOrganization) => `/v1/orgs/${id}/sites`;
   const reached = async ({ token }: Installed, address: string) =>
     (await server.request(address, { token })).status === 200;
@@ -184,7 +184,7 @@ test('what another one is on, and what is of another organization, it does not r
   expect(await reached(other, `/v1/spaces/${away.space}`)).toBe(false);
 });
 
-test('its account may as little as its scopes say, whatever it is as a member', async () => {
+test('its account can only do what its scopes allow, whatever its membership', async () => {
   const permissions = async () =>
     (await json<{ permissions: object }>(`/v1/spaces/${one.space}`, { token: other.token })).permissions;
   const before = await permissions();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   Object.assign(paths, { account: path, space: `${path}/spaces/${space}`, site: `${path}/sites/${site}` });
 });
 
-test.each(['account', 'space', 'site'])('of changes at once none undoes a configuration: %s', async (kind) => {
+test.each(['account', 'space', 'site'])('concurrent changes do not undo a configuration: %s', async (kind) => {
   const path = paths[kind] ?? '';
   const patch = async (body: object) =>
     (await server.request(path, { token: home.token, method: 'PATCH', body })).status;
@@ -61,7 +61,7 @@ function changeInParts(path: string, change: object) {
   return { answered, finish: () => void outgoing.end(rest.join('')) };
 }
 
-test.each(['account', 'space', 'site'])('no change is left behind what a new version settles: %s', async (kind) => {
+test.each(['account', 'space', 'site'])('a new version settles every concurrent change: %s', async (kind) => {
   const path = paths[kind] ?? '';
   for (let turn = 0; turn < 10; turn += 1) {
     await publishVersion(integration, asking('key'));

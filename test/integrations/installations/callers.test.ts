@@ -108,7 +108,7 @@ function decisiveScopes(allowed: ReturnType<typeof allowing>): (readonly Integra
 describe.each(guarded)('$id', (operation) => {
   const allowed = allowing(operation);
 
-  test('is called by installations with the scopes that it asks for, and by no other', async () => {
+  test('accepts installations with the required scopes, and no others', async () => {
     for (const scopes of decisiveScopes(allowed)) {
       const by = await tokenWith(scopes);
       const { status } = await ask(operation, by, { ...world.ids, installationId: 'unknown' });
@@ -118,7 +118,7 @@ describe.each(guarded)('$id', (operation) => {
     }
   });
 
-  test('is called by an integration of its own right only where it says so', async () => {
+  test('accepts an integration itself only if declared', async () => {
     const { status } = await ask(operation, integration.token);
 
     if (operation.endpoint.byIntegration === true) expect([401, 403]).not.toContain(status);
@@ -131,7 +131,7 @@ const inOrganization = guarded.filter(
   ({ endpoint }) => /:organizationId/.test(endpoint.path) && typeof endpoint.access !== 'string',
 );
 
-test('a space that was not selected is not there for it, by any prefix, nor another organization', async () => {
+test('an unselected space is not found by any prefix, nor another organization', async () => {
   const elsewhere = await makeWorld(server);
   const other = await server.makeSpace({ organization: world.organization });
   const own = { ...world.ids, spaceId: other.id, revisionId: other.revision };
@@ -145,7 +145,7 @@ test('a space that was not selected is not there for it, by any prefix, nor anot
   }
 });
 
-test('lists and searches hold what it reaches, and no more', async () => {
+test('lists and searches only contain what it reaches', async () => {
   const { organization, ids } = world;
   const other = await server.makeSpace({ organization });
   const words = {
@@ -166,7 +166,7 @@ test('lists and searches hold what it reaches, and no more', async () => {
   expect(await listed()).toEqual([ids.spaceId]);
 });
 
-test('its account is in no list of people, and is named nowhere', async () => {
+test('its account is in no list of people, and is never named', async () => {
   const { organization, ids } = world;
   const { id: account, displayName } = await json<{ id: string; displayName: string }>('/v1/user', { token });
   expect(displayName).toBe('An integration');

@@ -33,7 +33,7 @@ beforeAll(async () => {
   path = pathOf(integration, installation);
 });
 
-test('what is required without a property that holds it keeps nothing pending', async () => {
+test('a required name without a property leaves nothing pending', async () => {
   const account = { properties: { colour: { type: 'string' } }, required: ['colour', 'missing'] };
   const asking = await makeIntegration(home, { configurations: { account } });
   const made = await install(asking, home);
@@ -48,7 +48,7 @@ const refused = async (configuration: object) => {
   return { status: answer.status, text: await answer.text() };
 };
 
-test('it is pending until all that is required is set, and keeps secrets that are not shown', async () => {
+test('is pending until all required properties are set, and hides secrets', async () => {
   expect(installation).toMatchObject({ status: 'pending', configuration: { colour: 'red' } });
   expect(await change(path, home.token, { configuration: { key, colour: 'blue' } })).toMatchObject({
     status: 'pending',
@@ -62,7 +62,7 @@ test('it is pending until all that is required is set, and keeps secrets that ar
   expect(shown.configuration).not.toHaveProperty('key');
 });
 
-test('defaults are there after each write that leaves them out, at every place, and what is set stands before them', async () => {
+test('defaults apply after each write that omits them, and set values take precedence', async () => {
   const asked = { properties: { colour: { type: 'string', default: 'red' }, times: { type: 'number', default: 2 } } };
   const asking = await makeIntegration(home, { configurations: { account: asked, space: asked, site: asked } });
   const made = await install(asking, home);
@@ -84,7 +84,7 @@ test('defaults are there after each write that leaves them out, at every place, 
     }
 });
 
-test('what the integration does not know is refused by name, and so is what has another type', async () => {
+test('rejects unknown properties by name, and wrong types', async () => {
   for (const [name, value] of Object.entries({ unknown: 1, colour: 'green', times: 'twice', loud: 'yes', key: 7 })) {
     const { status, text } = await refused({ [name]: value });
     expect([name, status]).toEqual([name, 400]);
@@ -93,7 +93,7 @@ test('what the integration does not know is refused by name, and so is what has 
   expect((await refused({ oauth: 'x'.repeat(70_000) })).status).toBe(400);
 });
 
-test('no secret stands in the database, in an answer, in an event or in the log of an organization', async () => {
+test('no secret is in the database, a response, an event or the audit log', async () => {
   const rows = JSON.stringify([
     query('SELECT * FROM installations WHERE id = ?', installation.id),
     query('SELECT * FROM outbox WHERE organization = ?', home.id),
@@ -109,7 +109,7 @@ test('no secret stands in the database, in an answer, in an event or in the log 
   }
 });
 
-test('what is sealed for one installation does not open in the row of another', async () => {
+test('a value encrypted for one installation cannot be decrypted in the row of another', async () => {
   const other = await install(await makeIntegration(home), home);
   const copy =
     'UPDATE installations SET configuration = (SELECT configuration FROM installations WHERE id = ?) WHERE id = ?';

@@ -224,7 +224,7 @@ test.each(all.map(([name]) => name))('%s costs the same at 10 and at 1,000', (na
   expect(other.read - one.read).toSatisfy((more: number) => Math.abs(more) <= fewRows);
 });
 
-test('uninstalling takes three trips, and rows by the number of spaces and sites that it was on', async () => {
+test('uninstalling takes three round trips, and rows by the number of spaces and sites', async () => {
   const [none, one, other] = await Promise.all(
     (['none', 'few', 'many'] as const).map((size) => uninstalling(worlds.get(size) as World)),
   );

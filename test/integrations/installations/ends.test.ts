@@ -63,7 +63,7 @@ const endOf = ({ spaces, site }: { spaces: string[]; site: string }, status: str
   { type: 'installation.deleted', space: null, site: null, status },
 ];
 
-test('uninstalling tells of its end on each space and site, and then as a whole', async () => {
+test('uninstalling sends an event for each space and site, and then for the installation', async () => {
   const made = await placed(await makeIntegration(owner));
   await change(made.path, home.token, { status: 'paused' });
 
@@ -72,7 +72,7 @@ test('uninstalling tells of its end on each space and site, and then as a whole'
   expect(await heardOf(made.installation)).toEqual(endOf(made, 'paused'));
 });
 
-test('unpublishing tells the organization of the same, when its script is gone', async () => {
+test('unpublishing sends the organization the same events, after the script is gone', async () => {
   const integration = await makeIntegration(owner);
   const made = await placed(integration);
   const path = `/v1/integrations/${integration.name}`;
@@ -84,7 +84,7 @@ test('unpublishing tells the organization of the same, when its script is gone',
   expect(told).toEqual(expect.arrayContaining(endOf(made, 'active')));
 });
 
-test('of many who uninstall it at once, while it is put on spaces, one is told that it did, and each place is told of once', async () => {
+test('one of many concurrent uninstalls succeeds while it is installed on spaces, with one event for each', async () => {
   const integration = await makeIntegration(owner);
   const installation = await install(integration, home);
   const path = pathOf(integration, installation);
@@ -108,22 +108,19 @@ test('of many who uninstall it at once, while it is put on spaces, one is told t
   expect(query('SELECT 1 FROM space_installations WHERE installation = ?', installation.id)).toEqual([]);
 });
 
-test.each(['spaces', 'sites'])(
-  'of many who take it off one of its %s at once one is told that it did',
-  async (kind) => {
-    const made = await placed(await makeIntegration(owner));
-    const place = kind === 'sites' ? made.site : (made.spaces[0] ?? '');
-    const takeOff = () => server.request(`${made.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
+test.each(['spaces', 'sites'])('one of many concurrent removals from one of its %s succeeds', async (kind) => {
+  const made = await placed(await makeIntegration(owner));
+  const place = kind === 'sites' ? made.site : (made.spaces[0] ?? '');
+  const takeOff = () => server.request(`${made.path}/${kind}/${place}`, { token: home.token, method: 'DELETE' });
 
-    const answers = await Promise.all(Array.from({ length: 8 }, takeOff));
+  const answers = await Promise.all(Array.from({ length: 8 }, takeOff));
 
-    expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
-    expect(toldOf(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
-  },
-);
+  expect(answers.filter(({ status }) => status === 205)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
+  expect(toldOf(made.installation).map(({ space, site }) => space ?? site)).toEqual([place]);
+});
 
-test('one that is on as many spaces and sites as may be ends at once, with all of them told', async () => {
+test('an installation on the maximum number of spaces and sites ends at once, with an event for each', async () => {
   const integration = await makeIntegration(owner, { events: ['installation.created'] });
   const installation = await install(integration, home);
   const path = pathOf(integration, installation);

@@ -89,26 +89,29 @@ const dataOf = ({ installation, integration }: Placed, more: object) => ({
   ...more,
 });
 
-test.each(Object.entries(ends))('%s: each place that it leaves is told of once', async (_, { of, end, isUnheard }) => {
-  const made = await placed();
-  const { home, space, site, receiver } = made;
+test.each(Object.entries(ends))(
+  '%s: sends one event for each space and site it leaves',
+  async (_, { of, end, isUnheard }) => {
+    const made = await placed();
+    const { home, space, site, receiver } = made;
 
-  expect((await end(made)).status).toBeLessThan(300);
+    expect((await end(made)).status).toBeLessThan(300);
 
-  const organization = home.id;
-  expect(deletionsIn(space)).toEqual(
-    of.includes('space') ? [{ type: 'space_installation.deleted', organization, data: dataOf(made, {}) }] : [],
-  );
-  expect(deletionsIn(site)).toEqual(
-    of.includes('site') ? [{ type: 'site_installation.deleted', organization, data: dataOf(made, { site }) }] : [],
-  );
-  if (isUnheard) return;
-  await receiver.got(...of.map((kind) => `${kind}_installation_deleted`));
-  const heard = receiver.received.filter(({ type }) => /^(?:space|site)_installation_deleted$/.test(type));
-  expect(heard.map(({ body }) => body)).toEqual(
-    expect.arrayContaining(
-      of.map((kind) => expect.objectContaining(kind === 'space' ? { spaceId: space } : { siteId: site })),
-    ),
-  );
-  expect(heard).toHaveLength(of.length);
-});
+    const organization = home.id;
+    expect(deletionsIn(space)).toEqual(
+      of.includes('space') ? [{ type: 'space_installation.deleted', organization, data: dataOf(made, {}) }] : [],
+    );
+    expect(deletionsIn(site)).toEqual(
+      of.includes('site') ? [{ type: 'site_installation.deleted', organization, data: dataOf(made, { site }) }] : [],
+    );
+    if (isUnheard) return;
+    await receiver.got(...of.map((kind) => `${kind}_installation_deleted`));
+    const heard = receiver.received.filter(({ type }) => /^(?:space|site)_installation_deleted$/.test(type));
+    expect(heard.map(({ body }) => body)).toEqual(
+      expect.arrayContaining(
+        of.map((kind) => expect.objectContaining(kind === 'space' ? { spaceId: space } : { siteId: site })),
+      ),
+    );
+    expect(heard).toHaveLength(of.length);
+  },
+);

@@ -40,7 +40,7 @@ const scopes = ['space:metadata:read', 'site:metadata:read'];
 describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   const { make, body, path } = kinds[kind];
 
-  test('what is still to be configured reaches nothing, nor what is so again', async () => {
+  test('reaches nothing while it needs configuration, initially or again', async () => {
     const asked = { properties: { word: { type: 'string' } }, required: ['word'] };
     const integration = await makeIntegration(owner, { scopes, configurations: { [kind]: asked } });
     const installation = await install(integration, home);
@@ -60,7 +60,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     expect(await reads()).toBe(404);
   });
 
-  test('while it is paused its integration puts it nowhere, and never on what is of another organization', async () => {
+  test('while paused, its integration cannot install it anywhere, and never in another organization', async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const installed = pathOf(integration, installation);
@@ -77,7 +77,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     expect(await put(place)).toBe(201);
   });
 
-  test('it is on as many at most as it may be, those in the trash too', async () => {
+  test('has a maximum number of spaces and sites, including those in the trash', async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const full = `UPDATE installations SET on_${kind}s = 1000 WHERE id = ?`;
@@ -90,7 +90,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     expect([await put(), await put()]).toEqual([201, 409]);
   });
 
-  test('statuses are told of those that are of the organization', async () => {
+  test("statuses are shown for the organization's own", async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const place = await make(home);
@@ -105,7 +105,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   });
 });
 
-test('statuses on spaces are told of those that the caller sees', async () => {
+test('statuses on spaces are shown for visible spaces', async () => {
   const integration = await makeIntegration(owner);
   const installation = await install(integration, home);
   const reader = await server.makeUser({ organization: home.id, role: 'read' });
@@ -121,7 +121,7 @@ test('statuses on spaces are told of those that the caller sees', async () => {
   expect(await told(home.token)).toBe(0);
 });
 
-test('an integration does to itself alone what it may do to itself, and sees no private one beside it', async () => {
+test('an integration manages only its own installation, and sees no private one', async () => {
   const [one, other] = [await makeIntegration(owner, { visibility: 'private' }), await makeIntegration(owner)];
   const ofOther = await actAs(other, await install(other, owner));
   const path = `/v1/integrations/${one.name}`;
@@ -134,7 +134,7 @@ test('an integration does to itself alone what it may do to itself, and sees no 
   expect(await status(`/v1/integrations/${other.name}/installations`, { token: one.token })).toBe(403);
 });
 
-test('a token of it is good for an hour at most, and only where it is', async () => {
+test('its token is valid for at most an hour, in its organization', async () => {
   const integration = await makeIntegration(owner, { scopes });
   const path = pathOf(integration, await install(integration, home));
   const asked = { token: integration.token, method: 'POST' };
@@ -149,7 +149,7 @@ test('a token of it is good for an hour at most, and only where it is', async ()
   expect(await status('/v1/user', { token })).toBe(401);
 });
 
-test('an organization has as many installations at most as it may have', async () => {
+test('an organization has a maximum number of installations', async () => {
   const organization = await server.makeOrganization();
   const { id } = await install(await makeIntegration(owner), organization);
   await multiply('installations', 98, `x.id = '${id}'`, { id: `'${id}' || i`, integration: `'${id}-' || i` });
@@ -162,7 +162,7 @@ test('an organization has as many installations at most as it may have', async (
   expect([await put(), await put()]).toEqual([201, 409]);
 });
 
-test('nobody puts it on a space in the trash, though it is for all of them', async () => {
+test('it cannot be installed on a space in the trash, even if selected for all', async () => {
   const integration = await makeIntegration(owner, { target: 'all' });
   const path = pathOf(integration, await install(integration, home));
   await change(path, home.token, { space_selection: 'all' });

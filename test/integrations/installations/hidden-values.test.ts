@@ -43,11 +43,11 @@ const refused = async (on: string, configuration: object) => {
   return [answer.status, await answer.text()];
 };
 
-describe.each(kinds)('of an installation on each kind of place: %s', (kind) => {
+describe.each(kinds)('an installation on each level: %s', (kind) => {
   const next = (integration: TestIntegration, asked: object) =>
     publishVersion(integration, { configurations: { [kind]: asked } });
 
-  test('what was hidden when it was set stays so in later versions, until it is set anew', async () => {
+  test('a value that was hidden when set stays hidden in later versions until it is set again', async () => {
     const { integration, on } = await installedOn(kind, { properties: { key: secret, oauth: button, colour: text } });
     await set(on, { key: 'very-hush', colour: 'red' });
     await set(on, { colour: 'red', oauth }, integration);
@@ -66,7 +66,7 @@ describe.each(kinds)('of an installation on each kind of place: %s', (kind) => {
     expect(await read(on)).toEqual({ colour: 'red', key: 'shown', oauth: 'said' });
   });
 
-  test('what the integration does not ask for any more is not shown, so that what is read can be sent back', async () => {
+  test('omits properties that the integration no longer has, so that the response can be sent back', async () => {
     const { integration, on } = await installedOn(kind, { properties: { key: secret, colour: text, gone: text } });
     await set(on, { key: 'very-hush', colour: 'red', gone: 'away' });
     await next(integration, { properties: { colour: text } });
@@ -75,7 +75,7 @@ describe.each(kinds)('of an installation on each kind of place: %s', (kind) => {
     expect((await set(on, shown)).configuration).toEqual(shown);
   });
 
-  test('what a button leads to is not for people to set, but to clear', async () => {
+  test("a button's state cannot be set by users, only cleared", async () => {
     const { integration, on } = await installedOn(kind, { properties: { oauth: button }, required: ['oauth'] });
     expect(await refused(on, { oauth })).toEqual([400, expect.stringContaining('body.configuration.oauth')]);
     expect(await json(on, { token: home.token })).toMatchObject({ status: 'pending' });
@@ -85,7 +85,7 @@ describe.each(kinds)('of an installation on each kind of place: %s', (kind) => {
     expect(await read(on, { ...home, token: integration.token })).toEqual({});
   });
 
-  test('a secret is cleared by null, and an empty one is none', async () => {
+  test('null clears a secret, and an empty one is none', async () => {
     const { integration, on } = await installedOn(kind, {
       properties: { key: secret, colour: text },
       required: ['key'],

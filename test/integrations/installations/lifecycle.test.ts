@@ -26,7 +26,7 @@ beforeAll(async () => {
 const status = async (address: string, options: Parameters<typeof server.request>[1]) =>
   (await server.request(address, options)).status;
 
-test('an installation is shown as it was made', async () => {
+test('returns an installation as created', async () => {
   expect(installation).toMatchObject({
     status: 'active',
     space_selection: 'selected',
@@ -41,7 +41,7 @@ test('an installation is shown as it was made', async () => {
   }
 });
 
-test('installing twice is a conflict, and an integration that is private stays at home', async () => {
+test('returns 409 for a second installation, and 404 for a private integration elsewhere', async () => {
   const again = { token: home.token, body: { organization: home.id } };
   expect(await status(`/v1/integrations/${integration.name}/installations`, again)).toBe(409);
   const secret = await makeIntegration(owner, { visibility: 'private' });
@@ -52,7 +52,7 @@ test('installing twice is a conflict, and an integration that is private stays a
   expect((await install(secret, owner)).target.organization).toBe(owner.id);
 });
 
-test('nobody else sees it: other members, strangers, other integrations and their installations', async () => {
+test('is hidden from other members, strangers, and other integrations and installations', async () => {
   const member = await server.makeUser({ organization: home.id, role: 'create' });
   const stranger = await server.makeOrganization();
   const other = await makeIntegration(owner);
@@ -66,7 +66,7 @@ test('nobody else sees it: other members, strangers, other integrations and thei
   }
 });
 
-test('what it reaches is for admins to widen, and tokens are for the integration alone', async () => {
+test('only admins widen its reach, and only the integration gets tokens', async () => {
   for (const token of [integration.token, await actAs(integration, installation)]) {
     for (const body of [{ space_selection: 'all' }, { site_selection: 'all' }, { status: 'active' }]) {
       expect(await status(path, { token, method: 'PATCH', body })).toBe(403);
@@ -77,7 +77,7 @@ test('what it reaches is for admins to widen, and tokens are for the integration
   expect(await status(`${path}/tokens`, { token: await actAs(integration, installation), method: 'POST' })).toBe(403);
 });
 
-test('paused and uninstalled it may do nothing, at once, and an installing admin who leaves changes nothing', async () => {
+test('paused or uninstalled, it can do nothing, and it survives the departure of its admin', async () => {
   const admin = await server.makeUser({ organization: home.id, role: 'admin' });
   const own = await makeIntegration(owner, { scopes: ['space:content:read'], target: 'organization' });
   const made = await install(own, { ...home, token: admin.token });
@@ -99,7 +99,7 @@ test('paused and uninstalled it may do nothing, at once, and an installing admin
   expect(await status(pathOf(own, made), { token: home.token, method: 'DELETE' })).toBe(404);
 });
 
-test('what is uninstalled leaves nothing behind, and may be installed again', async () => {
+test('leaves nothing behind when uninstalled, and can be installed again', async () => {
   const own = await makeIntegration(owner);
   const made = await install(own, home);
   await installOn(pathOf(own, made), home, { space: space.id });
@@ -115,7 +115,7 @@ test('what is uninstalled leaves nothing behind, and may be installed again', as
   expect(await install(own, home)).toMatchObject({ spaces: 0, externalIds: [] });
 });
 
-test('unpublishing ends its installations and tokens, and leaves nothing to the next of that name', async () => {
+test('unpublishing removes its installations and tokens, and leaves nothing to the next of that name', async () => {
   const own = await makeIntegration(owner, { target: 'organization', scopes: ['space:content:read'] });
   const made = await install(own, home);
   const token = await actAs(own, made);
@@ -156,7 +156,7 @@ describe.each([
 
   const body = () => (one === 'space' ? { space: place } : { siteId: place });
 
-  test('it is installed, configured, listed and taken off', async () => {
+  test('is installed, configured, listed and removed', async () => {
     const creator = await server.makeUser({ organization: home.id, role: 'create' });
     const created = await json<TestInstallation & Record<string, unknown>>(on, { token: creator.token, body: body() });
     expect(created).toMatchObject({ [one]: place, status: 'pending', installation: made.id, integration: own.name });
@@ -181,7 +181,7 @@ describe.each([
     expect(await status(`${on}/${place}`, { token: home.token })).toBe(404);
   });
 
-  test('only who may install there does, and only there where it is', async () => {
+  test('requires the right to install, on the same space or site', async () => {
     const editor = await server.makeUser({ organization: home.id, role: 'edit' });
     expect(await status(on, { token: editor.token, body: body() })).toBe(403);
     for (const token of [own.token, await actAs(own, made)]) {
@@ -196,7 +196,7 @@ describe.each([
     expect(await status(on, { token: own.token, body: body() })).toBe(201);
   });
 
-  test('one that is made for something else is not installed there', async () => {
+  test('one for another target is not installed there', async () => {
     const elsewhere = await makeIntegration(owner, { target: one === 'space' ? 'site' : 'space' });
     const its = await install(elsewhere, home);
     expect(await status(`${pathOf(elsewhere, its)}/${kind}`, { token: home.token, body: body() })).toBe(412);

@@ -194,7 +194,7 @@ describe.each(lists)('%s', (list, key, wanted) => {
   });
   const countOf = () => pages.reduce((sum, { items }) => sum + items.length, 0);
 
-  test('gives pages of so many bytes at most, by which all is found once', () => {
+  test('limits pages in bytes and lists everything once', () => {
     const found = pages.flatMap(({ items }) => items.map(key));
 
     expect(new Set(found).size).toBe(found.length);
@@ -204,7 +204,7 @@ describe.each(lists)('%s', (list, key, wanted) => {
   });
 
   if (readAgain.has(list))
-    test('gives a next only where there is more, also behind what just fills a page', async () => {
+    test('returns `next` only if there is more, also after an exactly full page', async () => {
       const short = await read(list(), Math.max(countOf() - entries, 1));
       // Those behind are as long as each other: as many of the last as fit a page fill it.
       const fit = (await read(list(), 1000, short.next?.page)).items.length;
@@ -216,7 +216,7 @@ describe.each(lists)('%s', (list, key, wanted) => {
     });
 });
 
-test('the blocks on a space are as many as one answer has', async () => {
+test('limits the blocks of a space to one response', async () => {
   const answer = await server.request(`/v1/spaces/${space}/integration-blocks`, { token: home.token });
   const body = await answer.text();
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const guarded = operations.filter(({ endpoint }) => endpoint.access !== 'public');
 
-test('no endpoint knows the former by their tokens, written down before they ended or after', async () => {
+test("no endpoint accepts the former integration's tokens, created before or after its end", async () => {
   const late = await lateToken(integration.name, account);
   for (const token of [integration.token, ofFormer, late]) {
     for (const { id, endpoint } of guarded) {
@@ -62,7 +62,7 @@ test('no endpoint knows the former by their tokens, written down before they end
   expect(await json(`/v1/integrations/${next.name}/installations`, { token: next.token })).toMatchObject({ count: 1 });
 });
 
-test('unpublishing takes the tokens of the integration along', async () => {
+test('unpublishing revokes the tokens of the integration', async () => {
   const own = await makeIntegration(owner, described);
   const of = accountOf(own.name);
   const tokens = () => query('SELECT 1 FROM tokens WHERE user = ?', of).length;
@@ -71,7 +71,7 @@ test('unpublishing takes the tokens of the integration along', async () => {
   expect(tokens()).toBe(0);
 });
 
-test('the same owner, who publishes it anew, begins anew as well', async () => {
+test('the same owner starts over when publishing it again', async () => {
   const own = await makeIntegration(owner, described);
   const before = accountOf(own.name);
   await server.request(`/v1/integrations/${own.name}`, { token: owner.token, method: 'DELETE' });

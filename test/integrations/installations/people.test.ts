@@ -44,7 +44,7 @@ describe.each(['spaces', 'sites'] as const)('an installation on %s', (kind) => {
     on = `${path}/${kind}/${place}`;
   });
 
-  test('is read, changed and taken off by who may install there, and by nobody else', async () => {
+  test('is read, changed and removed by users who can install there, and by no others', async () => {
     expect(await statusesOn(on, editor)).toEqual([403, 403, 403]);
     expect(await statusesOn(on, guest)).toEqual([404, 404, 404]);
     expect(await json(on, { token: home.token })).toMatchObject({ externalIds: [] });
@@ -52,7 +52,7 @@ describe.each(['spaces', 'sites'] as const)('an installation on %s', (kind) => {
   });
 });
 
-test('an installation on a space is not there for who does not see the space', async () => {
+test('on a space is not found by users who cannot view the space', async () => {
   const space = await kinds.spaces();
   await installOn(path, home, { space });
   const closed = { token: home.token, method: 'PATCH', body: { defaultLevel: 'none' } };
@@ -61,7 +61,7 @@ test('an installation on a space is not there for who does not see the space', a
   expect(await statusesOn(`${path}/spaces/${space}`, creator)).toEqual([404, 404, 404]);
 });
 
-test('who may install on a space finds the installation, and nobody else is told of its id', async () => {
+test('users who can install on a space find the installation, and nobody else gets its ID', async () => {
   const space = await kinds.spaces();
   const found = async ({ token }: TestUser) => {
     const list = `/v1/orgs/${home.id}/integrations`;

@@ -40,7 +40,7 @@ const rowsOf = (space: string) => [
   query("SELECT 1 FROM grants WHERE object = ? AND subject GLOB 'acc_*'", space).length,
 ];
 
-test('a space that goes to another organization leaves the installation there behind', async () => {
+test('a space transferred to another organization leaves the installation behind', async () => {
   const space = await installedSpace();
   expect([await isOn('spaces', space), await reads(space)]).toEqual([true, 200]);
   const mine = await json<{ id: string }>('/v1/orgs', { token: home.token, body: { title: 'Another' } });
@@ -50,7 +50,7 @@ test('a space that goes to another organization leaves the installation there be
   expect([await isOn('spaces', space), await reads(space), rowsOf(space)]).toEqual([false, 404, [0, 0]]);
 });
 
-test('a space in the trash is neither read nor shown, and is installed on again once it is back', async () => {
+test('a space in the trash is not visible to it, and is installed again when restored', async () => {
   const space = await installedSpace();
   const counted = await count();
   expect(await status(`/v1/spaces/${space}`, { token: home.token, method: 'DELETE' })).toBeLessThan(300);
@@ -60,7 +60,7 @@ test('a space in the trash is neither read nor shown, and is installed on again 
   expect([await isOn('spaces', space), await reads(space), await count()]).toEqual([true, 200, counted]);
 });
 
-test('what is trashed with its collection counts no more, and what is deleted for good counts once', async () => {
+test('content trashed with its collection does not count, and purged content counts once', async () => {
   const counted = await count();
   const collections = `/v1/orgs/${home.id}/collections`;
   const collection = await json<{ id: string }>(collections, { token: home.token, body: { title: 'A shelf' } });
@@ -81,7 +81,7 @@ test('what is trashed with its collection counts no more, and what is deleted fo
   expect(await count()).toBe(counted + 1);
 });
 
-test('a site that is deleted takes its installations and scripts along', async () => {
+test('a deleted site removes its installations and scripts', async () => {
   const sites = `/v1/orgs/${home.id}/sites`;
   const { id: site } = await json<{ id: string }>(sites, { token: home.token, body: { title: 'A site' } });
   await installOn(path, home, { site });
@@ -93,7 +93,7 @@ test('a site that is deleted takes its installations and scripts along', async (
   expect(query('SELECT 1 FROM site_installations WHERE site = ?', site)).toEqual([]);
 });
 
-test('while it is paused, and after its end, no page of a site gets its script', async () => {
+test('while paused, and after its end, no page of a site has its script', async () => {
   const own = await makeIntegration(home, { scopes: ['site:script:inject'] });
   const made = await install(own, home);
   const sites = `/v1/orgs/${home.id}/sites`;
@@ -114,7 +114,7 @@ test('while it is paused, and after its end, no page of a site gets its script',
   expect(await shown()).toEqual([0, 0]);
 });
 
-test('of 25 who change it at once each is told whether it was, and what was is kept', async () => {
+test('25 concurrent changes return whether they applied, and the final state is consistent', async () => {
   const asked = Array.from({ length: 25 }, (_, index) => ({ externalIds: [`id-${index}`] }));
   const answers = await Promise.all(
     asked.map((body) => server.request(path, { token: home.token, method: 'PATCH', body })),
@@ -135,7 +135,7 @@ test('of 25 who change it at once each is told whether it was, and what was is k
   expect(wrote).toContainEqual(externalIds);
 });
 
-test('what its account has as a member is shown as little as its scopes allow', async () => {
+test("its account's memberships are only visible as its scopes allow", async () => {
   const own = await makeIntegration(home, {
     scopes: ['space:content:read', 'space:metadata:read'],
     target: 'organization',

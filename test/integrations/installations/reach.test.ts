@@ -59,10 +59,10 @@ async function ask({ endpoint }: (typeof guarded)[number], ids: Record<string, s
   return { status: answer.status, ...((await answer.json()) as { error: { type: string; message: string } }) };
 }
 
-describe.each(kinds)('what a path names as %s and it does not reach', (parameter, outside) => {
+describe.each(kinds)('%s in a path, out of reach', (parameter, outside) => {
   const named = guarded.filter(({ endpoint: { path } }) => path.split(/[/.]/).includes(`:${parameter}`));
 
-  test.each(named.map((operation) => [operation.id, operation] as const))('%s: is not there', async (_, operation) => {
+  test.each(named.map((operation) => [operation.id, operation] as const))('%s: returns 404', async (_, operation) => {
     for (const ids of outside().map((each) => inPath(parameter, each))) {
       const [given, missing] = [await ask(operation, ids), await ask(operation, nowhere(ids, parameter))];
       expect(given.status).toBe(404);
@@ -72,7 +72,7 @@ describe.each(kinds)('what a path names as %s and it does not reach', (parameter
   });
 });
 
-test('what it is on is there', async () => {
+test('what it is installed on is found', async () => {
   for (const path of [
     `/v1/orgs/${own.organizationId}`,
     `/v1/spaces/${own.spaceId}`,
@@ -84,7 +84,7 @@ test('what it is on is there', async () => {
   }
 });
 
-test('it is put on nothing that it does not reach, whoever asks it to be named in a body', async () => {
+test('it cannot be installed out of its reach, whoever names it in a body', async () => {
   const path = `/v1/integrations/${own.integrationName}/installations/${own.installationId}`;
   const { ids } = world;
   for (const [kind, body] of [

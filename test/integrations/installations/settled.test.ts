@@ -61,7 +61,7 @@ const updatesOf = ({ id }: TestInstallation) =>
     id,
   ).map(({ data, ...event }) => ({ ...event, ...(JSON.parse(data) as object) }));
 
-test('a version that asks for less makes what lacks nothing any more active, wherever it is, and tells of it', async () => {
+test('a version that requires less activates what is complete, everywhere, with events', async () => {
   const receiver = await receive();
   const { integration, installation, paths, space } = await pending(receiver.url);
   const none = { account: 'pending', space: 'pending', site: 'pending' };
@@ -82,7 +82,7 @@ test('a version that asks for less makes what lacks nothing any more active, whe
   expect(changes()).toMatchObject(new Array(3).fill({ status: 'active', previous: { status: 'pending' } }));
 }, 180_000);
 
-test('each goes by what is asked for at its own place', async () => {
+test('each uses the requirements of its own level', async () => {
   const { integration, paths } = await pending();
   const { configurations } = everywhere('key');
   await publishVersion(integration, { configurations: { ...configurations, site: asking() } });
@@ -90,7 +90,7 @@ test('each goes by what is asked for at its own place', async () => {
   expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'pending', site: 'active' });
 });
 
-test('a version that asks for more stops nothing, and one that asks for other things leaves what lacks them', async () => {
+test('a version that requires more pauses nothing, and one with other requirements makes incomplete ones pending', async () => {
   const { integration, paths, path, installation } = await pending();
   for (const each of [paths.account, paths.space]) await change(each, home.token, { configuration: { key: 'a' } });
   await change(path, home.token, { status: 'paused' });
@@ -105,7 +105,7 @@ test('a version that asks for more stops nothing, and one that asks for other th
   expect(updatesOf(installation)).toHaveLength(told);
 });
 
-test('however many are pending, one that does not open among them, all others become active, once each', async () => {
+test('activates all others once each, however many are pending and one cannot be decrypted', async () => {
   const { integration, installation, path, site } = await pending();
   const sites = await Promise.all(Array.from({ length: 30 }, makeSite));
   for (const each of sites) await installOn(path, home, { site: each });
@@ -123,7 +123,7 @@ test('however many are pending, one that does not open among them, all others be
   expect(updatesOf(installation)).toHaveLength(sites.length + 2);
 });
 
-test('runs at once, and while it is configured, tell of each once', async () => {
+test('concurrent runs, also during configuration, send one event each', async () => {
   const { integration, installation, path } = await pending();
   const sites = await Promise.all(Array.from({ length: 10 }, makeSite));
   for (const each of sites) await installOn(path, home, { site: each });
@@ -141,7 +141,7 @@ test('runs at once, and while it is configured, tell of each once', async () => 
   expect(told.filter(({ previous }) => previous === 'pending')).toHaveLength(sites.length + 3);
 });
 
-test('what a run that was cut off left is done by the timer', async () => {
+test('the timer completes an interrupted run', async () => {
   const { integration, paths } = await pending();
   const asksForNothing = JSON.stringify(everywhere().configurations);
   await writePast(
@@ -154,7 +154,7 @@ test('what a run that was cut off left is done by the timer', async () => {
   expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'active', site: 'active' });
 });
 
-test('one that cannot be looked at, or is there no more, holds up no other', async () => {
+test('one that fails or is gone does not delay the others', async () => {
   const [broken, gone, other] = await Promise.all([pending(), pending(), pending()]);
   const asksForNothing = JSON.stringify(everywhere().configurations);
   const leave = ({ integration }: typeof other, from: string, at: number) =>

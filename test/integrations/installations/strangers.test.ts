@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const status = async (path: string, token: string) => (await server.request(path, { token })).status;
 
-test('an installation sees no private integration of its organization but its own', async () => {
+test('an installation sees no private integration except its own', async () => {
   for (const [which, token] of Object.entries(tokens)) {
     expect([which, await status(`/v1/integrations/${hidden}`, token)]).toEqual([which, 404]);
     const { items } = await json<{ items: unknown[] }>(`/v1/integrations?search=${hidden}`, { token });
@@ -42,7 +42,7 @@ test('an installation sees no private integration of its organization but its ow
   expect(listed.items).toHaveLength(1);
 });
 
-test('nor more of the organization than strangers do', async () => {
+test('nor more of the organization than strangers', async () => {
   const path = `/v1/orgs/${home.id}`;
   const { permissions } = await json<{ permissions: Record<string, boolean> }>(path, { token: home.token });
   expect(permissions.admin).toBe(true);
@@ -54,7 +54,7 @@ test('nor more of the organization than strangers do', async () => {
   }
 });
 
-test('what is on a space in the trash is asked at no public address, until it is back', async () => {
+test('an installation on a space in the trash has no public URL until it is restored', async () => {
   const script = scriptOf("return Response.json({ on: environment.spaceInstallation?.space ?? 'none' });");
   const integration = await makeIntegration(home, { script, scopes: ['space:content:read'] });
   const installation = await install(integration, home);
@@ -75,7 +75,7 @@ const numbersOf = (subscription: string): number[] =>
     ({ seq }) => seq,
   );
 
-test('who installs one while it is made private has done so before, or has not', async () => {
+test('installing concurrently with making it private happens before, or not at all', async () => {
   const owner = await server.makeOrganization();
   const integration = await makeIntegration(owner);
   const { id: told } = await webhooksOf(owner).create('http://127.0.0.1:9/', { events: ['integration.published'] });

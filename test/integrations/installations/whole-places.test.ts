@@ -23,7 +23,7 @@ const kinds = {
   }),
 };
 
-describe.each(['space', 'site'] as const)('a %s that an integration is on', (kind) => {
+describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => {
   /** One that is installed on it, and its lists. */
   async function installed(described: object) {
     const integration = await makeIntegration(owner, { ...described });
@@ -42,7 +42,7 @@ describe.each(['space', 'site'] as const)('a %s that an integration is on', (kin
     return typeof whole === 'object' ? (whole as { id: string } | null)?.id : [whole];
   }
 
-  test('is shown whole to it where it may read it, else by its id', async () => {
+  test('is included whole if readable, otherwise by ID', async () => {
     const { integration, path, id, lists } = await installed({ scopes });
     const blind = await installed({ scopes: [] });
     for (const address of [...lists, `${path}/${kind}s/${id}`]) expect(await shown(address, integration)).toBe(id);
@@ -50,7 +50,7 @@ describe.each(['space', 'site'] as const)('a %s that an integration is on', (kin
       expect(await shown(address, blind.integration)).toEqual([blind.id]);
   });
 
-  test('is not shown whole while it is paused, or has still to be configured', async () => {
+  test('is not included while paused or pending', async () => {
     const paused = await installed({ scopes });
     await change(paused.path, home.token, { status: 'paused' });
     const pending = await installed({ scopes, configurations: { [kind]: asked } });
@@ -61,7 +61,7 @@ describe.each(['space', 'site'] as const)('a %s that an integration is on', (kin
   });
 });
 
-test('an installation on a space in the trash is not there for its integration, in no list and by no way', async () => {
+test('an installation on a space in the trash is hidden from its integration', async () => {
   const integration = await makeIntegration(owner, { scopes });
   const path = pathOf(integration, await install(integration, home));
   const { space } = await kinds.space();

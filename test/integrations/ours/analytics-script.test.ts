@@ -26,7 +26,7 @@ function scriptsOf(program: string, times = 1): Added[] {
   return scripts;
 }
 
-test('a page loads the script of the service once, with the id', async () => {
+test("a page loads the service's script once, with the ID", async () => {
   const { status, text } = await load(configured);
 
   expect(status).toBe(200);
@@ -35,7 +35,7 @@ test('a page loads the script of the service once, with the id', async () => {
   ]);
 });
 
-test('cookies are allowed by the configuration of the site and the scope together', async () => {
+test("cookies require both the site's configuration and the scope", async () => {
   const cookiesOf = async (...asked: Parameters<typeof load>) =>
     scriptsOf((await load(...asked)).text)[0]?.dataset.cookies;
 
@@ -44,7 +44,7 @@ test('cookies are allowed by the configuration of the site and the scope togethe
   expect(await cookiesOf({ ...configured, cookies: false })).toBe('none');
 });
 
-test('what is configured stays text, and what is not served by HTTPS is not loaded', async () => {
+test('configured values are escaped, and only HTTPS is loaded', async () => {
   const id = '"; alert(1) //</script>\u2028';
   const { text } = await load({ ...configured, id });
 

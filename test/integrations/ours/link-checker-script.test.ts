@@ -41,7 +41,7 @@ async function webSite() {
   return { url, asked };
 }
 
-test('a link into nothing is told, once for a revision, and the same comment says when it works', async () => {
+test('reports a broken link once per revision, and updates the comment when it works', async () => {
   const { space, changeRequest, check, comments } = await checked('[a](/pages/page_none) [b](/pages/page_none_either)');
 
   expect(await check()).toMatchObject({ status: 204 });
@@ -64,7 +64,7 @@ test('a link into nothing is told, once for a revision, and the same comment say
   ]);
 });
 
-test('where nothing is broken, nothing is said', async () => {
+test('says nothing if no link is broken', async () => {
   const { url, asked } = await webSite();
   const { check, write, comments } = await checked(`[site](${url}/200#part) [again](${url}/200) <mailto:a@b.test>`);
   const [page] = await write('', 'Beside it');
@@ -75,7 +75,7 @@ test('where nothing is broken, nothing is said', async () => {
   expect(asked).toEqual(['HEAD /200']);
 });
 
-test('other web sites are asked with bounds, and what says nothing of the page counts as there', async () => {
+test('limits requests to other sites, and inconclusive responses count as found', async () => {
   const { url, asked } = await webSite();
   const paths = ['/404', '/410', '/no-head-200', '/no-head-404', '/401', '/403', '/429', '/500', '/503'];
   const links = [...paths.map((path) => `[x](${url}${path})`), '[y](http://127.0.0.1:1/closed)'];
@@ -106,7 +106,7 @@ test('other web sites are asked with bounds, and what says nothing of the page c
   expect((await many.comments())[0]?.body.markdown).toContain('20 more links were not tried');
 });
 
-test('other web sites are left alone where the configuration says so', async () => {
+test('does not check other sites if so configured', async () => {
   const { url, asked } = await webSite();
   const { check, comments } = await checked(`[x](${url}/404)`);
 
@@ -114,7 +114,7 @@ test('other web sites are left alone where the configuration says so', async () 
   expect([asked, await comments()]).toEqual([[], []]);
 });
 
-test('what is merged, gone, or the space itself, is not checked; what somebody else says is left as it is', async () => {
+test('does not check merged, deleted or live content, and leaves comments of others alone', async () => {
   const { space, changeRequest, check, comments } = await checked('[a](/pages/page_none)');
   const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
   const member = await platform().makeUser({ organization: space.organization, role: 'admin' });

@@ -26,7 +26,7 @@ async function channel(status = 200) {
 
 const opened = (changeRequest: { id: string }) => ({ type: 'change_request.created', changeRequest: changeRequest.id });
 
-test('a new change request and its merge are told with who, what and where', async () => {
+test('reports a new change request and its merge with actor, subject and link', async () => {
   const { space, posted, tell } = await channel();
   const changeRequest = await makeChangeRequest(space, 'Two words');
   await merge(space, changeRequest.id);
@@ -38,7 +38,7 @@ test('a new change request and its merge are told with who, what and where', asy
   expect(posted).toEqual([`A tester opened ${link}`, `A tester merged ${link}`]);
 });
 
-test('a comment and a reply are told with their text', async () => {
+test('reports comments and replies with their text', async () => {
   const { space, posted, tell } = await channel();
   const changeRequest = await makeChangeRequest(space);
   const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}/comments`;
@@ -60,7 +60,7 @@ test('a comment and a reply are told with their text', async () => {
   ]);
 });
 
-test('what others write mentions no channel and forges no link', async () => {
+test('escapes mentions and links in user text', async () => {
   const { space, posted, tell } = await channel();
   await tell(opened(await makeChangeRequest(space, '<!channel> a|b> <http://evil.test|#2> & c')));
 
@@ -69,7 +69,7 @@ test('what others write mentions no channel and forges no link', async () => {
   );
 });
 
-test('what is switched off is not told, and without an address there is a reason', async () => {
+test('omits disabled events, and explains a missing URL', async () => {
   const { space, posted, tell } = await channel();
   const event = opened(await makeChangeRequest(space));
 
@@ -89,7 +89,7 @@ test.each([
   [429, 502],
   [500, 502],
   [302, 502],
-])('a channel that answers with %i has the event ended or sent again: %i', async (status, answered) => {
+])('a channel response of %i drops or retries the event: %i', async (status, answered) => {
   const { space, tell } = await channel(status);
 
   expect(await tell(opened(await makeChangeRequest(space)))).toEqual({
@@ -98,7 +98,7 @@ test.each([
   });
 });
 
-test('a channel that cannot be reached is not named in the answer', async () => {
+test('an unreachable channel is not named in the response', async () => {
   const { space, tell } = await channel();
   const event = opened(await makeChangeRequest(space));
 

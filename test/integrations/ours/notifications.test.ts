@@ -4,7 +4,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { installOurs } from './publish-ours.ts';
 
-test('a channel is told of a change request, a comment, a reply and the merge', async () => {
+test('a channel gets a change request, a comment, a reply and the merge', async () => {
   const organization = await platform().makeOrganization();
   const posted: string[] = [];
   const webhook_url = await serveLocally(async (request, response) => {

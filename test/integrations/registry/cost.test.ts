@@ -46,7 +46,7 @@ describe('at 10 integrations and at 1,000', () => {
     costs.few.set(address, await read(address, other));
   });
 
-  test('is measured at the larger number', async () => {
+  test('is measured with the larger number', async () => {
     await fill('many', 990);
     for (const [address, few] of costs.few) {
       const many = await read(address, other);
@@ -59,12 +59,12 @@ describe('at 10 integrations and at 1,000', () => {
     expectSameCost(await costsOfPages(server, '/v1/integrations', other.token));
   });
 
-  test('a list takes one trip for who calls and one for what is listed', async () => {
+  test('a list takes one round trip for the caller and one for the list', async () => {
     expect((await read('/v1/integrations', other)).trips).toBe(2);
     expect((await read('/v1/integrations/few-public3', other)).trips).toBe(1);
   });
 
-  test('walking through gives each once', async () => {
+  test('paging returns each once', async () => {
     const names: string[] = [];
     let page = '';
     do {

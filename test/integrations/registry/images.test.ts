@@ -18,7 +18,7 @@ describe.each([
   ['gif', gif],
   ['webp', webp],
 ])('a %s', (kind, bytes) => {
-  test('is served by us as it was given, and runs nothing', async () => {
+  test('is served unchanged and runs nothing', async () => {
     const { urls, previewImages } = await publish(owner, { icon: base64(bytes), previewImages: [base64(bytes)] });
 
     expect(previewImages).toHaveLength(1);
@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-test('an image that a client has is not sent again', async () => {
+test('returns 304 to a client that has it', async () => {
   const { urls } = await publish(owner, { icon: base64(pngOf(8, 8)) });
   const first = await platform().request(pathOf(urls.icon));
 
@@ -46,7 +46,7 @@ test('an image that a client has is not sent again', async () => {
   expect(again.status).toBe(304);
 });
 
-test('each image has an address that cannot be guessed, also where two are the same', async () => {
+test('each image has an unguessable URL, also if two are equal', async () => {
   const icon = base64(pngOf(8, 8));
   const { previewImages, urls } = await publish(owner, { icon, previewImages: [icon, icon, icon] });
 
@@ -55,7 +55,7 @@ test('each image has an address that cannot be guessed, also where two are the s
   for (const name of names) expect(name).toMatch(/^\/integration-images\/\w{20}-png$/);
 });
 
-test('a version without images has none, and those before stay for who was shown them', async () => {
+test('a version without images has none, and former ones stay for readers of former versions', async () => {
   const first = await publish(owner, { icon: base64(pngOf(8, 8)) });
   const second = await publish(owner, { name: first.name });
 
@@ -91,7 +91,7 @@ const messageOf = async (answer: Response) => {
   return { status: answer.status, issue: error.issues?.[0] };
 };
 
-test.each(faults)('refuses %s, as an icon and as a preview', async (_, bytes) => {
+test.each(faults)('rejects %s, as an icon and as a preview', async (_, bytes) => {
   const image = base64(bytes);
 
   const asIcon = await messageOf(await sendPublish(owner, 'image-faults', { icon: image }));
@@ -101,7 +101,7 @@ test.each(faults)('refuses %s, as an icon and as a preview', async (_, bytes) =>
   expect(asPreview).toMatchObject({ status: 400, issue: { path: 'body.previewImages.1' } });
 });
 
-test('refuses an image that is few bytes and many pixels, and tells how many', async () => {
+test('rejects an image of few bytes and many pixels, with its size', async () => {
   const bomb = pngOf(60_000, 60_000);
   expect(bomb.length).toBeLessThan(2000);
 
@@ -112,7 +112,7 @@ test('refuses an image that is few bytes and many pixels, and tells how many', a
   expect(asPreview).toMatchObject({ status: 400, issue: { message: expect.stringContaining('60000 x 60000') } });
 });
 
-test('an icon is smaller than a preview may be, in bytes and in pixels', async () => {
+test('limits icons more than previews, in bytes and in pixels', async () => {
   const wide = base64(pngOf(4096, 10));
   const large = base64(Buffer.concat([cut(pngOf(8, 8), 12), Buffer.alloc(300 * 1024), pngOf(8, 8).subarray(-12)]));
 
@@ -122,7 +122,7 @@ test('an icon is smaller than a preview may be, in bytes and in pixels', async (
   }
 });
 
-test('nothing else is served below the address of images', async () => {
+test('serves nothing else below the image URLs', async () => {
   const { urls } = await publish(owner, { icon: base64(pngOf(8, 8)) });
   const name = pathOf(urls.icon).split('/').at(-1) ?? '';
   const others = [name.replace('-png', '-js'), name.replace('-png', ''), name.replace('-png', '-svg'), `${name}x`];
@@ -132,7 +132,7 @@ test('nothing else is served below the address of images', async () => {
   }
 });
 
-test('a real icon of several chunks is taken', async () => {
+test('accepts a real icon of several chunks', async () => {
   const icon = readFileSync(new URL('../../../integrations/notifications/icon.png', import.meta.url));
 
   expect((await publish(owner, { icon: base64(icon) })).urls.icon).toBeDefined();

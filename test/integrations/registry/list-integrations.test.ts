@@ -68,7 +68,7 @@ const lists = {
 };
 
 describe.each(Object.entries(lists))('%s', (_, path) => {
-  test.each(filters)('?%s keeps %j', async (query, kept) => {
+  test.each(filters)('?%s returns %j', async (query, kept) => {
     const { count, items } = await json<{ count: number; items: ShownIntegration[] }>(
       `${path()}?search=${tag}&${query}`,
       owner,
@@ -78,7 +78,7 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
     expect(count).toBe(kept.length);
   });
 
-  test('searches names and titles, in any case', async () => {
+  test('searches names and titles, ignoring case', async () => {
     expect(await namesIn(`${path()}?search=${tag.toUpperCase()}-BOARD`, owner.token)).toEqual([named('boards')]);
     expect(await namesIn(`${path()}?owner=${owner.id}&search=${encodeURIComponent('üNIQUE')}`, owner.token)).toEqual([
       named('plain'),
@@ -87,7 +87,7 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
     expect(await namesIn(`${path()}?search=${encodeURIComponent(`${tag}_boards`)}`, owner.token)).toEqual([]);
   });
 
-  test('gives those of one owner, by id and by subdomain', async () => {
+  test('filters by owner, by ID and by subdomain', async () => {
     const hostname = freshName('own').slice(0, 30);
     await json(`/v1/orgs/${owner.id}`, { token: owner.token, method: 'PATCH', body: { hostname } });
 
@@ -99,7 +99,7 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
     expect(await namesIn(`${path()}?owner=${other.id}`, owner.token)).toEqual([]);
   });
 
-  test('goes from page to page of any size, the newest first, each once', async () => {
+  test('pages of any size return each once, newest first', async () => {
     const wanted = all.map(named).toReversed();
     for (const limit of [1, 2, 3, 7, 50]) {
       const found: string[] = [];
@@ -129,7 +129,7 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
     ['owner=a b', 'query.owner'],
     ['limit=1001', 'query.limit'],
     ['page=nothing', 'query.page'],
-  ])('refuses ?%s', async (query, place) => {
+  ])('rejects ?%s', async (query, place) => {
     const answer = await platform().request(`${path()}?${query}`, { token: owner.token });
 
     expect(answer.status).toBe(400);
@@ -137,7 +137,7 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
   });
 });
 
-test('names that were published at one moment come in an order of their own, whatever their case', async () => {
+test('integrations published at the same time have a stable order', async () => {
   const names = ['a', 'B', 'c', 'D', 'e'].map((letter) => freshName(`${tag}same-${letter}`));
   for (const name of names) await publish(other, { name, visibility: name.includes('c-') ? 'private' : 'public' });
   await writePast(platform(), 'UPDATE integrations SET created_at = 5 WHERE organization = ?', other.id);
@@ -157,14 +157,14 @@ test('names that were published at one moment come in an order of their own, wha
   expect(found).toEqual(names.toReversed());
 });
 
-describe('what an organization may install', () => {
-  test('is what is public, and what it owns itself', async () => {
+describe('what an organization can install', () => {
+  test('is what is public and what it owns', async () => {
     const path = `/v1/orgs/${other.id}/integrations?search=${tag}-`;
 
     expect((await namesIn(path, other.token)).toSorted()).toEqual(open.map(named).toSorted());
   });
 
-  test('does not tell what else its reader may read elsewhere', async () => {
+  test('does not reveal what else the caller can read', async () => {
     const both = await makeMember(owner, 'admin');
     await json(`/v1/orgs/${other.id}/invites`, { token: other.token, body: { emails: [], role: 'read' } }).catch(
       () => 0,
@@ -174,7 +174,7 @@ describe('what an organization may install', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('is told to members with a role, and to nobody else', async () => {
+  test('is visible to members with a role, and to no one else', async () => {
     const path = `/v1/orgs/${other.id}/integrations`;
     const statusFor = async (token: string) => (await platform().request(path, { token })).status;
 

@@ -57,7 +57,7 @@ test.each<[string, object, string]>([
     { blocks: many(100, (id) => ({ id: `${id}`, title: 'AA', icon: 'i'.repeat(2000) })) },
     'body.blocks',
   ],
-])('refuses %s, and writes nothing', async (_, more, place) => {
+])('rejects %s, and writes nothing', async (_, more, place) => {
   const name = freshName();
 
   const answer = await sendPublish(owner, name, more);
@@ -79,7 +79,7 @@ test.each([
   misspelt({ type: 'boolean' }),
   misspelt({ type: 'button', callback_url: '/a', button_text: 'A' }),
   [property({ type: 'number', secret: true }), 'body.configurations.account.properties.a.secret'],
-])('refuses %o, whose field is not known, with its place', async (more, place) => {
+])('rejects the unknown field in %o with its path', async (more, place) => {
   const answer = await sendPublish(owner, freshName(), more);
 
   expect(answer.status).toBe(400);
@@ -87,7 +87,7 @@ test.each([
   expect(error.issues).toEqual([{ path: place, message: expect.any(String) }]);
 });
 
-test('takes what clients send beyond what is known everywhere else, and leaves it aside', async () => {
+test('ignores fields that clients send to every endpoint', async () => {
   const blocks = [{ id: 'a', title: 'AA', beyond: 1 }];
   const configurations = { account: { ...property({ type: 'string' }).configurations.account, beyond: 1 } };
   const answer = await sendPublish(owner, freshName(), { blocks, configurations, beyond: 1 });
@@ -95,19 +95,19 @@ test('takes what clients send beyond what is known everywhere else, and leaves i
   expect([answer.status, await answer.text()]).toEqual([200, expect.not.stringContaining('beyond')]);
 });
 
-test('a title of 50 and a property title of 2 are within what is allowed', async () => {
+test('accepts titles of 50 and property titles of 2 characters', async () => {
   const properties = { a: { type: 'string', title: 'A'.repeat(50) }, b: { type: 'string', title: 'AA' } };
 
   expect((await sendPublish(owner, freshName(), { configurations: { account: { properties } } })).status).toBe(200);
 });
 
-test('refuses a name that is none', async () => {
+test('rejects an invalid name', async () => {
   for (const name of ['a%20b', 'a%2Fb', 'ä', 'a'.repeat(101)]) {
     expect((await sendPublish(owner, name)).status).toBe(404);
   }
 });
 
-test('all that lists show of one takes 64 KB of UTF-8, however it is divided', async () => {
+test('limits the listed data of one integration to 64 KB of UTF-8', async () => {
   const policy = (bytes: number) => ({ 'img-src': 'x'.repeat(bytes) });
   const links = {
     blocks: many(20, (id) => ({ id: `b${id}`, title: 'AA', description: 'é'.repeat(150), icon: '€'.repeat(900) })),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const storedOf = (name: string) =>
   query<Record<string, string | null>>('SELECT * FROM integrations WHERE name = ?', name)[0];
 
-test('publishes with every field, and shows it with all but what is kept to itself', async () => {
+test('publishes all fields, and returns all but secrets', async () => {
   const name = freshName('Full.tool_');
   const shown = {
     title: 'A full tool',
@@ -73,7 +73,7 @@ test('publishes with every field, and shows it with all but what is kept to itse
   expect(published.urls).not.toHaveProperty('icon');
 });
 
-test('has defaults for what is left out', async () => {
+test('has defaults for omitted fields', async () => {
   const published = await publish(owner);
 
   expect(published).toMatchObject({
@@ -84,7 +84,7 @@ test('has defaults for what is left out', async () => {
   }
 });
 
-test('the next version says all anew, and keeps what it is', async () => {
+test('the next version replaces all fields, and keeps the identity', async () => {
   const first = await publish(owner, { summary: 'Long', categories: ['other'], visibility: 'public' });
   const before = storedOf(first.name);
 
@@ -99,7 +99,7 @@ test('the next version says all anew, and keeps what it is', async () => {
   }
 });
 
-test('has an account of its own that goes by its title', async () => {
+test('has an account with its own title', async () => {
   const { name } = await publish(owner, { title: 'First title' });
   await publish(owner, { name, title: 'Second title' });
 
@@ -111,7 +111,7 @@ test('has an account of its own that goes by its title', async () => {
   expect(accounts).toEqual([{ id: expect.stringMatching(/^acc_/), kind: 'integration', display_name: 'Second title' }]);
 });
 
-test('a name is one in whichever case it is written, and stays as it was first', async () => {
+test('a name is case-insensitive and keeps its first spelling', async () => {
   const { name } = await publish(owner, { name: freshName('Mixed') });
 
   const again = await publish(owner, { name: name.toLowerCase() });
@@ -120,7 +120,7 @@ test('a name is one in whichever case it is written, and stays as it was first',
   expect((await readIntegration(name.toUpperCase(), owner.token)).name).toBe(name);
 });
 
-test('twenty publishes at once are twenty versions', async () => {
+test('twenty concurrent publishes create twenty versions', async () => {
   const name = freshName();
   const spellings = [name, name.toUpperCase()];
 
@@ -136,7 +136,7 @@ test('twenty publishes at once are twenty versions', async () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(1);
 });
 
-test('of two organizations that publish one name at once, one gets it', async () => {
+test('one of two organizations that publish the same name gets it', async () => {
   const other = await platform().makeOrganization();
   const name = freshName();
 
@@ -152,8 +152,8 @@ test('of two organizations that publish one name at once, one gets it', async ()
   expect(new Set(statuses.map((each) => each.slice(2)))).toEqual(new Set(['200', '403']));
 });
 
-describe('who may publish', () => {
-  test('an organization goes by its subdomain too', async () => {
+describe('access', () => {
+  test('accepts the subdomain of an organization', async () => {
     const hostname = freshName('sub').slice(0, 30);
     await platform().request(`/v1/orgs/${owner.id}`, { token: owner.token, method: 'PATCH', body: { hostname } });
 
@@ -162,13 +162,13 @@ describe('who may publish', () => {
     expect(published.owner.id).toBe(owner.id);
   });
 
-  test.each(['create', 'review', 'edit', 'read'])('not a member with the role %s', async (role) => {
+  test.each(['create', 'review', 'edit', 'read'])('rejects a member with the role %s', async (role) => {
     const { token } = await makeMember(owner, role);
 
     expect((await sendPublish(owner, freshName(), {}, { token })).status).toBe(403);
   });
 
-  test('not who is no member, who is not told whether there is such an organization', async () => {
+  test('returns 404 to non-members, for any organization', async () => {
     const { token } = await platform().makeUser();
     const errors = await Promise.all(
       [owner.id, 'org_0000000000000000000a', 'nobody-has-this'].map(async (organization) => {
@@ -185,7 +185,7 @@ describe('who may publish', () => {
     );
   });
 
-  test('not under the name of another organization, in any case, even one that is private', async () => {
+  test('rejects a name of another organization, in any case, even a private one', async () => {
     const { name } = await publish(owner);
     const other = await platform().makeOrganization();
 
@@ -194,7 +194,7 @@ describe('who may publish', () => {
     expect(await readIntegration(name, owner.token)).toMatchObject({ version: 1, title: 'A tool' });
   });
 
-  test('not by a token with other scopes', async () => {
+  test('rejects tokens with other scopes', async () => {
     const { token } = await platform()
       .request('/v1/user/tokens', { token: owner.token, body: { label: 'Narrow', scopes: ['integration:read'] } })
       .then((answer) => answer.json() as Promise<{ token: string }>);
@@ -204,7 +204,7 @@ describe('who may publish', () => {
 });
 
 describe('secrets', () => {
-  test('left out they are kept, given they replace those before, and {} clears them', async () => {
+  test('are kept if omitted, replaced if given, and cleared by {}', async () => {
     const { name } = await publish(owner, { secrets: { A: 'hush-one' } });
     const first = storedOf(name)?.secrets;
     expect(first).toMatch(/^s1\./);
@@ -221,7 +221,7 @@ describe('secrets', () => {
     expect(storedOf(name)?.secrets).toBeNull();
   });
 
-  test('stand in clear in no table, and in no answer to a fault of theirs', async () => {
+  test('are in no table in plain text, and in no error', async () => {
     const secret = freshName('hush');
     const { name } = await publish(owner, { secrets: { KEY: secret } });
     const key = { 'idempotency-key': freshName('key') };

@@ -56,7 +56,7 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
     expect(found).toEqual(visibilities.map((each) => [each, read.includes(each) ? 200 : 404]));
   });
 
-  test(`finds ${listed.join(', ')} in lists, and in no figure of them more`, async () => {
+  test(`finds ${listed.join(', ')} in lists, and in no other counts`, async () => {
     for (const query of [`search=${tag}`, `search=${tag}&owner=${owner.id}`]) {
       const { count, items, next } = await json<{ count: number; items: ShownIntegration[]; next?: object }>(
         `/v1/integrations?${query}`,
@@ -68,7 +68,7 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
   });
 });
 
-test('what is private is not there, in the same words as what nobody has published', async () => {
+test('a private one returns the same 404 as a missing one', async () => {
   const answers = await Promise.all(
     [names.private ?? '', freshName()].map(async (name) => {
       const answer = await getIntegration(name, other.token);
@@ -80,7 +80,7 @@ test('what is private is not there, in the same words as what nobody has publish
   expect(new Set(answers)).toEqual(new Set(['404 There is no such integration.']));
 });
 
-test('what is private counts nothing in what a list costs others', async () => {
+test("a private one adds nothing to the cost of others' lists", async () => {
   const { token } = people.nobody ?? { token: '' };
   const read = async () => {
     const answer = await platform().request(`/v1/integrations?owner=${owner.id}`, { token });
@@ -93,7 +93,7 @@ test('what is private counts nothing in what a list costs others', async () => {
   expect(await read()).toBe(before);
 });
 
-test('who is no member of the owner sees of it what strangers do', async () => {
+test('non-members of the owner see the same as strangers', async () => {
   const { owner: shown, permissions } = await readIntegration(names.public ?? '', other.token);
 
   expect(shown).toMatchObject({ id: owner.id, emailDomains: [] });
@@ -102,7 +102,7 @@ test('who is no member of the owner sees of it what strangers do', async () => {
   expect(permissions.admin).toBe(false);
 });
 
-test('what it wants of events is shown to admins of the owner alone', async () => {
+test('only admins of the owner see its event settings', async () => {
   const more = { visibility: 'public', events: ['space.created'], webhook: 'https://hooks.tool.test/' };
   const { name } = await publish(owner, more);
 
@@ -114,7 +114,7 @@ test('what it wants of events is shown to admins of the owner alone', async () =
   }
 });
 
-test('a token that is bound to another organization reads nothing private of its user', async () => {
+test('a token bound to another organization reads nothing private of its user', async () => {
   const { organization, token } = await boundToken();
 
   expect((await getIntegration(names.private ?? '', token)).status).toBe(200);
@@ -132,7 +132,7 @@ async function boundToken() {
   return { organization: other, token };
 }
 
-describe('who may install', () => {
+describe('can be installed by', () => {
   let space: TestSpace;
   beforeAll(async () => {
     space = await platform().makeSpace({ organization: other });
@@ -141,7 +141,7 @@ describe('who may install', () => {
   const installs = async (name: string | undefined, { token }: { token: string }) =>
     (await readIntegration(name ?? '', token)).permissions.install;
 
-  test('who administers an organization, or creates content in one', async () => {
+  test('admins of an organization, and creators of its content', async () => {
     for (const role of ['admin', 'create'])
       expect(await installs(names.public, await makeMember(other, role))).toBe(true);
     for (const role of ['review', 'read', guest]) {
@@ -150,7 +150,7 @@ describe('who may install', () => {
     expect(await installs(names.public, people.nobody ?? owner)).toBe(false);
   });
 
-  test('who was given to create on a space, alone or in a team', async () => {
+  test('users with create on a space, directly or through a team', async () => {
     const [alone, inTeam, less] = await Promise.all([1, 2, 3].map(() => makeMember(other, 'read')));
     const team = await json<{ id: string }>(`/v1/orgs/${other.id}/teams`, {
       token: other.token,
@@ -173,14 +173,14 @@ describe('who may install', () => {
     ]);
   });
 
-  test('what is for whole organizations, their admins alone', async () => {
+  test('only admins, if it is for whole organizations', async () => {
     const { name } = await publish(owner, { visibility: 'public', target: 'organization' });
 
     expect(await installs(name, other)).toBe(true);
     expect(await installs(name, await makeMember(other, 'create'))).toBe(false);
   });
 
-  test('what is private, those of the owner alone', async () => {
+  test("only the owner's users, if it is private", async () => {
     expect(await installs(names.private, owner)).toBe(true);
     const both = await makeMember(owner, 'read');
     const mine = await json<{ id: string }>('/v1/orgs', { token: both.token, body: { title: 'Of a reader' } });
@@ -190,7 +190,7 @@ describe('who may install', () => {
     expect(installed.status).toBe(403);
   });
 
-  test('the same in a list as one by one', async () => {
+  test('lists and single reads agree', async () => {
     for (const { token } of [owner, other, people.reader ?? owner, people.nobody ?? owner]) {
       const { items } = await json<{ items: ShownIntegration[] }>(`/v1/integrations?search=${tag}`, { token });
       for (const item of items) expect(item).toEqual(await readIntegration(item.name, token));
@@ -198,8 +198,8 @@ describe('who may install', () => {
   });
 });
 
-describe('what is installed', () => {
-  test('on a space and on a site, as far as its reader may read it', async () => {
+describe('its installations', () => {
+  test('on spaces and sites are visible to users who can read these', async () => {
     const space = await platform().makeSpace({ organization: owner });
     const sites = `/v1/orgs/${owner.id}/sites`;
     const site = await json<{ id: string }>(sites, { token: owner.token, body: { spaces: [space.id] } });

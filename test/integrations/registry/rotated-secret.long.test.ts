@@ -63,7 +63,7 @@ async function rotate(): Promise<void> {
   await server.restart();
 }
 
-test('what a script signs by stays as it is, for an installation and for what it is on', async () => {
+test('signatures for an installation, its spaces and sites do not change', async () => {
   const owner = await server.makeOrganization();
   const script = scriptOf('return Response.json(environment.signingSecrets);');
   const integration = await makeIntegration(owner, { script }, server);
@@ -92,7 +92,7 @@ test('what a script signs by stays as it is, for an installation and for what it
   expect(await secrets()).toEqual(former);
 }, 120_000);
 
-test('what a former secret sealed is sealed anew, so that it may go', async () => {
+test('values encrypted with a former secret are encrypted again, so that it can be removed', async () => {
   const owner = await server.makeOrganization();
   const { name } = await publish(owner, { secrets: { KEY: 'hush' } }, server);
   const former = await secretIn('secret');

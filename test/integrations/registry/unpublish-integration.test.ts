@@ -24,7 +24,7 @@ beforeAll(async () => {
 const unpublish = (name: string, token: string): Promise<Response> =>
   platform().request(`/v1/integrations/${name}`, { token, method: 'DELETE' });
 
-test('is there for nobody from then on, and its name is free', async () => {
+test('is not found any more, and its name is free', async () => {
   const { name } = await publish(owner, { visibility: 'public' });
 
   const answer = await unpublish(name, owner.token);
@@ -37,7 +37,7 @@ test('is there for nobody from then on, and its name is free', async () => {
   expect(await publish(other, { name })).toMatchObject({ name, version: 1, owner: { id: other.id } });
 });
 
-test('admins of the owner do that alone', async () => {
+test('requires an admin of the owner', async () => {
   const { name } = await publish(owner);
   const open = await publish(owner, { visibility: 'public' });
 
@@ -49,7 +49,7 @@ test('admins of the owner do that alone', async () => {
   expect((await getIntegration(name, owner.token)).status).toBe(200);
 });
 
-test('of many at once one does it', async () => {
+test('one of many concurrent requests succeeds', async () => {
   const { name } = await publish(owner);
 
   const statuses = await Promise.all(
@@ -59,7 +59,7 @@ test('of many at once one does it', async () => {
   expect(statuses.toSorted()).toEqual([204, ...Array.from({ length: 7 }, () => 404)]);
 });
 
-test('ends every installation, also more than one part of them', async () => {
+test('removes every installation, also in several batches', async () => {
   const { name } = await publish(owner, { visibility: 'public' });
   for (let times = 0; times < 25; times += 1) {
     const at = await platform().makeOrganization();
@@ -74,7 +74,7 @@ test('ends every installation, also more than one part of them', async () => {
   expect(query('SELECT 1 FROM integrations WHERE name = ?', name)).toEqual([]);
 });
 
-test('what a request left is ended by the timer, and the name waits for that', async () => {
+test('the timer completes an interrupted request, and the name is only free afterwards', async () => {
   const { name } = await publish(owner);
   await writePast(platform(), 'UPDATE integrations SET unpublished_at = 1 WHERE name = ?', name);
 
@@ -86,7 +86,7 @@ test('what a request left is ended by the timer, and the name waits for that', a
   expect((await sendPublish(other, name)).status).toBe(200);
 });
 
-test('scripts and images of no version go, once nobody can need them', async () => {
+test('deletes unused scripts and images when no reader can need them', async () => {
   const icon = pngOf(8, 8).toString('base64');
   const first = await publish(owner, { icon, previewImages: [icon] });
   const images = [first.urls.icon, ...first.previewImages].map((address) => new URL(String(address)).pathname);
@@ -109,7 +109,7 @@ test('scripts and images of no version go, once nobody can need them', async () 
   expect((await platform().request(kept)).status).toBe(200);
 });
 
-test('publishing and unpublishing are told of in the log of the owner, by the name and the title', async () => {
+test("the owner's audit log has publishing and unpublishing, with name and title", async () => {
   const organization = await platform().makeOrganization();
   const name = `usr_${freshName()}`;
   await publish(organization, { name, title: 'Told of', secrets: { A: 'hush' } });

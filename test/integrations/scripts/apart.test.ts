@@ -24,7 +24,7 @@ globalThis.left = environment.mark; Array.prototype.left = environment.mark;
 return Response.json(found);
 `;
 
-test('a script finds nothing of another installation, of the platform or of this machine', async () => {
+test('a script finds nothing of another installation, the platform or the machine', async () => {
   const script = scriptOf(look);
   const { url } = platform();
   const environment = { mark: 'of the first', url, socket: `${dataDir}/scripts.sock` };
@@ -56,7 +56,7 @@ test('a script finds nothing of another installation, of the platform or of this
   }
 });
 
-test('a script that forges what a run tells forges its own answer only', async () => {
+test("a script that forges its run's protocol only forges its own response", async () => {
   const forged = `return new Response(new Uint8Array([0, 0, 0, 2, 123, 125, 1, 2]), { headers: { 'octavo-script': 'x', 'content-length': '4' } });`;
 
   const outcome = await runOnHost(dataDir, { script: scriptOf(forged) });
@@ -65,7 +65,7 @@ test('a script that forges what a run tells forges its own answer only', async (
   expect(outcome.ok && [...outcome.body]).toEqual([0, 0, 0, 2, 123, 125, 1, 2]);
 });
 
-test('a script that takes the console and the answer of its isolate over harms itself alone', async () => {
+test("a script that takes over its isolate's console and response only harms itself", async () => {
   const hostile = scriptOf(
     `globalThis.Response = class {}; Promise.prototype.then = () => {}; console.log = 1; return new Response('taken');`,
   );

@@ -29,7 +29,7 @@ async function withBlocks(visibility: string) {
   return { name, owner, space, blocks, installation: `${path}/${id}` };
 }
 
-test('a space has the blocks of the integrations that are active on it', async () => {
+test('a space has the blocks of its active integrations', async () => {
   const { name, owner, space, blocks, installation } = await withBlocks('public');
   expect(await blocks()).toEqual([]);
 
@@ -49,7 +49,7 @@ test('a space has the blocks of the integrations that are active on it', async (
   expect(await blocks()).toEqual([]);
 });
 
-test("blocks of an integration that became private are its owner's alone", async () => {
+test('blocks of an integration that became private are visible to its owner only', async () => {
   const { owner, space, blocks, installation } = await withBlocks('private');
   await json(`${installation}/spaces`, { token: owner.token, body: { space: space.id } });
   expect(await blocks()).toEqual([]);

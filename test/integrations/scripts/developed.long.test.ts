@@ -9,7 +9,7 @@ import { installScript, publishScript } from './scripted.ts';
 
 const server = platform();
 
-test.each([true, false])('what is of others goes to no developer, all of them asked for: %s', async (all) => {
+test.each([true, false])("a developer's server gets no data of other organizations: %s", async (all) => {
   const script = scriptOf(`return new Response('published');`);
   const { name, owner } = await publishScript(server, script, { visibility: 'public' });
   const others = await server.makeOrganization();
@@ -67,7 +67,7 @@ async function developed(status: number, more: object = {}) {
   return { set, ask: async () => (await fetch(publicEndpoint)).text(), secondsLeft, leave, told };
 }
 
-test('development that nobody keeps up lapses, and what is published runs again', async () => {
+test('development expires, and the published script runs again', async () => {
   const { set, ask, leave, told } = await developed(200);
   expect(await ask()).toBe('developed');
   await leave(-1);
@@ -82,7 +82,7 @@ test('development that nobody keeps up lapses, and what is published runs again'
 test.each([
   [{}, 3600],
   [{ seconds: 120 }, 120],
-])('development with %o is for %i seconds, and so again each time that it is set', async (more, seconds) => {
+])('development with %o lasts %i seconds, and again each time it is set', async (more, seconds) => {
   const { set, secondsLeft, leave } = await developed(200, more);
   expect(secondsLeft()).toBeGreaterThan(seconds - 30);
   expect(secondsLeft()).toBeLessThanOrEqual(seconds);
@@ -92,7 +92,7 @@ test.each([
 });
 
 test.each([200, 302, 404, 406, 502])(
-  "an answer of %i keeps nothing up: the address may be another's by now",
+  'a response of %i ends it: the URL may belong to another developer',
   async (status) => {
     const { ask, secondsLeft, leave } = await developed(status);
     await leave(600);
@@ -102,7 +102,7 @@ test.each([200, 302, 404, 406, 502])(
   },
 );
 
-test('a developer has as long as the script would have', async () => {
+test("a developer's server has the same time limit as the script", async () => {
   const script = scriptOf(`return new Response('', { status: 406 });`);
   const components = [{ componentId: 'known' }];
   const { name, id, owner } = await installScript(server, script, { components });
@@ -120,7 +120,7 @@ test('a developer has as long as the script would have', async () => {
   expect(Date.now() - began).toBeLessThan(20_000);
 });
 
-test('development is for a minute to an hour', async () => {
+test('development lasts a minute to an hour', async () => {
   const { name, owner } = await publishScript(server, scriptOf(`return new Response();`));
   for (const seconds of [59, 3601, 60.5]) {
     const call = { token: owner.token, method: 'PUT', body: { tunnelUrl: 'http://127.0.0.1:9', seconds } };
@@ -129,7 +129,7 @@ test('development is for a minute to an hour', async () => {
   }
 });
 
-test('the platform is no developer of its own', async () => {
+test('the platform cannot be its own developer server', async () => {
   const { name, owner } = await publishScript(server, scriptOf(`return new Response();`));
   const body = { tunnelUrl: `${server.url}/integrations/${name}` };
   const answer = await server.request(`/v1/integrations/${name}/dev`, { token: owner.token, method: 'PUT', body });

@@ -6,7 +6,7 @@ const { dataDir } = platform();
 const run = (code: string, options: Partial<HostRun> = {}) =>
   runOnHost(dataDir, { script: scriptOf(code), ...options });
 
-test('a script gets the form, and its answer comes back with status, headers and body', async () => {
+test('passes the request to a script, and returns its status, headers and body', async () => {
   const code = `return new Response(event.type + ' ' + environment.secrets.a + ' ' + request.method + ' ' + new URL(request.url).pathname,
     { status: 202, headers: { 'x-own': 'yes' } });`;
 
@@ -16,7 +16,7 @@ test('a script gets the form, and its answer comes back with status, headers and
   expect(outcome.ok && outcome.headers).toContainEqual(['x-own', 'yes']);
 });
 
-test('the console is kept, in order, within bounds', async () => {
+test('captures the console in order, up to a limit', async () => {
   const told = await run(`console.log('one', { two: 2 }); console.error(new Error('three')); return new Response();`);
   expect(told.logs).toMatchObject([
     { level: 'info', message: 'one {"two":2}' },
@@ -29,12 +29,12 @@ test('the console is kept, in order, within bounds', async () => {
   expect(JSON.stringify(endless.logs).length).toBeLessThan(32_000);
 });
 
-test('the console is kept of a run that is ended from without', async () => {
+test('captures the console of a run that was killed', async () => {
   const loops = await run(`console.log('before'); await scheduler.wait(100); console.log('lost'); for (;;);`);
   expect(loops).toMatchObject({ ok: false, fault: 'timeout', logs: [{ level: 'info', message: 'before' }] });
 });
 
-test('more scripts than are kept are run at once', async () => {
+test('runs more scripts than it caches at the same time', async () => {
   const filling = `// ${'x'.repeat(4_000_000)}`;
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_, each) =>
@@ -44,14 +44,14 @@ test('more scripts than are kept are run at once', async () => {
   expect(outcomes.map(({ text }) => text)).toEqual(Array.from({ length: 10 }, (_, each) => String(each)));
 });
 
-test('what is too large to be sent, form or script, is said so and not tried again', async () => {
+test('reports an oversized request or script without retrying', async () => {
   const form = await run(`return new Response();`, { environment: { filling: 'x'.repeat(8_000_001) } });
   const text = await run(`return new Response();// ${'x'.repeat(5 * 1024 * 1024)}`);
 
   for (const outcome of [form, text]) expect(outcome).toMatchObject({ ok: false, fault: 'too_large' });
 });
 
-test('a run lasts until what was promised to waitUntil is done', async () => {
+test('a run lasts until its waitUntil promises are settled', async () => {
   const code = `context.waitUntil((async () => { await scheduler.wait(50); console.log('late'); })()); return new Response('now');`;
 
   const outcome = await run(code);
@@ -59,7 +59,7 @@ test('a run lasts until what was promised to waitUntil is done', async () => {
   expect(outcome).toMatchObject({ ok: true, text: 'now', logs: [{ message: 'late' }] });
 });
 
-describe('what is no answer is told as the fault of the script', () => {
+describe("an invalid response is reported as the script's error", () => {
   test.each([
     ['throws', `throw new TypeError('broken');`, 'broken'],
     ['throws what is no error', `throw undefined;`, 'undefined'],

@@ -65,7 +65,7 @@ const hostile: [string, string, string[]][] = [
   ],
 ];
 
-describe('a script that harms is stopped within its limits, and nobody else notices', () => {
+describe('a harmful script is stopped at its limits without affecting others', () => {
   test.each(hostile)('%s', { timeout: 300_000 }, async (_, code, faults) => {
     const script = code === 'LOAD' ? 'for (;;); export default {};' : scriptOf(code);
     const rounds: { quiet: number; during: number }[] = [];

@@ -47,11 +47,11 @@ async function begin(): Promise<{ pid: number; ended: Promise<unknown> }> {
   return { pid, ended };
 }
 
-test('nobody who has no scripts pays for a process', async () => {
+test('without scripts, no process is started', async () => {
   expect(await scriptProcesses()).toEqual([]);
 });
 
-test('a process that is killed in the middle of a run ends that run alone', async () => {
+test('killing a process during a run ends only that run', async () => {
   const { pid, ended } = await begin();
   process.kill(pid, 'SIGKILL');
 
@@ -59,7 +59,7 @@ test('a process that is killed in the middle of a run ends that run alone', asyn
   expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
 });
 
-test('a runtime that is killed in the middle of a run takes no script along for ever', async () => {
+test('killing the runtime during a run leaves no script running', async () => {
   const { name } = await publishScript(own, well);
   expect(await (await own.request(`/integrations/${name}`)).text()).toBe('well');
   const { ended } = await begin();
@@ -73,7 +73,7 @@ test('a runtime that is killed in the middle of a run takes no script along for 
   await ended;
 }, 60_000);
 
-test('the end of the host ends its scripts, and the next one runs them', async () => {
+test('the end of the host ends its scripts, and the next host runs them', async () => {
   const { pid } = await begin();
   await own.kill('SIGKILL');
   await until(() => (isRunning(pid) ? undefined : true));
@@ -82,7 +82,7 @@ test('the end of the host ends its scripts, and the next one runs them', async (
   expect(await isWell()).toMatchObject({ ok: true, text: 'well' });
 });
 
-test('where there is no host for scripts, the platform goes on and says so', async () => {
+test('without a script host, the platform keeps running and says so', async () => {
   const { name } = await publishScript(own, well);
   await rm(path.join(own.dataDir, 'scripts.sock'));
 

@@ -19,7 +19,7 @@ const answers = scriptOf(`return new Response('OK');`);
 const loggedBy = async (name: string, token: string) =>
   (await json<{ items: Logged[] }>(`/v1/integrations/${name}/events`, { token })).items;
 
-test('of a request the log keeps no key that its sender brought', async () => {
+test('the log has no credentials of a request', async () => {
   const { name, owner } = await publishScript(server, answers);
   const headers = { authorization: 'Basic bWU6c2VjcmV0', 'x-hub-signature': 'abcdefgh', 'content-type': 'text/plain' };
 
@@ -31,7 +31,7 @@ test('of a request the log keeps no key that its sender brought', async () => {
   expect(logged?.payload.request?.headers).toMatchObject({ 'content-type': 'text/plain' });
 });
 
-test("of what happens at others' installations the log has ids and nothing that stands there", async () => {
+test("the log has IDs and no content of what happens at others' installations", async () => {
   const { name, owner } = await publishScript(server, answers, { visibility: 'public' });
   const path = `/v1/integrations/${name}/installations`;
   const others = await server.makeOrganization();
@@ -52,7 +52,7 @@ test("of what happens at others' installations the log has ids and nothing that 
     expect((await server.request(path, { token: others.token })).status).toBe(403);
 });
 
-test('whoever asks without end fills no log', async () => {
+test('endless requests do not fill a log', async () => {
   const { name, owner } = await publishScript(server, answers);
   const [row] = query<{ organization: string }>('SELECT organization FROM integrations WHERE name = ?', name);
   await writePast(
@@ -69,7 +69,7 @@ test('whoever asks without end fills no log', async () => {
   expect((await loggedBy(name, owner.token))[0]?.payload.type).toBe('fetch');
 });
 
-test('runs are forgotten after 30 days, and not before', async () => {
+test('deletes runs after 30 days', async () => {
   const { name, owner } = await publishScript(server, answers);
   for (let asked = 0; asked < 2; asked += 1) await server.request(`/integrations/${name}`);
   const [kept, old] = await loggedBy(name, owner.token);
@@ -88,7 +88,7 @@ test('runs are forgotten after 30 days, and not before', async () => {
   expect((await loggedBy(name, owner.token)).map(({ id }) => id)).toEqual([kept?.id]);
 });
 
-test('why a script refused an event or a task stands in the log, without its secrets, and of a request nothing', async () => {
+test('the log has the reason why a script rejected an event or a task, without secrets, and none for a request', async () => {
   const script = scriptOf(`
     const key = environment.secrets.KEY;
     if (event.type === 'task') return new Response('No "' + key + '"\\n' + 'x'.repeat(300), { status: 409 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => guarded.remove();
 });
 
-test('security 21: a script reaches no private address, by number, by name or by redirect', async () => {
+test('a script reaches no private address, by number, name or redirect', async () => {
   const reached: string[] = [];
   const base = await serveLocally(({ url, headers }, response) => {
     reached.push(headers.host ?? '');
@@ -68,12 +68,12 @@ test('security 21: a script reaches no private address, by number, by name or by
   expect(reached).toEqual([]);
 });
 
-test('a script reaches the platform at its own address, and says nothing of who asks', async () => {
+test('a script reaches the platform at its own URL, without forged headers', async () => {
   const [own, page] = await fetched(guarded.dataDir, [`${guarded.url}/v1/`, `${guarded.url}/nothing`]);
   expect([own, page]).toEqual([expect.stringMatching(/^200 /), expect.stringMatching(/^404 /)]);
 });
 
-test('what scripts of a publisher ask of the platform is counted together, whatever they say of themselves', async () => {
+test("requests of a publisher's scripts to the platform share a limit, whatever headers they send", async () => {
   const urls = Array.from({ length: 50 }, () => `${guarded.url}/v1/`);
   const others = await fetched(guarded.dataDir, urls.slice(0, 5), {}, 'before');
   const many = await fetched(guarded.dataDir, urls, { headers: { 'x-told': '198.51.100.7' } }, 'many');
@@ -83,7 +83,7 @@ test('what scripts of a publisher ask of the platform is counted together, whate
   expect([...others, ...again].filter((answer) => !answer.startsWith('200'))).toEqual([]);
 });
 
-test('a script sends no more requests than a run may, nor a WebSocket, nor a body without end', async () => {
+test('limits the requests of a run, and rejects WebSockets and endless bodies', async () => {
   let asked = 0;
   const base = await serveLocally((request, response) => {
     asked += 1;
@@ -110,7 +110,7 @@ test('a script sends no more requests than a run may, nor a WebSocket, nor a bod
   ]);
 });
 
-test('ten thousand requests at once are refused but for those that a run may send', async () => {
+test('ten thousand concurrent requests are rejected beyond the limit of a run', async () => {
   let asked = 0;
   const base = await serveLocally((_, response) => {
     asked += 1;

@@ -15,7 +15,7 @@ interface Echoed {
   size: number;
 }
 
-test('no token of the platform and nothing that a front says reaches a script, wherever it stands', async () => {
+test('no platform token or forged proxy header reaches a script', async () => {
   const { name, owner } = await publishScript(server, echoes);
   const basic = `Basic ${Buffer.from(`me:${owner.token}`).toString('base64')}`;
   const dropped = {
@@ -38,7 +38,7 @@ test('no token of the platform and nothing that a front says reaches a script, w
   expect(event.request.headers.authorization).toBe('Basic bWU6c2VjcmV0');
 });
 
-test('a script says what its answer is, and nothing that holds for the platform', async () => {
+test('a script sets its response, but no platform headers', async () => {
   const said = {
     'content-type': 'text/html',
     location: 'https://example.com/',
@@ -72,7 +72,7 @@ test('a script says what its answer is, and nothing that holds for the platform'
   expect(others).toEqual([" img-src 'self'  sandbox allow-same-origin", ' sandbox allow-same-origin']);
 });
 
-test('a body is read up to its bound, also one whose length nobody told', async () => {
+test('a body is read up to its limit, also without a length', async () => {
   const { name } = await publishScript(server, echoes);
   const send = (size: number) => {
     const body = Readable.toWeb(Readable.from([Buffer.alloc(size)])) as ReadableStream;
@@ -83,7 +83,7 @@ test('a body is read up to its bound, also one whose length nobody told', async 
   expect((await send(5_000_001)).status).toBe(413);
 });
 
-test('an address that is none of an installation is never taken for one', async () => {
+test('another URL is never taken for that of an installation', async () => {
   const { name, id, owner } = await installScript(server, echoes);
   const other = await publishScript(server, echoes);
   const at = async (path: string) => {

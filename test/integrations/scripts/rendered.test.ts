@@ -25,7 +25,7 @@ async function installed() {
   return { path: `/v1/integrations/${name}/render`, id, owner, space, name };
 }
 
-test('a component is drawn for whoever reads the space that it is drawn in', async () => {
+test('renders a component for readers of its space', async () => {
   const { path, id, owner, space } = await installed();
   const body = { ...component, context: context(space.id) };
 
@@ -42,7 +42,7 @@ test('a component is drawn for whoever reads the space that it is drawn in', asy
   ).toBe(404);
 });
 
-test('a component is drawn by an address as by a body, and for nobody else', async () => {
+test('renders a component by URL like by body, and for no one else', async () => {
   const { path, id, owner, space } = await installed();
   const asked = { ...component, context: context(space.id), auth: { userId: 'usr_forged' } };
   const get = (request: string, token: string) =>
@@ -59,7 +59,7 @@ test('a component is drawn by an address as by a body, and for nobody else', asy
 
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
 
-test('what no body may hold no address may hold either, and no component', async () => {
+test('rejects in a URL what it rejects in a body or component', async () => {
   const { path, owner, space } = await installed();
   const whole = (props: string) =>
     `{"componentId":"known","props":${props},"context":${JSON.stringify(context(space.id))}}`;
@@ -84,7 +84,7 @@ test('what no body may hold no address may hold either, and no component', async
   }
 });
 
-test('a source is configured for a space of the same organization alone', async () => {
+test('configures a source only for a space of the same organization', async () => {
   const { path, owner, space } = await installed();
   const elsewhere = await server.makeSpace({ organization: await server.makeOrganization() });
   const ask = async (spaceId: string) => {
@@ -96,7 +96,7 @@ test('a source is configured for a space of the same organization alone', async 
   expect(await ask(elsewhere.id)).toBe(404);
 });
 
-test('a configuration is drawn for whoever may set it', async () => {
+test('renders a configuration for users who can set it', async () => {
   const { path, owner } = await installed();
   const body = { ...component, context: { type: 'configuration_account', theme: 'light', organizationId: owner.id } };
   const reader = await server.makeUser({ organization: owner.id, role: 'read' });
@@ -105,7 +105,7 @@ test('a configuration is drawn for whoever may set it', async () => {
   expect((await server.request(path, { token: reader.token, body })).status).toBe(404);
 });
 
-test('what is no component is told, and what the script makes of one is looked at', async () => {
+test('reports an invalid component, and validates what the script returns', async () => {
   const { path, owner, space } = await installed();
   const ask = (more: object) =>
     server.request(path, { token: owner.token, body: { ...component, context: context(space.id), ...more } });
@@ -115,7 +115,7 @@ test('what is no component is told, and what the script makes of one is looked a
   expect((await ask({ context: { type: 'document' } })).status).toBe(400);
 });
 
-test('in development a script runs where its developer has it', async () => {
+test("in development, the script runs on the developer's server", async () => {
   const { name, owner, path, space } = await installed();
   const forms: string[] = [];
   const tunnelUrl = await serveLocally(async (request, response) => {
@@ -137,7 +137,7 @@ test('in development a script runs where its developer has it', async () => {
   expect((await server.request(dev, { token: stranger.token, method: 'PUT', body: { tunnelUrl } })).status).toBe(403);
 });
 
-test('the script of a site is served to its pages where the integration may put one there', async () => {
+test('serves the script of a site if the integration can add one to its pages', async () => {
   const script = scriptOf(
     `return new Response('console.log("' + event.type + event.siteId + '")', { headers: { 'content-type': 'text/html' } });`,
   );

@@ -14,7 +14,7 @@ const tells = scriptOf(`
   return Response.json({ event, body: body && await body.text(), name: integration.name, configuration: installation?.configuration,
     secrets, signing: Object.keys(signingSecrets), user: user.displayName ?? user }, { headers: { 'set-cookie': 'a=b', 'x-own': 'yes' } });`);
 
-test('what is asked of an integration at its public address is answered by its script', async () => {
+test("the script responds at the integration's public URL", async () => {
   const { name } = await publishScript(server, tells, { secrets: { key: 'a very secret value' } });
   const headers = { cookie: 'a=b', authorization: 'Bearer octavo_abc', 'x-told': 'yes' };
 
@@ -41,7 +41,7 @@ test('what is asked of an integration at its public address is answered by its s
   expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
 });
 
-test('a run is in the log of its integration, for admins of its owner, without secrets', async () => {
+test('a run is in the log of its integration, for admins of the owner, without secrets', async () => {
   const { name, owner } = await publishScript(server, tells, { secrets: { key: 'a very secret value' } });
   await server.request(`/integrations/${name}/?key=${encodeURIComponent('a very secret value')}`);
 
@@ -58,7 +58,7 @@ test('a run is in the log of its integration, for admins of its owner, without s
   }
 });
 
-test('a script that fails is told as 502 to whoever asks, and why to its owner', async () => {
+test('a failing script returns 502 to the caller, and the reason to its owner', async () => {
   const { name, owner } = await publishScript(server, scriptOf(`throw new Error('broken inside');`));
 
   const answer = await server.request(`/integrations/${name}`);
@@ -69,7 +69,7 @@ test('a script that fails is told as 502 to whoever asks, and why to its owner',
   expect(traced).toMatchObject({ event: { status: 'failed' }, trace: { error: 'Error: broken inside' } });
 });
 
-test('an installation has an address of its own, with its configuration and its token', async () => {
+test('an installation has its own URL, with its configuration and token', async () => {
   const code = `const { apiEndpoint, apiTokens } = environment;
     const answer = await fetch(apiEndpoint + '/v1/orgs/' + environment.installation.target.organization + '/spaces', { headers: { authorization: 'Bearer ' + apiTokens.installation } });
     return Response.json({ id: environment.installation.id, status: answer.status, event: event.installationId });`;
@@ -82,7 +82,7 @@ test('an installation has an address of its own, with its configuration and its 
   expect((await fetch(publicEndpoint.replace(id, 'ins_none'))).status).toBe(404);
 });
 
-test('tasks are called for at their time', async () => {
+test('runs tasks at their time', async () => {
   const code = `if (event.type === 'task') { console.log('task ' + event.task.what); return new Response('OK'); }
     const answer = await fetch(environment.apiEndpoint + '/v1/integrations/' + environment.integration.name + '/tasks', { method: 'POST',
       headers: { authorization: 'Bearer ' + environment.apiTokens.integration, 'content-type': 'application/json' },

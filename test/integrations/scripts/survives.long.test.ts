@@ -35,7 +35,7 @@ const leaves: [name: string, code: string, expected: string, milliseconds?: numb
   ],
 ];
 
-test('a script that leaves a large form unread stops nothing but itself', async () => {
+test('a script that does not read a large request only stops itself', async () => {
   for (const [name, code, expected, milliseconds] of leaves) {
     const script = `export default { async fetch(request) { ${code} } };`;
     for (const environment of [{}, { filling: 'x'.repeat(250_000) }, large])
@@ -51,7 +51,7 @@ async function residentBytes(): Promise<number> {
   return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) * 1024;
 }
 
-test('what waits for its turn is not held, nor what is too large', async () => {
+test('queued and oversized requests are not buffered', async () => {
   const waits = scriptOf(`await scheduler.wait(200); return new Response('waited');`);
   const before = await residentBytes();
   const runs = Array.from({ length: 44 }, (_, each) =>

@@ -24,7 +24,7 @@ const runsOf = (name: string) =>
 const queue = (name: string, token: string, body: object) =>
   server.request(`/v1/integrations/${name}/tasks`, { token, body });
 
-test('a task that fails is tried again, each time later, and given up in the end', async () => {
+test('retries a failing task with growing delays, and gives up in the end', async () => {
   const { name, owner } = await publishScript(server, fails);
   expect((await queue(name, owner.token, { task: { a: 1 }, schedule: 3600 })).status).toBe(204);
   await sweepDeliveries();
@@ -47,7 +47,7 @@ test('a task that fails is tried again, each time later, and given up in the end
   await until(() => (waiting(name).length === 0 ? true : undefined));
 });
 
-test('a task that brings down whoever runs it is given up as well', async () => {
+test('gives up on a task that crashes its runner', async () => {
   const { name, owner } = await publishScript(server, fails);
   await queue(name, owner.token, { task: {}, schedule: 3600 });
   await writePast(server, 'UPDATE integration_tasks SET attempts = 5 WHERE integration = ?', name);
@@ -59,7 +59,7 @@ test('a task that brings down whoever runs it is given up as well', async () => 
   expect(runsOf(name)).toBe(0);
 });
 
-test('a task waits for its time, and a day at most', async () => {
+test('a task waits for its time, at most a day', async () => {
   const { name, owner } = await publishScript(server, fails);
   expect((await queue(name, owner.token, { task: {}, schedule: 86_401 })).status).toBe(400);
   expect((await queue(name, owner.token, { task: {}, schedule: -1 })).status).toBe(400);
@@ -73,7 +73,7 @@ test('a task waits for its time, and a day at most', async () => {
   expect(run_at).toBeLessThanOrEqual(after + 1500);
 });
 
-test('of an integration 1,000 tasks wait at most, and of another as many', async () => {
+test('at most 1,000 tasks of an integration wait, independently of others', async () => {
   const [{ name, owner }, other] = [await publishScript(server, fails), await publishScript(server, fails)];
   await queue(name, owner.token, { task: {}, schedule: 3600 });
   await writePast(
@@ -92,7 +92,7 @@ test('of an integration 1,000 tasks wait at most, and of another as many', async
     await writePast(server, 'DELETE FROM integration_tasks WHERE integration = ?', each);
 });
 
-test('nobody gives tasks to the integrations of others, another integration neither', async () => {
+test('no one else can create tasks of an integration, not even another integration', async () => {
   const { name } = await publishScript(server, fails, { visibility: 'public' });
   const stranger = await server.makeOrganization();
   const another = await makeIntegration(stranger);

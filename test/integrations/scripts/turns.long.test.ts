@@ -22,7 +22,7 @@ function fill(gate: string, count: number, runOf: (each: number) => Partial<Host
 const well = (run: Partial<HostRun>) =>
   runOnHost(dataDir, { script: scriptOf(`return new Response('well');`), limits, ...run });
 
-test('a customer of an integration leaves its other customers their turns', async () => {
+test('one installation does not block others of the same integration', async () => {
   const { gate, asked, open } = await gated();
   const first = fill(gate, 19, () => ({ tenant: 'shared', caller: 'first' }));
   await asked;
@@ -33,7 +33,7 @@ test('a customer of an integration leaves its other customers their turns', asyn
   await first.all;
 });
 
-test('what anybody brings about at the address of an integration leaves its events their turns', async () => {
+test("public requests do not block the integration's events", async () => {
   const { gate, asked, open } = await gated();
   const visits = fill(gate, 30, () => ({ tenant: 'visited', caller: 'one', isPublic: true }));
   await asked;
@@ -44,7 +44,7 @@ test('what anybody brings about at the address of an integration leaves its even
   await visits.all;
 });
 
-test('a few who fill all places leave whoever comes next a turn', { timeout: 300_000 }, async () => {
+test('a few that use all slots leave one to whoever is next', { timeout: 300_000 }, async () => {
   // Of all that have a place or wait for one, less than a third.
   const { gate, asked, open } = await gated(20);
   const few = fill(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));

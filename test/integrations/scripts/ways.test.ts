@@ -33,10 +33,10 @@ return Response.json(answers);
 `);
 
 // A loop without end is left out: of the loader's limits the local runtime keeps none, and would hang with the script.
-describe.each(['host', 'loader'] as const)('by the %s', (way) => {
+describe.each(['host', 'loader'] as const)('with %s', (way) => {
   const run: Ways['host'] = (what) => open[way](what);
 
-  test('a script gets its event, its environment with secrets and its body, and its answer comes back', async () => {
+  test('passes event, environment, secrets and body to the script, and returns its response', async () => {
     const script = scriptOf(`const body = new Uint8Array(await form.get('fetch-body').arrayBuffer());
       return new Response(JSON.stringify({ event, environment, body: [...body], env, method: request.method, path: new URL(request.url).pathname }),
         { status: 202, headers: { 'x-own': 'yes', 'content-type': 'text/own' } });`);
@@ -58,7 +58,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     });
   });
 
-  test('the console is kept in order, also of what goes on after the answer', async () => {
+  test('captures the console in order, also after the response', async () => {
     const script = scriptOf(`console.log('one', { two: 2 });
       context.waitUntil((async () => { await scheduler.wait(50); console.warn('late'); })()); return new Response();`);
 
@@ -82,7 +82,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     ['is no script', 'export default {', 'SyntaxError'],
     ['exports no function', 'export default {};', 'fetch'],
     ['throws while it is loaded', `throw new Error('at once'); export default {};`, 'at once'],
-  ])('a script that %s is told of', async (_, script, message) => {
+  ])('reports a script that %s', async (_, script, message) => {
     expect(await run({ script })).toMatchObject({
       ok: false,
       fault: 'exception',
@@ -90,7 +90,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     });
   });
 
-  test('what a script leaves is found by its installation alone, and by no other version', async () => {
+  test("a script's stored data is only visible to its installation and version", async () => {
     const leaving = (version: number) =>
       scriptOf(
         `const { left } = globalThis; globalThis.left = ${version}; return Response.json([${version}, left ?? null]);`,
@@ -105,7 +105,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     expect(await left(2, 'first')).toEqual([2, null]);
   });
 
-  test('each run has its own environment and its own limits, in an isolate that is there already', async () => {
+  test('each run has its own environment and limits, in a warm isolate', async () => {
     const script = scriptOf(
       `await scheduler.wait(environment.wait); return new Response('x'.repeat(environment.size));`,
     );
@@ -118,7 +118,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     expect(await of(0, 3)).toMatchObject({ ok: true, text: 'xxx' });
   });
 
-  test('what is too large to be sent is said so', async () => {
+  test('reports oversized requests', async () => {
     const environment = { filling: 'x'.repeat(8_000_001) };
 
     expect(await run({ script: scriptOf('return new Response();'), environment })).toMatchObject({
@@ -127,7 +127,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     });
   });
 
-  test('a script reaches what is public and the platform, and no private address', async () => {
+  test('a script reaches public servers and the platform, but no private address', async () => {
     const reached: string[] = [];
     const base = await serveLocally(({ url, headers }, response) => {
       reached.push(`${headers.host} ${url}`);
@@ -146,7 +146,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
     expect(reached).toEqual([]);
   });
 
-  test('a script opens no WebSocket and no socket', async () => {
+  test('a script opens no WebSocket or socket', async () => {
     const init = { headers: { upgrade: 'websocket' } };
     const asked = await run({ script: fetches, environment: { urls: [platform().url], init } });
     const script = scriptOf(`const { connect } = await import('cloudflare:sockets');
@@ -158,7 +158,7 @@ describe.each(['host', 'loader'] as const)('by the %s', (way) => {
   });
 });
 
-test('what scripts of a publisher ask of the platform is counted together, by whichever way they run', async () => {
+test("requests of a publisher's scripts to the platform share a limit", async () => {
   const urls = Array.from({ length: 30 }, () => `${guarded.url}/v1/`);
   const init = { headers: { 'x-real-ip': '198.51.100.7', 'cf-connecting-ip': '198.51.100.8' } };
   const asked = async (way: 'host' | 'loader', owner: string, count: number) =>

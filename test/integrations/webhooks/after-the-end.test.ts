@@ -41,7 +41,7 @@ async function waited(home: TestOrganization, webhook: string) {
   return { integration, installation, path: pathOf(integration, installation) };
 }
 
-test.each(['active', 'paused'])('of one that was %s nothing is sent after its end but that', async (status) => {
+test.each(['active', 'paused'])('of one that was %s, sends only the event of its end', async (status) => {
   const home = await server.makeOrganization();
   const receiver = await receive((_, response) => response.writeHead(500).end());
   const { integration, installation, path } = await waited(home, receiver.url);

@@ -14,7 +14,7 @@ const statusesOf = (subscription: string): string[] =>
     ({ status }) => status,
   );
 
-test('no event is lost to a receiver that takes the new secret alone as soon as there is one', async () => {
+test('a receiver that only accepts the new secret loses no event', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   let secret: string | undefined;
@@ -34,7 +34,7 @@ test('no event is lost to a receiver that takes the new secret alone as soon as 
   expect(statusesOf(id)).toEqual(['delivered']);
 });
 
-test('a webhook that is deleted while it is sent to gets little more', async () => {
+test('deleting a webhook stops its deliveries soon', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const removed = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ test('a webhook that is deleted while it is sent to gets little more', async () 
 });
 
 test.each(Object.entries(subscribe))(
-  'what a receiver answers that is none any more does not hold up %s at its new one',
+  'a late response of a former URL does not delay %s at its new one',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const responses: ServerResponse[] = [];

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { receive, signedBy } from './receiver.ts';
 import { webhooksOf } from './webhook-client.ts';
 
-test('events of an organization reach its webhook, signed, each as the audit log has it', async () => {
+test("an organization's events reach its webhook, signed, as in the audit log", async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive();
@@ -35,7 +35,7 @@ test('events of an organization reach its webhook, signed, each as the audit log
   ).toBe(true);
 });
 
-test('events of one object come in their order', async () => {
+test('events of one object arrive in order', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   await webhooksOf(organization).create(receiver.url, { events: ['revision.created', 'space.updated'] });
@@ -56,7 +56,7 @@ test('events of one object come in their order', async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('what was delivered is in the log of the webhook with what was answered', async () => {
+test("the webhook's log has the deliveries with their responses", async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive((_, response) => response.end(`thanks\n${'x'.repeat(3000)}`));

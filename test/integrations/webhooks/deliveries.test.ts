@@ -36,7 +36,7 @@ async function withDead() {
 
 const idsOf = (items: ShownDelivery[]) => items.map(({ id }) => id);
 
-test('deliveries are listed the newest first, by status and by type, in pages that show each once', async () => {
+test('lists deliveries newest first, by status and type, each once', async () => {
   const { hooks, id, items } = await withDead();
   const listed = async (filter: string) => (await hooks.deliveries(id, filter)).items;
   const those = (isOne: (each: ShownDelivery) => boolean) => idsOf(items.filter(isOne));
@@ -57,7 +57,7 @@ test('deliveries are listed the newest first, by status and by type, in pages th
   expect(paged).toEqual(idsOf(items));
 });
 
-test('what was given up since a time is sent once more, all of it, and what is still on its way is not', async () => {
+test('redelivers everything given up since a time, but nothing in progress', async () => {
   const { hooks, receiver, refused, id, items, settled } = await withDead();
   const dead = items.filter(({ status }) => status === 'dead');
   const last = Math.max(...dead.map(({ settledAt = '' }) => Date.parse(settledAt)));
@@ -76,7 +76,7 @@ test('what was given up since a time is sent once more, all of it, and what is s
   );
 });
 
-test('nothing is sent once more that waits still, or while the webhook is paused', async () => {
+test('redelivers nothing that is waiting or while the webhook is paused', async () => {
   const { organization, hooks, id, items } = await withDead();
   const again = async (delivery: string) =>
     (
@@ -92,7 +92,7 @@ test('nothing is sent once more that waits still, or while the webhook is paused
   expect(await again(waiting)).toBe(409);
 });
 
-test('a webhook that nothing was delivered to for a week is paused, told of, and goes on when it is let', async () => {
+test('a webhook without a delivery for a week is paused, reported, and can be resumed', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   let isDown = true;
@@ -134,7 +134,7 @@ test('a webhook that nothing was delivered to for a week is paused, told of, and
 });
 
 test.each([401, 404, 500])(
-  'a receiver that answered nothing but %i for a week is paused, and one that took something is not',
+  'a receiver that only returned %i for a week is paused, and one that accepted something is not',
   async (code) => {
     const organization = await server.makeOrganization();
     const hooks = webhooksOf(organization);
@@ -173,7 +173,7 @@ test.each([401, 404, 500])(
   },
 );
 
-test('a receiver that answers that it is gone is sent nothing more, and what waits comes at its new address', async () => {
+test('a receiver that returns 410 gets nothing more, and waiting events arrive at its new URL', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive((_, response) => response.writeHead(410).end());
@@ -198,7 +198,7 @@ test('a receiver that answers that it is gone is sent nothing more, and what wai
   expect(receiver.received).toHaveLength(refused);
 });
 
-test('what has ended is kept for thirty days, with its attempts, and what waits is kept', async () => {
+test('keeps completed deliveries with their attempts for thirty days, and waiting ones', async () => {
   const { hooks, id, items } = await withDead();
   const [young, old] = [items[0]?.id ?? '', items[1]?.id ?? ''];
   const age = (delivery: string, days: number) =>
@@ -212,7 +212,7 @@ test('what has ended is kept for thirty days, with its attempts, and what waits 
   expect([attemptsOf(young), attemptsOf(old)]).toEqual([1, 0]);
 });
 
-test('of one that is deleted nothing is left after the night, neither its secret nor what it was sent', async () => {
+test('deletes everything of a deleted webhook overnight', async () => {
   const { hooks, id, items } = await withDead();
   await hooks.remove(id);
   expect(query('SELECT secret, previous_secret FROM subscriptions WHERE id = ?', id)).toEqual([

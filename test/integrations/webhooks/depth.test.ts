@@ -54,7 +54,7 @@ const isDone = ({ id }: TestOrganization) =>
   query('SELECT 1 FROM feed WHERE organization = ?', id).length === 0 &&
   query('SELECT 1 FROM subscriptions WHERE organization = ? AND (waiting > 0 OR lease IS NOT NULL)', id).length === 0;
 
-test('integrations that answer each other come to an end, and webhooks hear of all of it', async () => {
+test('loops of integrations end, and webhooks get all events', async () => {
   const organization = await server.makeOrganization();
   const { id: space } = await server.makeSpace({ organization });
   for (let made = 0; made < 2; made += 1) await answering(organization, answers(byToken));
@@ -75,7 +75,7 @@ test('integrations that answer each other come to an end, and webhooks hear of a
 test.each([
   ['a token that it asks for', answers(byTokenOfItsOwn)],
   ['a task that it queues', answers(byTokenOfItsOwn, { byTask: true })],
-])('what a script does by %s counts as what it does', async (_, script) => {
+])('what a script does by %s counts as its action', async (_, script) => {
   const organization = await server.makeOrganization();
   const { id: space } = await server.makeSpace({ organization });
   await answering(organization, script);
@@ -92,7 +92,7 @@ test.each([
   expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
 });
 
-test('what an import leads to that a script begins counts as what the script does', async () => {
+test('what an import started by a script causes counts as its action', async () => {
   const url = await serveLocally((_, response) =>
     response
       .setHeader('content-type', 'text/html')

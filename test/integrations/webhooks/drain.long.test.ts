@@ -31,7 +31,7 @@ const tripsOfRuns = (): number =>
     .flatMap((run) => loggedLines<{ trips: number }>(server.dataDir, run))
     .reduce((sum, { trips }) => sum + trips, 0);
 
-test('four thousand events are delivered in their order, in bounded memory and few round trips', {
+test('delivers four thousand events in order, in bounded memory and few round trips', {
   timeout: 900_000,
 }, async () => {
   const organization = await server.makeOrganization();

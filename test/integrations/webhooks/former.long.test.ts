@@ -28,7 +28,7 @@ const handedTo = (id: string): string[] =>
   ).map(({ event }) => event);
 
 test.each(Object.entries(subscribe))(
-  '%s gets what happened before it was paused, and nothing of the pause, whenever that is handed out',
+  '%s gets the events before a pause and none of the pause, whenever they are dispatched',
   async (_, make) => {
     const organization = await heard();
     const receiver = await receive();
@@ -49,7 +49,7 @@ test.each(Object.entries(subscribe))(
 );
 
 test.each(Object.entries(subscribe))(
-  '%s that stays paused gets what happened before once it goes on',
+  '%s that stays paused gets the earlier events when it resumes',
   async (_, make) => {
     const organization = await heard();
     const receiver = await receive();
@@ -67,16 +67,13 @@ test.each(Object.entries(subscribe))(
   },
 );
 
-test.each(Object.entries(subscribe))(
-  'a new subscription, %s, gets nothing from before it was made',
-  async (_, make) => {
-    const organization = await heard();
-    const receiver = await receive();
-    await feedEvents(organization, ['spc_a', 'spc_b']);
-    const { id } = await make(organization, receiver.url);
-    const wanted = await feedEvents(organization, ['spc_a']);
-    await isHandedOut(organization);
+test.each(Object.entries(subscribe))('a new subscription, %s, gets no earlier events', async (_, make) => {
+  const organization = await heard();
+  const receiver = await receive();
+  await feedEvents(organization, ['spc_a', 'spc_b']);
+  const { id } = await make(organization, receiver.url);
+  const wanted = await feedEvents(organization, ['spc_a']);
+  await isHandedOut(organization);
 
-    expect(handedTo(id)).toEqual(wanted);
-  },
-);
+  expect(handedTo(id)).toEqual(wanted);
+});

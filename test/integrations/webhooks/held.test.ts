@@ -7,7 +7,7 @@ import { feedEvents, subscribe, subscriptionOf } from './subscribers.ts';
 import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 test.each(Object.entries(subscribe))(
-  '%s that is held is looked after for an event that comes meanwhile',
+  '%s that is held is checked for an event that arrives meanwhile',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const receiver = await receive();
@@ -32,7 +32,7 @@ test.each(Object.entries(subscribe))(
   },
 );
 
-test('a webhook whose secret does not open says so, and is sent to once it has another', async () => {
+test('a webhook whose secret cannot be decrypted says so, and works with another one', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const hooks = webhooksOf(organization);
@@ -49,7 +49,7 @@ test('a webhook whose secret does not open says so, and is sent to once it has a
   await receiver.until((all) => all.length === 1);
 });
 
-test('however many paused webhooks wait, the sweep finds those that are sent to', async () => {
+test('the sweep finds active webhooks among many paused ones', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const { id } = await webhooksOf(organization).create(receiver.url, { events: ['webhook.created'] });
@@ -70,7 +70,7 @@ test('however many paused webhooks wait, the sweep finds those that are sent to'
   await writePast(platform(), 'DELETE FROM subscriptions WHERE organization = ?', other.id);
 });
 
-test('a paused webhook that gets another address is not looked after before it goes on', async () => {
+test('a paused webhook with a new URL is not checked before it resumes', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const { id } = await hooks.create('http://127.0.0.1:9/', { active: false });
@@ -82,7 +82,7 @@ test('a paused webhook that gets another address is not looked after before it g
 });
 
 test.each(Object.entries(subscribe))(
-  'of %s that waited for more than a month, what is left goes on',
+  '%s that waited for more than a month continues with what is left',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const receiver = await receive();

@@ -46,7 +46,7 @@ const failing: Record<string, { answer: Hostile; told: object }> = {
 };
 
 test.each(Object.entries(failing))(
-  'a receiver %s gets the event again, under the same id and signed anew',
+  'a receiver %s gets the event again, with the same ID and a new signature',
   async (_, { answer, told }) => {
     const seen = Promise.withResolvers<void>();
     const fineOnceSeen: Hostile = (response, got) => seen.promise.then(() => fine(response, got));
@@ -65,21 +65,18 @@ test.each(Object.entries(failing))(
   },
 );
 
-test.each([400, 401, 404, 422])(
-  'an event that is refused with %i is given up, and sent again when asked',
-  async (code) => {
-    const { id, hooks, delivery, received } = await hooked(status(code), fine);
-    const dead = await delivery((each) => each.status === 'dead');
-    expect(dead).toMatchObject({ attempts: 1, answered: code, settledAt: expect.any(String) });
-    expect((await hooks.get(id)).failing).toEqual({ attempts: 1, givenUp: 1, since: dead.settledAt });
+test.each([400, 401, 404, 422])('an event rejected with %i is given up, and redelivered on request', async (code) => {
+  const { id, hooks, delivery, received } = await hooked(status(code), fine);
+  const dead = await delivery((each) => each.status === 'dead');
+  expect(dead).toMatchObject({ attempts: 1, answered: code, settledAt: expect.any(String) });
+  expect((await hooks.get(id)).failing).toEqual({ attempts: 1, givenUp: 1, since: dead.settledAt });
 
-    expect(await hooks.redeliver(id, dead.id)).toMatchObject({ id: dead.id, status: 'pending' });
-    const settled = await delivery((each) => each.status === 'delivered');
-    expect([settled.id, settled.attempts, received.length]).toEqual([dead.id, 2, 2]);
-  },
-);
+  expect(await hooks.redeliver(id, dead.id)).toMatchObject({ id: dead.id, status: 'pending' });
+  const settled = await delivery((each) => each.status === 'delivered');
+  expect([settled.id, settled.attempts, received.length]).toEqual([dead.id, 2, 2]);
+});
 
-test('Retry-After is kept to, within an hour', async () => {
+test('honors Retry-After up to an hour', async () => {
   const asks = async (value: string) => {
     const { delivery, id, hooks } = await hooked(status(429, { 'retry-after': value }), hangs);
     const { dueAt = '' } = await delivery(({ attempts }) => attempts === 1);
@@ -117,7 +114,7 @@ const lying: Record<string, Hostile> = {
 };
 
 test.each(Object.entries(lying))(
-  'a receiver that answers %s has taken the event, and little of it is read',
+  'a receiver that responds %s has accepted the event, and little of it is read',
   async (_, answer) => {
     const { delivery, hooks, id } = await hooked(answer);
     const settled = await delivery((each) => each.status !== 'pending');
@@ -129,7 +126,7 @@ test.each(Object.entries(lying))(
   },
 );
 
-test('three failures one after the other hold the webhook, and one that comes through lets all go on', async () => {
+test('three consecutive failures hold the webhook, and one success releases it', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   let isDown = true;

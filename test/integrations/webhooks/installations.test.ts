@@ -31,22 +31,19 @@ const heard: Record<string, string[]> = {
 };
 const hushed = ['site.auth_', 'site_installation.', 'space_installation.'];
 
-test.each(Scope.options)(
-  'the scope %s lets through what it is for, and nothing of people, tokens, keys and jobs',
-  (scope) => {
-    const beginnings = heard[scope] ?? [];
-    const wanted = types.filter(
-      (type) =>
-        beginnings.some((each) => type.startsWith(each)) &&
-        !hushed.some((each) => type.startsWith(each)) &&
-        (type !== 'site.adaptive_schema_updated' || scope.startsWith('site:adaptive')),
-    );
+test.each(Scope.options)('the scope %s allows its events, and none of people, tokens, keys and jobs', (scope) => {
+  const beginnings = heard[scope] ?? [];
+  const wanted = types.filter(
+    (type) =>
+      beginnings.some((each) => type.startsWith(each)) &&
+      !hushed.some((each) => type.startsWith(each)) &&
+      (type !== 'site.adaptive_schema_updated' || scope.startsWith('site:adaptive')),
+  );
 
-    expect(types.filter((type) => scopesOfEvent(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
-  },
-);
+  expect(types.filter((type) => scopesOfEvent(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
+});
 
-test('each type of event is let through by some scope, tells of an installation, or is for no installation', () => {
+test('each event type has a scope, concerns an installation, or is not for installations', () => {
   const closed = types.filter((type) => scopesOfEvent(type).length === 0 && !isOfInstallation(type));
   const objects = new Set(
     closed.map((type) => type.split('.')[0]).filter((object) => closed.some((type) => type.startsWith(`${object}.`))),
@@ -61,7 +58,7 @@ test('each type of event is let through by some scope, tells of an installation,
 const actor = { object: 'user' as const, id: 'usr_a', displayName: 'Ann', urls: { location: 'https://a.test' } };
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
 
-test('what the specified interface has an event for is sent as that', () => {
+test('sends the specified events in the specified form', () => {
   const of = (type: EventType, data: Record<string, unknown>) =>
     installationPayloadOf({ ...common, type, data }, 'ins_a', actor);
   const status = { installation: 'ins_a', integration: 'a', status: 'active' };
@@ -83,7 +80,7 @@ test('what the specified interface has an event for is sent as that', () => {
   });
 });
 
-test("an installation gets what its scopes allow at its integration's webhook, signed by its own secret", async () => {
+test("an installation gets the events of its scopes at its integration's webhook, signed with its own secret", async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const { installation, secret } = await installed(organization, {
@@ -102,7 +99,7 @@ test("an installation gets what its scopes allow at its integration's webhook, s
   });
 });
 
-test('an installation on selected spaces hears of these alone', async () => {
+test('an installation on selected spaces only gets their events', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const [on, off] = [await platform().makeSpace({ organization }), await platform().makeSpace({ organization })];
@@ -124,7 +121,7 @@ test('an installation on selected spaces hears of these alone', async () => {
   ]);
 });
 
-test('one that is pending hears of itself alone, and one that ends hears of its end, and of nothing after it', async () => {
+test('a pending one only gets its own events, and an ended one its end and nothing after', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const { installation, uninstall, secret } = await installed(organization, {
@@ -147,7 +144,7 @@ test('one that is pending hears of itself alone, and one that ends hears of its 
   expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
 });
 
-test('an integration gets the types alone that it names', async () => {
+test('an integration only gets the types that it lists', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   await installed(organization, {
@@ -164,7 +161,7 @@ test('an integration gets the types alone that it names', async () => {
   expect(new Set(receiver.received.map(({ type }) => type))).toEqual(new Set(['space_content_updated']));
 });
 
-test('what waits for an address that its integration no longer names is given up at once', async () => {
+test('gives up events for a URL that its integration removed at once', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive((_, response) => response.writeHead(500).end());
   const { installation, publishAgain } = await installed(organization, { webhook: receiver.url });

@@ -14,7 +14,7 @@ afterAll(() => server?.remove());
 const kills = 4;
 const perKill = 40;
 
-test('whenever the platform is killed, each event arrives, signed, in the order of its object, and again only under its id', {
+test('after kills, each event arrives signed and in order, and repeated only with its ID', {
   timeout: 400_000,
 }, async () => {
   const organization = await server.makeOrganization();

@@ -25,7 +25,7 @@ const handedOut = ({ id }: TestOrganization) =>
     ({ message }) => message === 'events handed out',
   );
 
-test('a hundred events are handed to more than two hundred subscriptions, in as many trips as that takes', async () => {
+test('dispatches a hundred events to two hundred subscriptions in the expected round trips', async () => {
   const organization = await platform().makeOrganization();
   const id = await makeHeld(organization);
   await multiply(id, 220);
@@ -48,7 +48,7 @@ test('a hundred events are handed to more than two hundred subscriptions, in as 
   await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
 }, 180_000);
 
-test('the sweep finds the feed of an organization behind that of one with more than it looks at', async () => {
+test('the sweep finds a feed behind an organization with more than one batch', async () => {
   const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
   await makeHeld(big);
   const id = await makeHeld(small);
@@ -58,7 +58,7 @@ test('the sweep finds the feed of an organization behind that of one with more t
   await until(() => (query('SELECT 1 FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
 });
 
-test('the sweep finds what is due for an organization behind one that has more due than it looks at', async () => {
+test('the sweep finds due deliveries behind an organization with more than one batch', async () => {
   const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const held = await makeHeld(big);
   await multiply(held, 600);
@@ -83,7 +83,7 @@ const fill = (id: string, waiting: number) =>
     id,
   );
 
-test.each(Object.entries(subscribe))('no more than 100,000 events wait for %s', async (_, make) => {
+test.each(Object.entries(subscribe))('at most 100,000 events wait for %s', async (_, make) => {
   const organization = await platform().makeOrganization();
   const { id, activate } = await make(organization, 'http://127.0.0.1:9/');
   await until(() =>
@@ -106,7 +106,7 @@ test.each(Object.entries(subscribe))('no more than 100,000 events wait for %s', 
   await until(() => (kept() === 1 ? true : undefined));
 });
 
-test('a webhook is paused when as many events wait for it as may, which is told with the reason', async () => {
+test('pauses a webhook with too many waiting events, with the reason', async () => {
   const organization = await platform().makeOrganization();
   const id = await makeHeld(organization);
   await fill(id, 99_998);

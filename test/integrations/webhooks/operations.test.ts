@@ -17,7 +17,7 @@ async function faultsOf(answer: Response): Promise<[number, string[]]> {
   return [answer.status, (error.issues ?? []).map(({ path }) => path)];
 }
 
-test('one is made with what is given, told of in the log, and shown without its secret from then on', async () => {
+test('creates a webhook with the given settings, logs it, and hides its secret afterwards', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   const hooks = webhooksOf(organization);
@@ -48,24 +48,21 @@ test.each<[string, (foreign: string) => object]>([
   ['body.spaces', (foreign) => ({ spaces: [foreign] })],
   ['body.description', () => ({ description: 'two\nlines' })],
   ['body.active', () => ({ active: 'yes' })],
-])(
-  'wrong settings are refused at %s, when one is made and when it is changed, and nothing is written',
-  async (at, make) => {
-    const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
-    const { id: foreign } = await server.makeSpace({ organization: other });
-    const hooks = webhooksOf(organization);
-    const { secret: _, ...before } = await hooks.create(nowhere, { active: false });
-    const { token } = organization;
-    const body = { url: nowhere, ...make(foreign) };
+])('rejects invalid %s, on creation and change, and writes nothing', async (at, make) => {
+  const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
+  const { id: foreign } = await server.makeSpace({ organization: other });
+  const hooks = webhooksOf(organization);
+  const { secret: _, ...before } = await hooks.create(nowhere, { active: false });
+  const { token } = organization;
+  const body = { url: nowhere, ...make(foreign) };
 
-    expect(await faultsOf(await server.request(hooks.path, { token, body }))).toEqual([400, [at]]);
-    const changed = server.request(`${hooks.path}/${before.id}`, { token, method: 'PATCH', body });
-    expect(await faultsOf(await changed)).toEqual([400, [at]]);
-    expect((await hooks.list()).items).toEqual([before]);
-  },
-);
+  expect(await faultsOf(await server.request(hooks.path, { token, body }))).toEqual([400, [at]]);
+  const changed = server.request(`${hooks.path}/${before.id}`, { token, method: 'PATCH', body });
+  expect(await faultsOf(await changed)).toEqual([400, [at]]);
+  expect((await hooks.list()).items).toEqual([before]);
+});
 
-test('an organization has at most twenty, however many are made at once, and pages of them show each once', async () => {
+test('an organization has at most twenty, also concurrently, and pages list each once', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   for (let made = 0; made < 17; made += 1) await hooks.create(nowhere, { active: false });
@@ -101,7 +98,7 @@ const operations: [string, string, RequestOptions][] = [
   ['redeliver all', '/redeliver', { body: { since: '2020-01-01T00:00:00.000Z' } }],
 ];
 
-test('security 39: whoever is no admin of its organization does nothing with it, by no operation and by no other path', async () => {
+test('requires an admin of its organization, by every operation and path', async () => {
   const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
   const member = await server.makeUser({ organization: organization.id, role: 'create' });
   const webhook = await makeSettledWebhook(organization);
@@ -129,7 +126,7 @@ test('security 39: whoever is no admin of its organization does nothing with it,
   expect(state()).toEqual(before);
 });
 
-test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
+test('after a rotation, both secrets sign for a day, then only the new one', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive();
@@ -156,7 +153,7 @@ test('after a rotation both secrets sign for a day, and then the new one alone',
   expect(third).not.toBe(second);
 });
 
-test('trying one sends a signed ping at once, tells what came of it, and leaves no delivery', async () => {
+test('a test sends a signed ping at once, returns the result, and creates no delivery', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive((_, response) => response.writeHead(418).end('a teapot'));
@@ -175,7 +172,7 @@ test('trying one sends a signed ping at once, tells what came of it, and leaves 
   expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'cannot be reached' });
 });
 
-test('with spaces it hears of these alone, and of nothing of the organization', async () => {
+test('with spaces, it only gets their events, and none of the organization', async () => {
   const organization = await server.makeOrganization();
   const [named, other] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
   const receiver = await receive();
@@ -190,7 +187,7 @@ test('with spaces it hears of these alone, and of nothing of the organization', 
   expect(receiver.received.map(({ type, body }) => [type, body.space])).toEqual([['space.updated', named.id]]);
 });
 
-test('one that is paused is sent nothing, and what waits comes when it goes on; once deleted nothing does', async () => {
+test('a paused one gets nothing until it resumes, a deleted one nothing more', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   let isDown = true;

@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
-test('an event that fails holds back those of its object, and of no other', async () => {
+test('a failing event delays later ones of its object only', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const hooks = webhooksOf(organization);
@@ -39,7 +39,7 @@ test('an event that fails holds back those of its object, and of no other', asyn
   expect(delivered).toEqual(delivered.toSorted());
 });
 
-test('what no message told of is found by the sweep: events in the feed, and subscriptions that something is due for', async () => {
+test('the sweep finds events and due subscriptions without a message', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive();
@@ -60,7 +60,7 @@ test('what no message told of is found by the sweep: events in the feed, and sub
   expect(query('SELECT event FROM feed WHERE organization = ?', organization.id)).toEqual([]);
 });
 
-test('a lease that was left is over by its time', async () => {
+test('an abandoned lease expires', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive();
@@ -79,7 +79,7 @@ test('a lease that was left is over by its time', async () => {
   await receiver.got('space.created');
 });
 
-test('of what is due together, the first that fails holds back the rest of its object, and no message breaks a lease', async () => {
+test('the first failure delays the rest of its object, and no message breaks a lease', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive((_, response) => response.writeHead(500).end());

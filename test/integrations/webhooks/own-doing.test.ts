@@ -37,7 +37,7 @@ const deliveriesTo = ({ id }: { id: string }, kind: string) =>
     `${id}-${kind}`,
   );
 
-test('what an installation did itself is told to all others, and not to its own script or address', async () => {
+test('what an installation does is sent to all others, not to its own script or URL', async () => {
   const organization = await server.makeOrganization();
   const { installation, path } = await answering(organization);
   const other = await answering(organization, scriptOf('return new Response();'));
@@ -58,7 +58,7 @@ test('what an installation did itself is told to all others, and not to its own 
 });
 
 test.each(['integration', 'installation'])(
-  'of a setup that the %s changed itself, only another status is told',
+  'of a setup that the %s changes itself, only a new status is sent',
   async (by) => {
     const organization = await server.makeOrganization();
     const { integration, installation, path } = await answering(organization);

@@ -116,7 +116,7 @@ async function world() {
   return { id, receiver, spaces, wanted, written, take, activate, drain };
 }
 
-test('whatever fails, restarts and pauses: nothing is lost, each object in its order, and again only under its id', async () => {
+test('with random failures, restarts and pauses, nothing is lost, objects are in order, and repeats have the same ID', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
     const { id, receiver, spaces, wanted, written, take, activate, drain } = await world();
     for (const each of steps) await take(each);

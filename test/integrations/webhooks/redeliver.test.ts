@@ -35,7 +35,7 @@ async function refused(...answers: number[]) {
 
 const since = new Date(0).toISOString();
 
-test('what was given up comes again in the order of its object, also where the first fails', async () => {
+test('given-up events are delivered again in the order of their object, also if the first fails', async () => {
   const { id, hooks, receiver, events } = await refused(500);
   expect(await hooks.redeliverDead(id, since)).toEqual({ redelivered: 6, hasMore: false });
   await receiver.until((all) => all.length === 7);
@@ -50,7 +50,7 @@ test('what was given up comes again in the order of its object, also where the f
   expect(query('SELECT waiting FROM subscriptions WHERE id = ?', id)).toEqual([{ waiting: 0 }]);
 });
 
-test('where nothing was given up nothing is written', async () => {
+test('writes nothing if nothing was given up', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const { id } = await hooks.create('http://127.0.0.1:9/', { events: ['space.updated'] });
@@ -60,7 +60,7 @@ test('where nothing was given up nothing is written', async () => {
   expect(told).toEqual([]);
 });
 
-test('an event that is sent once more comes before those of its object that wait, as if it was new', async () => {
+test('a redelivered event precedes waiting ones of its object', async () => {
   const { id, hooks, receiver, events, organization } = await refused(500, 500);
   const [later = ''] = await feedEvents(organization, ['spc_one']);
   await sweepDeliveries();

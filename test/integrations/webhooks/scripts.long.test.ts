@@ -32,7 +32,7 @@ const deliveriesTo = ({ id }: Pick<Installed, 'id'>) =>
 const settledOf = (installed: Installed, type: string) =>
   until(() => deliveriesTo(installed).find((each) => each.type === type && each.status !== 'pending'));
 
-test('what happens in an organization reaches the script of what is installed there, as the specified interface has it', async () => {
+test('events of an organization reach the scripts installed there, in the specified form', async () => {
   const installed = await installScript(server, scriptOf("return new Response('OK');"), wholeOrganization);
   const { owner, id } = installed;
   const space = await server.makeSpace({ organization: owner });
@@ -56,7 +56,7 @@ test('what happens in an organization reaches the script of what is installed th
   expect(types.filter((type) => type === 'installation_setup')).toHaveLength(1);
 });
 
-test('a script hears of the end of its installation', async () => {
+test('a script gets the end of its installation', async () => {
   const installed = await installScript(server, scriptOf("return new Response('OK');"));
   const { name, owner, id } = installed;
   await runOf(installed, 'installation_setup');
@@ -75,7 +75,7 @@ const ended: [string, string, object, number][] = [
   ['refuses it', answering(422), { status: 'dead', attempts: 1, error: 'The script answered 422.' }, 1],
 ];
 
-test.each(ended)('an event for a script that %s has its end with that', async (_, script, told, runs) => {
+test.each(ended)('an event for a script that %s ends there', async (_, script, told, runs) => {
   const installed = await installScript(server, script);
 
   expect(await settledOf(installed, 'installation.created')).toMatchObject(told);
@@ -89,7 +89,7 @@ const failing: [string, string, number][] = [
   ['never ends', scriptOf('for (;;);'), 504],
 ];
 
-test.each(failing)('a script that %s gets the event again, under the same id', async (_, script, answered) => {
+test.each(failing)('a script that %s gets the event again, with the same ID', async (_, script, answered) => {
   const installed = await installScript(server, script);
   const first = await until(() => deliveriesTo(installed).find(({ attempts }) => attempts >= 1));
   expect(first).toMatchObject({ status: 'pending', answered });
@@ -104,7 +104,7 @@ test.each(failing)('a script that %s gets the event again, under the same id', a
   expect(new Set(runs.map(({ payload }) => payload.eventId)).size).toBe(1);
 });
 
-test('an integration that wants no events costs no run and no delivery', async () => {
+test('an integration without events causes no run and no delivery', async () => {
   const receiver = await receive();
   const installed = await installScript(server, scriptOf("return new Response('OK');"), {
     ...{ ...wholeOrganization, events: [], webhook: receiver.url },

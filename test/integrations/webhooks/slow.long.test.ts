@@ -27,7 +27,7 @@ const slow: [string, string, string, object][] = [
 ];
 
 test.concurrent.each(slow)(
-  'a receiver that sends %s piece by piece is left after ten seconds',
+  'times out a receiver that sends %s slowly after ten seconds',
   async (_, first, piece, told) => {
     const organization = await platform().makeOrganization();
     const hooks = webhooksOf(organization);

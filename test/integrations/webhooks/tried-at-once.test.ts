@@ -63,18 +63,15 @@ const ways: Record<string, (held: Held) => Promise<unknown>> = {
   'the end of its development': (held) => server.request(dev(held), { token: held.owner.token, method: 'DELETE' }),
 };
 
-test.each(Object.entries(ways))(
-  'what failed before does not hold back what an installation is sent after %s',
-  async (_, way) => {
-    const held = await made();
-    expect(isHeld(held.installation.id)).toEqual([true, true]);
-    await way(held);
+test.each(Object.entries(ways))('former failures do not delay an installation after %s', async (_, way) => {
+  const held = await made();
+  expect(isHeld(held.installation.id)).toEqual([true, true]);
+  await way(held);
 
-    expect(isHeld(held.installation.id)).toEqual([false, false]);
-  },
-);
+  expect(isHeld(held.installation.id)).toEqual([false, false]);
+});
 
-test('what waits is sent without the time being passed, by the next sweep', async () => {
+test('the next sweep sends waiting events immediately', async () => {
   const held = await made();
   const { owner, places, installation } = held;
   await json(`/v1/spaces/${places.space}`, { token: owner.token, method: 'PATCH', body: { title: 'Another' } });
@@ -92,7 +89,7 @@ test('what waits is sent without the time being passed, by the next sweep', asyn
   expect(sent()).toEqual([{ status: 'delivered', attempts: 1 }]);
 });
 
-test('what a script changes of its own installation, and what others publish, holds as before', async () => {
+test('changes by its own script, and publishes of others, do not', async () => {
   const held = await made();
   const { path, integration, installation, owner } = held;
   await change(path, integration.token, { configuration });

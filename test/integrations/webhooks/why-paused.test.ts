@@ -8,7 +8,7 @@ import { inAnHour, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 const address = 'http://127.0.0.1:9/';
 
-test('a webhook that somebody paused says so, since when, until it goes on', async () => {
+test('a webhook paused by a user says so, with a timestamp, until it resumes', async () => {
   const hooks = webhooksOf(await platform().makeOrganization());
   const { id, pausedReason, pausedSince } = await hooks.create(address, { active: false });
   expect({ pausedReason, pausedSince }).toEqual({ pausedReason: 'requested', pausedSince: expect.any(String) });
@@ -21,7 +21,7 @@ test('a webhook that somebody paused says so, since when, until it goes on', asy
 });
 
 test.each(['failing', 'gone', 'full', 'requested'])(
-  'one that is paused stays so for the reason that it has, whatever else is changed of it: %s',
+  'a paused one keeps its reason through other changes: %s',
   async (reason) => {
     const hooks = webhooksOf(await platform().makeOrganization());
     const { id } = await hooks.create(address, { active: false });
@@ -35,7 +35,7 @@ test.each(['failing', 'gone', 'full', 'requested'])(
   },
 );
 
-test('what came to nothing is counted from what was delivered last, refused or failed', async () => {
+test('failures are counted from the last delivery, rejected or failed', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const answers = [404, 404, 200, 422, 404, 500];

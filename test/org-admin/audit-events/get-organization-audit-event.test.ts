@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { activityOf } from './activity.ts';
 
-test('gives what the list gives, and the details of the event', async () => {
+test('returns the listed event with its details', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   const page = await makePage(space, 'A page');
@@ -22,7 +22,7 @@ test('gives what the list gives, and the details of the event', async () => {
   expect(new Set(told.map(({ correlationId }) => correlationId)).size).toBe(1);
 });
 
-test('is answered at the address that it carries', async () => {
+test('responds at the URL of the event', async () => {
   const organization = await platform().makeOrganization();
   const [event] = await activityOf(organization).all();
 
@@ -32,7 +32,7 @@ test('is answered at the address that it carries', async () => {
   expect(await answer.json()).toMatchObject({ id: event?.id });
 });
 
-test('is 404 for what is none, or no event of the log', async () => {
+test('returns 404 for a missing event or one outside of the log', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'A page');

@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 import { activityOf } from './activity.ts';
 
-test('tells who did what to which object and when, the newest first', async () => {
+test('returns actor, action, target and time, newest first', async () => {
   const organization = await platform().makeOrganization('Otters');
   const started = Date.now();
   const space = await platform().makeSpace({ organization, title: 'A river' });
@@ -31,7 +31,7 @@ test('tells who did what to which object and when, the newest first', async () =
   expect(Date.parse(last?.occurredAt ?? '')).toBeGreaterThanOrEqual(started);
 });
 
-test('tells from where: the address, the user agent and the token of the request, of merges too', async () => {
+test('returns the address, user agent and token of the request, also of merges', async () => {
   const { request, makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -55,7 +55,7 @@ test('tells from where: the address, the user agent and the token of the request
 });
 
 test.each(['not an address', '203.0.113.7, 10.0.0.1', '<script>', 'g::1', '1'.repeat(46)])(
-  'keeps no address that is none: %s',
+  'stores no invalid address: %s',
   async (address) => {
     const { request, makeOrganization } = platform();
     const { id, token } = await makeOrganization();
@@ -69,7 +69,7 @@ test.each(['not an address', '203.0.113.7, 10.0.0.1', '<script>', 'g::1', '1'.re
   },
 );
 
-test('leaves out jobs, and events that only consumers need', async () => {
+test('omits jobs and internal events', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'A page');
@@ -85,7 +85,7 @@ test('leaves out jobs, and events that only consumers need', async () => {
   expect(left.filter((type) => type.includes('.')).sort()).toEqual(['content.changed', 'mail.requested']);
 });
 
-test('takes filters by time, action, actor and target, together and alone', async () => {
+test('filters by time, action, actor and target, combined and alone', async () => {
   const organization = await platform().makeOrganization();
   const editor = await makeMember(organization, 'create');
   const space = await platform().makeSpace({ organization });
@@ -118,7 +118,7 @@ test.each([
   ['actor=%00', 'query.actor'],
   ['target=a%20b', 'query.target'],
   [`action=${'x'.repeat(101)}`, 'query.action'],
-])('refuses %s with 400', async (part, path) => {
+])('returns 400 for %s', async (part, path) => {
   const { id, token } = await platform().makeOrganization();
   const answer = await platform().request(`/v1/orgs/${id}/audit-events?${part}`, { token });
 
@@ -126,7 +126,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path }] } });
 });
 
-test('pages by cursor, also where it is filtered', async () => {
+test('pages by cursor, also with filters', async () => {
   const organization = await platform().makeOrganization();
   for (const title of ['One', 'Two', 'Three']) await makeTeam(organization, { title });
   const { path } = activityOf(organization);
@@ -135,7 +135,7 @@ test('pages by cursor, also where it is filtered', async () => {
   await expectPaging(`${path}?action=team.created`, organization.token, () => makeTeam(organization));
 });
 
-test('a cursor goes on below `to`, wherever it stands', async () => {
+test('a cursor continues below `to`, wherever it is', async () => {
   const organization = await platform().makeOrganization();
   await makeTeam(organization);
   const { page } = activityOf(organization);
@@ -148,7 +148,7 @@ test('a cursor goes on below `to`, wherever it stands', async () => {
 });
 
 test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a"]'), ''])(
-  'refuses the cursor "%s" with 400',
+  'returns 400 for the cursor "%s"',
   async (cursor) => {
     const { status } = activityOf(await platform().makeOrganization());
 
@@ -156,7 +156,7 @@ test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a
   },
 );
 
-test('what goes to another organization is told of in both, and only its own sees its title', async () => {
+test('a transfer is in the logs of both organizations, and only its own shows the title', async () => {
   const { makeOrganization, makeSpace } = platform();
   const from = await makeOrganization();
   const to = await makeOrganization();
@@ -184,7 +184,7 @@ test('what goes to another organization is told of in both, and only its own see
   expect(await targetIn(to, 'change_request.created')).toBeUndefined();
 });
 
-test('what service accounts do is told as what users do, and merges of theirs too', async () => {
+test('actions of service accounts are logged like those of users, also merges', async () => {
   const organization = await platform().makeOrganization();
   const robot = await makeServiceAccount(organization, 'admin');
   const space = await platform().makeSpace({ organization });

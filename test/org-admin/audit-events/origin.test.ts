@@ -10,7 +10,7 @@ import { activityOf } from './activity.ts';
 const from = { 'x-real-ip': '203.0.113.9', 'user-agent': 'a browser' };
 const told = { ip: '203.0.113.9', userAgent: 'a browser' };
 
-test('a sign-in by SSO is told with the address and the user agent of the browser', async () => {
+test('an SSO sign-in has the address and user agent of the browser', async () => {
   const { request, ...rest } = platform();
   const browser: typeof request = (path, options = {}) =>
     request(path, { ...options, headers: { ...options.headers, ...from } });
@@ -22,7 +22,7 @@ test('a sign-in by SSO is told with the address and the user agent of the browse
   expect(events.map(({ origin }) => origin)).toEqual([told]);
 });
 
-test('so is a sign-in by mail, whose token belongs to no organization', async () => {
+test('so does a sign-in by mail, whose token is not bound to an organization', async () => {
   const organization = await platform().makeOrganization();
   const email = `ada-${randomUUID()}@example.test`;
   const body = { emails: [email] };
@@ -41,7 +41,7 @@ test('so is a sign-in by mail, whose token belongs to no organization', async ()
   ]);
 });
 
-test('so is a PDF, which a worker makes that the request does not reach', async () => {
+test('so does a PDF, which another worker creates', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'A page');
@@ -61,7 +61,7 @@ test.each([
   ['10 KB of it', 'x'.repeat(10_000), 'x'.repeat(256)],
   ['what steers a terminal', bytesOf('curl\t8 \u{85}<b>\u{202e}é'), 'curl8 <b>é'],
   ['half of a character', bytesOf(`${'x'.repeat(255)}😀😀`), 'x'.repeat(255)],
-])('keeps of a user agent no more than 256 characters of text: %s', async (_, userAgent, kept) => {
+])('stores at most 256 characters of a user agent: %s', async (_, userAgent, kept) => {
   const { id, token } = await platform().makeOrganization();
   const options = { token, method: 'PATCH', body: { title: 'Other' }, headers: { 'user-agent': userAgent } };
   expect((await platform().request(`/v1/orgs/${id}`, options)).status).toBe(200);

@@ -45,7 +45,7 @@ beforeAll(async () => {
 const pathOf = (organization: TestOrganization | undefined, query = '') =>
   `/v1/orgs/${organization?.id}/audit-events${query}`;
 
-test('a page costs the same wherever it is, and however many events and jobs there are', async () => {
+test('a page costs the same at any position, however many events and jobs exist', async () => {
   const [small, large] = organizations;
   const costs = await costsOfPages(server, pathOf(large), large?.token ?? '');
 
@@ -55,7 +55,7 @@ test('a page costs the same wherever it is, and however many events and jobs the
   expect(costs[0]?.read).toBeLessThan(50);
 });
 
-test('labels take no query of their own for each event', async () => {
+test('labels take no query for each event', async () => {
   const [, large] = organizations;
   const { cost, body } = await readWithCost<Page>(server, pathOf(large, '?limit=1000'), large?.token ?? '');
 
@@ -63,7 +63,7 @@ test('labels take no query of their own for each event', async () => {
   expect(cost.trips).toBe(2);
 });
 
-test('a filter looks through a bounded part at a time, and finds the one event at the end', async () => {
+test('a filter scans a limited part at a time, and finds the only event at the end', async () => {
   const [, large] = organizations;
   const path = pathOf(large, '?actor=usr_rare');
   const { body, cost } = await readWithCost<Page>(server, path, large?.token ?? '');
@@ -73,7 +73,7 @@ test('a filter looks through a bounded part at a time, and finds the one event a
   expect(await walk(path, large?.token ?? '', { limit: 1000, server })).toEqual([`evt_${large?.id}1`]);
 });
 
-test('a span of time is read alone', async () => {
+test('reads only the given time span', async () => {
   const [, large] = organizations;
   const moment = new Date(6000).toISOString();
   const path = pathOf(large, `?from=${moment}&to=${moment}&action=organization.updated`);

@@ -8,7 +8,7 @@ import { give, linksOf, makeCollection, makeLink, makeManaged, send } from './li
 const server = platform();
 
 test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])(
-  'makes a link with the role %s',
+  'creates a link with the role %s',
   async (role) => {
     const organization = await platform().makeOrganization();
 
@@ -21,7 +21,7 @@ test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])(
   },
 );
 
-test('makes a link onto a space, and shows the space as reading it does', async () => {
+test('creates a link to a space, and returns the space as a read does', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -37,7 +37,7 @@ test('makes a link onto a space, and shows the space as reading it does', async 
   });
 });
 
-test('makes a link onto a collection', async () => {
+test('creates a link to a collection', async () => {
   const organization = await server.makeOrganization();
   const collection = await makeCollection(server, organization.id, 'col_here');
 
@@ -67,7 +67,7 @@ test.each([
   [{ level: 'read', space: '../x' }],
   [{ role: 'read', id: 'inv_mine' }],
   [[]],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const organization = await platform().makeOrganization();
 
   const answer = await platform().request(linksOf(organization), { token: organization.token, body });
@@ -76,7 +76,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
 });
 
-test('1, 39: answers 404 for what is not there, of another organization, of the other kind, or deleted', async () => {
+test('returns 404 for what is missing, in another organization, of another kind, or deleted', async () => {
   const organization = await server.makeOrganization();
   const theirs = await server.makeSpace();
   const trashed = await server.makeSpace({ organization });
@@ -95,7 +95,7 @@ test('1, 39: answers 404 for what is not there, of another organization, of the 
   expect(await json(linksOf(organization), organization, server)).toMatchObject({ count: 0 });
 });
 
-test('answers 412 while the organization has invite links switched off', async () => {
+test('returns 412 while the organization disables invite links', async () => {
   const organization = await server.makeOrganization();
   await writePast(server, 'UPDATE organizations SET invite_links = 0 WHERE id = ?', organization.id);
 
@@ -104,7 +104,7 @@ test('answers 412 while the organization has invite links switched off', async (
   expect(answer.status).toBe(412);
 });
 
-test('an organization has at most 1,000 links, however many are asked for at once', async () => {
+test('an organization has at most 1,000 links, also concurrently', async () => {
   const organization = await server.makeOrganization();
   await writePast(
     server,
@@ -136,7 +136,7 @@ test.each([
   [{ role: 'owner' }, `body.role: ${oneOfRoles}`],
   [{ level: 'owner', space: 'spc_x' }, `body.level: ${oneOfRoles}`],
   [{ level: 'owner', collection: 'col_x' }, `body.level: ${oneOfRoles}`],
-])('says once what is wrong about %j', async (body, message) => {
+])('reports once what is wrong with %j', async (body, message) => {
   const organization = await platform().makeOrganization();
 
   const answer = await send(organization, organization.token, body);
@@ -145,7 +145,7 @@ test.each([
 });
 
 test.each(['read', null] as const)(
-  '25: who holds create on content, with the role %s besides, makes links onto it that give no more',
+  'a user with create on content, with the role %s besides, creates links to it up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
 
@@ -164,7 +164,7 @@ test.each(['read', null] as const)(
 );
 
 test.each(['create', 'review', 'read'])(
-  '25: a member with the role %s makes no link to the organization',
+  'a member with the role %s creates no link to the organization',
   async (role) => {
     const { makeOrganization, makeSpace, makeUser } = platform();
     const organization = await makeOrganization();
@@ -179,7 +179,7 @@ test.each(['create', 'review', 'read'])(
   },
 );
 
-test('39: content that the caller sees but does not manage is 403, what the caller does not see 404', async () => {
+test('returns 403 for visible content that the caller does not manage, 404 for invisible content', async () => {
   const { organization, manager, other, collection } = await makeManaged(null);
   const seen = [
     { level: 'read', space: other },
@@ -194,7 +194,7 @@ test('39: content that the caller sees but does not manage is 403, what the call
   for (const body of seen) expect((await send(organization, manager.token, body)).status).toBe(404);
 });
 
-test('39: content that the caller manages in one organization has no link in another', async () => {
+test('content managed in one organization has no link in another', async () => {
   const { manager, onto } = await makeManaged();
   const own = await json<{ id: string }>('/v1/orgs', { token: manager.token, body: { title: 'Their own' } });
 

@@ -6,7 +6,7 @@ import { give, join, linksOf, makeLink, makeManaged } from './links.ts';
 const remove = ({ id, token }: { id: string; token: string }, invite: string) =>
   platform().request(`${linksOf({ id })}/${invite}`, { token, method: 'DELETE' });
 
-test('deletes a link, by which nobody joins from then on', async () => {
+test('deletes a link, which then admits no one', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const link = await makeLink(organization, { role: 'read' });
@@ -16,7 +16,7 @@ test('deletes a link, by which nobody joins from then on', async () => {
   expect((await join(organization, link.id, (await makeUser()).token)).status).toBe(404);
 });
 
-test('answers 404 the second time, also when both come at once', async () => {
+test('returns 404 the second time, also concurrently', async () => {
   const organization = await platform().makeOrganization();
   const link = await makeLink(organization, { role: 'read' });
 
@@ -25,7 +25,7 @@ test('answers 404 the second time, also when both come at once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([205, ...Array.from({ length: 24 }, () => 404)]);
 });
 
-test('39: does not reach a link of another organization', async () => {
+test('returns 404 for a link of another organization', async () => {
   const { makeOrganization } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const theirs = await makeLink(other, { role: 'read' });
@@ -35,7 +35,7 @@ test('39: does not reach a link of another organization', async () => {
 });
 
 test.each(['read', null] as const)(
-  '25: who holds create on content, with the role %s besides, deletes its links and sees none above create',
+  'a user with create on content, with the role %s besides, deletes its links up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
     const asManager = { id: organization.id, token: manager.token };
@@ -49,7 +49,7 @@ test.each(['read', null] as const)(
   },
 );
 
-test('39: deletes no link onto what the caller does not manage, nor one to the organization', async () => {
+test('deletes no link to content the caller does not manage, or to the organization', async () => {
   const { organization, manager, space, other, onto } = await makeManaged();
   const asManager = { id: organization.id, token: manager.token };
   const links = [

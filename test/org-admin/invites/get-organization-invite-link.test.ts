@@ -4,14 +4,14 @@ import { platform } from '../../support/platform.ts';
 import type { Link } from './links.ts';
 import { give, linksOf, makeLink, makeManaged } from './links.ts';
 
-test('gives a link', async () => {
+test('returns a link', async () => {
   const organization = await platform().makeOrganization();
   const link = await makeLink(organization, { role: 'comment' });
 
   expect(await json(`${linksOf(organization)}/${link.id}`, organization)).toEqual(link);
 });
 
-test('39: answers 404 for a link that is not there or of another organization', async () => {
+test('returns 404 for a missing link or one of another organization', async () => {
   const { makeOrganization, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const theirs = await makeLink(other, { role: 'read' });
@@ -21,7 +21,7 @@ test('39: answers 404 for a link that is not there or of another organization', 
   }
 });
 
-test('39: gives links onto what the caller manages, as the caller sees it, and answers 404 for all others', async () => {
+test('returns links to managed content, and 404 for all others', async () => {
   const { organization, manager, space, other, onto } = await makeManaged(null);
   const read = (id: string, token = manager.token) => platform().request(`${linksOf(organization)}/${id}`, { token });
   const [onSpace, onCollection] = [
@@ -47,7 +47,7 @@ test('39: gives links onto what the caller manages, as the caller sees it, and a
   expect((await read(onSpace.id)).status).toBe(404);
 });
 
-test('39: create on the organization gives the links onto what inherits it, and none to the organization', async () => {
+test('create on the organization includes links to inheriting content, but not to the organization', async () => {
   const { organization, other, onto } = await makeManaged();
   const { token } = await platform().makeUser({ organization: organization.id, role: 'create' });
   const bodies = [...onto('read'), { level: 'read', space: other }, { role: 'read' }];

@@ -24,7 +24,7 @@ const membersOf = ({ id }: TestOrganization) =>
     id,
   );
 
-test('makes users of unknown addresses, and members of all, in the order of the call', async () => {
+test('creates users for unknown addresses, and members for all, in order', async () => {
   const { makeOrganization, makeUser } = platform();
   const [organization, known] = [await makeOrganization(), await makeUser()];
   const [one, two] = [addressOf('ada'), addressOf('bob')];
@@ -53,7 +53,7 @@ test('makes users of unknown addresses, and members of all, in the order of the 
   ).toHaveLength(4);
 });
 
-test('without a role, people are guests; null says so too', async () => {
+test('invites guests by default, or with null', async () => {
   const organization = await platform().makeOrganization();
 
   const { users } = await invite(organization, { emails: [addressOf('ada')] });
@@ -63,7 +63,7 @@ test('without a role, people are guests; null says so too', async () => {
   expect(guests.map(({ user }) => user).sort()).toEqual([...users, ...other.users].sort());
 });
 
-test('an address that is named twice counts once, as it stands first, whatever its case', async () => {
+test('a repeated address counts once, in any case', async () => {
   const organization = await platform().makeOrganization();
   const email = addressOf('ada');
 
@@ -76,7 +76,7 @@ test('an address that is named twice counts once, as it stands first, whatever i
   expect(membersOf(organization)).toContainEqual({ user: answer.users[0], role: 'comment', sso: 0 });
 });
 
-test('25: a member keeps the role that is there, and is mailed again', async () => {
+test('a member keeps the current role and gets another mail', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
@@ -87,7 +87,7 @@ test('25: a member keeps the role that is there, and is mailed again', async () 
   expect(await nextMail(email)).toBeDefined();
 });
 
-test('with `sso` new members sign in through it, and members without it stay as they are', async () => {
+test('with `sso`, new members sign in through it, and existing ones stay unchanged', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
@@ -120,7 +120,7 @@ test.each([
   [{ emails: ['ada@example.test'], role: 'none' }],
   [{ emails: ['ada@example.test'], sso: 'yes' }],
   [{ emails: Array.from({ length: 101 }, (_, index) => `ada${index}@example.test`) }],
-])('refuses %j and writes nothing', async (body) => {
+])('rejects %j and writes nothing', async (body) => {
   const organization = await platform().makeOrganization();
 
   const answer = await ask(organization, body);
@@ -130,7 +130,7 @@ test.each([
   expect(membersOf(organization)).toHaveLength(1);
 });
 
-test('29: an address that is nobody is answered like one that is somebody, at the same cost', async () => {
+test('unknown and known addresses get the same response at the same cost', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const told = async (email: string) => {
@@ -149,7 +149,7 @@ test('29: an address that is nobody is answered like one that is somebody, at th
   expect(known.headers).toContainEqual(['server-timing', 'd1-trips;desc="3"']);
 });
 
-test('one new address that many invite at once becomes one user', async () => {
+test('concurrent invitations of one new address create one user', async () => {
   const { makeOrganization } = platform();
   const organizations = [await makeOrganization(), await makeOrganization(), await makeOrganization()];
   const email = addressOf('ada');
@@ -163,13 +163,13 @@ test('one new address that many invite at once becomes one user', async () => {
   expect(query('SELECT id FROM users WHERE email = ?', email)).toHaveLength(1);
 });
 
-describe('on states that others make', () => {
+describe('with existing states', () => {
   const server = platform();
   const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
   const read = (statement: string, ...values: (string | number | null)[]) =>
     readPast(server.dataDir, statement, ...values);
 
-  test("without a role, people get the organization's default role", async () => {
+  test("without a role, users get the organization's default role", async () => {
     const organization = await server.makeOrganization();
     await write("UPDATE organizations SET default_role = 'review' WHERE id = ?", organization.id);
 
@@ -178,7 +178,7 @@ describe('on states that others make', () => {
     expect(read('SELECT role FROM members WHERE user = ?', users[0] ?? '')).toEqual([{ role: 'review' }]);
   });
 
-  test('6: a disabled member is not let in again, and gets no mail', async () => {
+  test('a disabled member is not enabled and gets no mail', async () => {
     const organization = await server.makeOrganization();
     const email = addressOf('ada');
     const {
@@ -195,7 +195,7 @@ describe('on states that others make', () => {
     expect(read('SELECT hash FROM sign_in_links WHERE user = ?', user)).toEqual([]);
   });
 
-  test('refuses an account of a program, says where it stands, and writes nothing', async () => {
+  test('rejects a service account with its path, and writes nothing', async () => {
     const organization = await server.makeOrganization();
     const email = addressOf('bot');
     await write(

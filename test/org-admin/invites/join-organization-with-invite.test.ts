@@ -14,7 +14,7 @@ const roleOf = (organization: string, user: string) =>
 const grantsOf = (user: string) =>
   query<{ object: string; role: string | null }>('SELECT object, role FROM grants WHERE subject = ?', user);
 
-test.each(['admin', 'read', null])('a link to the organization makes a member with its role: %s', async (role) => {
+test.each(['admin', 'read', null])('a link to the organization creates a member with its role: %s', async (role) => {
   const { makeOrganization, makeUser } = platform();
   const [organization, joiner] = [await makeOrganization(), await makeUser()];
   const link = await makeLink(organization, { role });
@@ -32,7 +32,7 @@ test.each(['admin', 'read', null])('a link to the organization makes a member wi
   ).toEqual([{ actor: joiner.user, data: JSON.stringify({ user: joiner.user }) }]);
 });
 
-test('a link to a space makes a guest who sees that space alone, as its level says', async () => {
+test('a link to a space creates a guest who only sees that space', async () => {
   const { makeOrganization, makeSpace, makeUser, request } = platform();
   const [organization, joiner] = [await makeOrganization(), await makeUser()];
   const [space, other] = [await makeSpace({ organization }), await makeSpace({ organization })];
@@ -48,7 +48,7 @@ test('a link to a space makes a guest who sees that space alone, as its level sa
   ).toEqual([{ organization: organization.id, data: JSON.stringify({ object: space.id, subjects: [joiner.user] }) }]);
 });
 
-test('a link without a level makes a guest, and gives and takes nothing on the space', async () => {
+test('a link without a level creates a guest, and changes no grants', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const [organization, joiner] = [await makeOrganization(), await makeUser()];
   const space = await makeSpace({ organization });
@@ -59,7 +59,7 @@ test('a link without a level makes a guest, and gives and takes nothing on the s
   expect(grantsOf(joiner.user)).toEqual([]);
 });
 
-describe('whoever holds something already', () => {
+describe('existing members', () => {
   let organization: TestOrganization;
   let space: TestSpace;
   beforeAll(async () => {
@@ -74,20 +74,20 @@ describe('whoever holds something already', () => {
   };
   const onSpace = (level: string) => ({ level, space: space.id });
 
-  test.each(['read', null])('a member keeps the role that is there: %s', async (role) => {
+  test.each(['read', null])('keep their role: %s', async (role) => {
     const member = await memberWith(role);
     await joinWith({ role: 'admin' }, member);
     expect(roleOf(organization.id, member.user)).toBe(role);
   });
 
-  test('a higher role on the space by the organization is not lowered by a grant', async () => {
+  test('keep a higher role from the organization', async () => {
     const member = await memberWith('create');
     await joinWith(onSpace('read'), member);
     expect(grantsOf(member.user)).toEqual([]);
     expect(await json(`/v1/spaces/${space.id}`, member)).toMatchObject({ permissions: { admin: true } });
   });
 
-  test('a grant is raised, and never lowered', async () => {
+  test('get a higher grant, never a lower one', async () => {
     const guest = await memberWith(null);
     for (const [level, now] of [
       ['read', 'read'],
@@ -100,7 +100,7 @@ describe('whoever holds something already', () => {
     }
   });
 
-  test('joining twice changes nothing, also when many calls come at once', async () => {
+  test('joining twice changes nothing, also concurrently', async () => {
     const joiner = await platform().makeUser();
     const { id } = await makeLink(organization, onSpace('edit'));
     const before = query(
@@ -118,7 +118,7 @@ describe('whoever holds something already', () => {
   });
 });
 
-test('two links at once leave the higher level', async () => {
+test('two concurrent links result in the higher level', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -133,7 +133,7 @@ test('two links at once leave the higher level', async () => {
   }
 });
 
-test('39: answers 404 for a link that is not there, or of another organization', async () => {
+test('returns 404 for a missing link or one of another organization', async () => {
   const { makeOrganization, makeUser } = platform();
   const [organization, other, joiner] = [await makeOrganization(), await makeOrganization(), await makeUser()];
   const theirs = await makeLink(other, { role: 'admin' });
@@ -144,7 +144,7 @@ test('39: answers 404 for a link that is not there, or of another organization',
   expect(query('SELECT organization FROM members WHERE user = ?', joiner.user)).toEqual([]);
 });
 
-describe('on states that others make', () => {
+describe('with existing states', () => {
   const server = platform();
   let organization: TestOrganization;
   let joiner: TestUser;
@@ -159,7 +159,7 @@ describe('on states that others make', () => {
     readPast(server.dataDir, 'SELECT user FROM members WHERE organization = ? AND user = ?', organization.id, user)
       .length;
 
-  test('a link to a collection opens what is in it', async () => {
+  test('a link to a collection grants access to its content', async () => {
     const collection = await makeCollection(server, organization.id, 'col_joined');
     const space = await server.makeSpace({ organization });
     await write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
@@ -172,7 +172,7 @@ describe('on states that others make', () => {
   test.each([
     ['has invite links switched off', 'invite_links = 0', 'invite_links = 1'],
     ['enforces SSO', 'sso = 1', 'sso = 0'],
-  ])('answers 412 while the organization %s', async (_, off, on) => {
+  ])('returns 412 while the organization %s', async (_, off, on) => {
     const link = await makeLink(organization, { role: 'read' }, server);
     await write(`UPDATE organizations SET ${off} WHERE id = ?`, organization.id);
 
@@ -181,7 +181,7 @@ describe('on states that others make', () => {
     await write(`UPDATE organizations SET ${on} WHERE id = ?`, organization.id);
   });
 
-  test('answers 404 for a link to what is in the trash', async () => {
+  test('returns 404 for a link to trashed content', async () => {
     const space = await server.makeSpace({ organization });
     const link = await makeLink(organization, { level: 'read', space: space.id }, server);
     await write('UPDATE spaces SET deleted_at = 1 WHERE id = ?', space.id);
@@ -190,7 +190,7 @@ describe('on states that others make', () => {
     expect(isMember(joiner)).toBe(0);
   });
 
-  test('6: a disabled member stays out', async () => {
+  test('a disabled member stays disabled', async () => {
     const member = await server.makeUser({ organization: organization.id, role: 'read' });
     await write('UPDATE members SET disabled = 1 WHERE user = ?', member.user);
 
@@ -198,7 +198,7 @@ describe('on states that others make', () => {
     expect((await server.request(`/v1/orgs/${organization.id}`, member)).status).toBe(404);
   });
 
-  test('who is denied a space by name does not get in by a link', async () => {
+  test('an explicit denial on a space is not overridden', async () => {
     const space = await server.makeSpace({ organization });
     const member = await server.makeUser({ organization: organization.id, role: 'edit' });
     await write(
@@ -212,7 +212,7 @@ describe('on states that others make', () => {
     expect((await server.request(`/v1/spaces/${space.id}`, member)).status).toBe(404);
   });
 
-  test('a service account joins nothing, and a token that is bound to an organization joins no other', async () => {
+  test('a service account joins nothing, and a bound token joins no other organization', async () => {
     const service = await server.makeUser();
     await write("UPDATE users SET kind = 'service' WHERE id = ?", service.user);
     const other = await server.makeOrganization();
@@ -225,7 +225,7 @@ describe('on states that others make', () => {
     }
   });
 
-  test('a purged space takes its links along', async () => {
+  test('purging a space deletes its links', async () => {
     const space = await server.makeSpace({ organization });
     const { id } = await makeLink(organization, { level: 'read', space: space.id }, server);
     await write('UPDATE spaces SET deleted_at = 1, purging_at = 1 WHERE id = ?', space.id);

@@ -24,7 +24,7 @@ const join = ({ id }: { id: string }, { token }: TestUser, at: Server = server) 
 const membership = ({ id }: { id: string }, { user }: TestUser) =>
   readPast(server.dataDir, 'SELECT role FROM members WHERE organization = ? AND user = ?', id, user);
 
-test('whose address is of a domain of the organization joins as a guest, and a second time without change', async () => {
+test('a user with an address of its domain joins as a guest, repeatedly without change', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization(['other.test', domain]);
   const user = await userWith(`Ada@${domain.toUpperCase()}`);
@@ -49,7 +49,7 @@ test("joins with the organization's default role", async () => {
   expect(membership(organization, user)).toEqual([{ role: 'comment' }]);
 });
 
-test('39: an organization of other domains answers as one that is not there', async () => {
+test('an organization of other domains returns the 404 of a missing one', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const told = async (id: string, user: TestUser) => {
@@ -65,7 +65,7 @@ test('39: an organization of other domains answers as one that is not there', as
   }
 });
 
-test('10: an address that nobody has verified joins nothing', async () => {
+test('an unverified address joins nothing', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const user = await userWith(`ada@${domain}`);
@@ -78,7 +78,7 @@ test('10: an address that nobody has verified joins nothing', async () => {
   expect(membership(organization, user)).toEqual([]);
 });
 
-test('signing in by a mailed link verifies the address', async () => {
+test('signing in by mail verifies the address', async () => {
   const at = platform();
   const domain = domainOfOurs();
   const [inviting, organization] = [await at.makeOrganization(), await makeOrganization([domain], at)];
@@ -89,7 +89,7 @@ test('signing in by a mailed link verifies the address', async () => {
   expect((await join(organization, { token, user: '' }, at)).status).toBe(204);
 });
 
-test('answers 412 while the organization enforces SSO', async () => {
+test('returns 412 while the organization enforces SSO', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   await write('UPDATE organizations SET sso = 1 WHERE id = ?', organization.id);
@@ -99,7 +99,7 @@ test('answers 412 while the organization enforces SSO', async () => {
   expect(membership(organization, user)).toEqual([]);
 });
 
-test('6: a disabled member stays out, and a service account joins nothing', async () => {
+test('a disabled member stays disabled, and a service account joins nothing', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const [disabled, service] = [await userWith(`ada@${domain}`), await userWith(`bot@${domain}`)];
@@ -112,7 +112,7 @@ test('6: a disabled member stays out, and a service account joins nothing', asyn
   expect(membership(organization, service)).toEqual([]);
 });
 
-test('many calls at once make one membership', async () => {
+test('concurrent requests create one membership', async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization([domain]);
   const user = await userWith(`ada@${domain}`);

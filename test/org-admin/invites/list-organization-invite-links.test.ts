@@ -11,7 +11,7 @@ const tripsOf = (answer: Response) => /d1-trips;desc="(\d+)"/.exec(answer.header
 
 const server = platform();
 
-test('27: gives each link as reading it alone does, the newest first, of this organization alone', async () => {
+test('returns each link of the organization as a single read does, newest first', async () => {
   const organization = await server.makeOrganization();
   const other = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
@@ -28,7 +28,7 @@ test('27: gives each link as reading it alone does, the newest first, of this or
     expect(await json(`${linksOf(organization)}/${item.id}`, organization, server)).toEqual(item);
 });
 
-test('leaves out links to what is in the trash, and shows them again when it is back', async () => {
+test('omits links to trashed content, and shows them after a restore', async () => {
   const organization = await server.makeOrganization();
   const space = await server.makeSpace({ organization });
   const collection = await makeCollection(server, organization.id, 'col_trashed');
@@ -62,7 +62,7 @@ test('pages by cursor', async () => {
   await expectPaging(linksOf(organization), organization.token, () => makeLink(organization, { role: 'read' }));
 });
 
-test('a page costs one query, whatever the links lead onto', async () => {
+test('a page costs one query, whatever the links target', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   for (let made = 0; made < 5; made += 1) {
@@ -74,7 +74,7 @@ test('a page costs one query, whatever the links lead onto', async () => {
 });
 
 test.each(['read', null] as const)(
-  '27: shows who manages content the links onto it alone, with the role %s besides, in one query',
+  'shows a content manager only the links to that content, with the role %s besides, in one query',
   async (role) => {
     const { organization, manager, other, onto } = await makeManaged(role);
     const path = linksOf(organization);
@@ -97,7 +97,7 @@ test.each(['read', null] as const)(
   },
 );
 
-test('27: shows nothing to members and guests who manage nothing', async () => {
+test('shows nothing to members and guests who manage nothing', async () => {
   const { organization, onto } = await makeManaged();
   for (const body of [...onto('read'), { role: 'read' }]) await makeLink(organization, body);
 

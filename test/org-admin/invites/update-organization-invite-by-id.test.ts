@@ -33,7 +33,7 @@ test('changes the level of a link to a space', async () => {
   expect(await answer.json()).toEqual({ ...link, level: 'review' });
 });
 
-test('25: a link to the organization takes no level, one to a space no role, and neither anything else', async () => {
+test('a link to the organization has no level, one to a space no role, and neither any other field', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const { id: space } = await makeSpace({ organization });
@@ -54,7 +54,7 @@ test('25: a link to the organization takes no level, one to a space no role, and
   expect((await json<{ items: object[] }>(linksOf(organization), organization)).items).toEqual([toSpace, toAll]);
 });
 
-test('39: does not reach a link of another organization', async () => {
+test('returns 404 for a link of another organization', async () => {
   const { makeOrganization } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const theirs = await makeLink(other, { role: 'read' });
@@ -65,7 +65,7 @@ test('39: does not reach a link of another organization', async () => {
 });
 
 test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
-  'says what a body must hold instead of %j',
+  'reports what is wrong with the body %j',
   async (body) => {
     const organization = await platform().makeOrganization();
     const link = await makeLink(organization, { role: 'read' });
@@ -78,7 +78,7 @@ test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
 );
 
 test.each(['read', null] as const)(
-  '25: who holds create on content, with the role %s besides, raises its links to create and changes none above it',
+  'a user with create on content, with the role %s besides, changes its links up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
     const asManager = { id: organization.id, token: manager.token };
@@ -100,7 +100,7 @@ test.each(['read', null] as const)(
   },
 );
 
-test('39: changes no link onto what the caller does not manage, nor one to the organization', async () => {
+test('changes no link to content the caller does not manage, or to the organization', async () => {
   const { organization, manager, space, other, onto } = await makeManaged();
   const asManager = { id: organization.id, token: manager.token };
   const [toAll, toOther, lost] = [

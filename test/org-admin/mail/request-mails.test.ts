@@ -9,7 +9,7 @@ const addressOf = (name: string) => `${name}-${randomUUID()}@example.test`;
 const ask = ({ id, token }: TestOrganization, emails: string[], server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites`, { token, body: { emails } });
 
-test('29: nobody gets more than five mails a day from one organization, and the answer is the same', async () => {
+test('sends at most five mails a day to an address from one organization, with the same response', async () => {
   const { makeOrganization } = platform();
   const [one, two] = [await makeOrganization(), await makeOrganization()];
   const email = addressOf('ada');
@@ -25,7 +25,7 @@ test('29: nobody gets more than five mails a day from one organization, and the 
   expect(mailsTo(email)).toHaveLength(6);
 });
 
-test('29: nobody gets more than twenty mails a day from all organizations', async () => {
+test('sends at most twenty mails a day to an address', async () => {
   const email = addressOf('ada');
   const organizations = await Promise.all(Array.from({ length: 5 }, () => platform().makeOrganization()));
   for (const organization of organizations) {
@@ -36,7 +36,7 @@ test('29: nobody gets more than twenty mails a day from all organizations', asyn
   expect(mailsTo(email)).toHaveLength(20);
 });
 
-test('29: an organization sends at most 1,000 mails a day; beyond, a call does nothing', async () => {
+test('an organization sends at most 1,000 mails a day; further requests do nothing', async () => {
   const server = platform();
   const organization = await server.makeOrganization();
   await writePast(

@@ -19,7 +19,7 @@ const invite = async (
   (await json<{ users: string[] }>(`/v1/orgs/${id}/invites`, { token, body: { emails: [email], ...more } }, server))
     .users[0] ?? '';
 
-test('an invitation says who invites, whereto, and how to sign in; whoever follows it is in', async () => {
+test('an invitation names the inviter, the organization and a sign-in link that works', async () => {
   const { makeOrganization, makeSpace, url } = platform();
   const organization = await makeOrganization('Acme');
   const space = await makeSpace({ organization });
@@ -44,7 +44,7 @@ test('an invitation says who invites, whereto, and how to sign in; whoever follo
   expect(await json(`/v1/spaces/${space.id}`, { token })).toMatchObject({ permissions: { edit: true } });
 });
 
-test('33: the secret stands in the mail alone, and in the database as its hash', async () => {
+test('the secret is only in the mail, and its hash in the database', async () => {
   const organization = await platform().makeOrganization();
   const email = addressOf('ada');
   const user = await invite(organization, email);
@@ -64,7 +64,7 @@ test('33: the secret stands in the mail alone, and in the database as its hash',
   ).toEqual([{ length: 64, lasts: week }]);
 });
 
-test('mails are for the owner of the data folder alone', async () => {
+test('only the owner of the data folder can read mails', async () => {
   const { dataDir, makeOrganization } = platform();
   const email = addressOf('ada');
   await invite(await makeOrganization(), email);
@@ -75,7 +75,7 @@ test('mails are for the owner of the data folder alone', async () => {
     expect(statSync(path.join(mailFolder(dataDir), name)).mode & 0o777).toBe(0o600);
 });
 
-test('members who sign in through SSO get no link of their own', async () => {
+test('members who sign in through SSO get no sign-in link', async () => {
   const organization = await platform().makeOrganization();
   const email = addressOf('ada');
   const user = await invite(organization, email, { sso: true });
@@ -87,7 +87,7 @@ test('members who sign in through SSO get no link of their own', async () => {
   expect(query('SELECT hash FROM sign_in_links WHERE user = ?', user)).toEqual([]);
 });
 
-describe('on states that others make', () => {
+describe('with existing states', () => {
   const server = platform();
   const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
   const settled = (organization: string) =>
@@ -100,7 +100,7 @@ describe('on states that others make', () => {
       return (rows.length > 0 && rows.every(({ done_at }) => done_at !== null)) || undefined;
     });
 
-  test('22, 24: what people typed stays on its line, and no mail program makes a link or a header of it', async () => {
+  test('user text stays on its line and becomes no link or header', async () => {
     const organization = await server.makeOrganization('Acme" https://evil.example www.evil.example');
     const name = 'Eve To: eve@evil.example https://evil.example/sign-in/x';
     const eve = { organization: organization.id, role: 'admin', email: addressOf('eve'), displayName: name };
@@ -124,7 +124,7 @@ describe('on states that others make', () => {
   test.each([
     ['whose membership is of SSO', { sso: true }, 0],
     ['of an organization that enforces SSO', {}, 1],
-  ])('a member %s is told where the providers are that are set up', async (_, more, enforced) => {
+  ])('a member %s gets the sign-in pages of the active providers', async (_, more, enforced) => {
     const organization = await server.makeOrganization();
     const [ready, pending] = [`saml_ready_${enforced}`, `saml_pending_${enforced}`];
     for (const id of [ready, pending])
@@ -143,7 +143,7 @@ describe('on states that others make', () => {
     expect(text.match(/\S*:\/\/\S*/g)).toEqual([`${server.url}/sso/saml/${ready}/start`]);
   });
 
-  test('whoever is no member any more when the mail is to go gets none', async () => {
+  test('a user who is no member any more gets no mail', async () => {
     const organization = await server.makeOrganization();
     const [gone, disabled] = [await server.makeUser(), await server.makeUser()];
     for (const { user } of [gone, disabled]) {

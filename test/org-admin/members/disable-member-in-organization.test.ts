@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const disable = ({ id, token }: TestOrganization, user: string) =>
   platform().request(`/v1/orgs/${id}/members/${user}/disable`, { token, method: 'POST' });
 
-test('6: shuts a member out at once, and keeps the membership', async () => {
+test('locks a member out at once, and keeps the membership', async () => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -27,7 +27,7 @@ test('6: shuts a member out at once, and keeps the membership', async () => {
   ]);
 });
 
-test('the last admin is not disabled', async () => {
+test('the last admin cannot be disabled', async () => {
   const organization = await platform().makeOrganization();
   await makeMember(organization, 'create');
 
@@ -35,7 +35,7 @@ test('the last admin is not disabled', async () => {
   expect(await memberOf(organization, organization.user)).toMatchObject({ disabled: false });
 });
 
-test('39: a member of another organization is not there to be disabled', async () => {
+test('returns 404 for a member of another organization', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
 

@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { makeMember, memberOf } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
-test('lets a disabled member in again, with the role of before', async () => {
+test('enables a disabled member with the former role', async () => {
   const organization = await platform().makeOrganization();
   const { token, id } = organization;
   const member = await makeMember(organization, 'admin');
@@ -17,7 +17,7 @@ test('lets a disabled member in again, with the role of before', async () => {
   expect(await json(`/v1/orgs/${id}`, member)).toMatchObject({ id, permissions: { admin: true } });
 });
 
-test('6: a disabled admin does not enable himself', async () => {
+test('a disabled admin cannot enable themselves', async () => {
   const organization = await platform().makeOrganization();
   const member = await makeMember(organization, 'admin');
   const path = `/v1/orgs/${organization.id}/members/${member.user}`;

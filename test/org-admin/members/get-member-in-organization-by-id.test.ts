@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
-test('gives a member as the organization knows him', async () => {
+test('returns a member of the organization', async () => {
   const { makeOrganization, url } = platform();
   const organization = await makeOrganization();
   const { user } = await makeMember(organization, 'review');
@@ -28,7 +28,7 @@ test('gives a member as the organization knows him', async () => {
   });
 });
 
-test('27, 29: a guest sees himself and no other member', async () => {
+test('a guest only sees themselves', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { token, user } = await makeMember(organization, guest);
@@ -39,7 +39,7 @@ test('27, 29: a guest sees himself and no other member', async () => {
   expect([hidden.status, missing.status]).toEqual([404, 404]);
 });
 
-test('39: a user of another organization is no member of this one', async () => {
+test('returns 404 for a user of another organization', async () => {
   const { makeOrganization, request } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
 

@@ -30,7 +30,7 @@ const spaceIn = async (title: string, collection: string | null = null) => {
   return id;
 };
 
-test('27: a guest reaches what was given to him, to his team, and what hangs below it', async () => {
+test('a guest reaches what was granted to them or their team, and its descendants', async () => {
   const { user, token } = await makeMember(organization, guest, server);
   const team = await makeTeam(organization, { members: [user] }, server);
   const collection = newId('collection');
@@ -62,7 +62,7 @@ test('27: a guest reaches what was given to him, to his team, and what hangs bel
   }
 });
 
-test('the cost of a guest follows what was given, not what the organization has', async () => {
+test('the cost of a guest follows the grants, not the size of the organization', async () => {
   const { user, token } = await makeMember(organization, guest, server);
   await grant(await spaceIn('Own'), user, 'read');
   const path = `/v1/orgs/${organization.id}/members/${user}/spaces`;

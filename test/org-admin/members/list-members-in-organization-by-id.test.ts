@@ -30,7 +30,7 @@ async function list(more: string): Promise<string[]> {
   return items.map(({ id }) => Object.entries(users).find(([, { user }]) => user === id)?.[0] ?? id);
 }
 
-test('27: gives each member as reading him alone does, the newest first, of this organization alone', async () => {
+test('returns each member of the organization as a single read does, newest first', async () => {
   await makeMember(await platform().makeOrganization());
 
   expect(await list('')).toEqual(['other', 'guest', 'reader', 'editor', 'founder']);
@@ -51,12 +51,12 @@ test.each([
   ['role=edit&sort=lastSeenAt', ['editor']],
   ['role=admin', ['founder']],
   ['role=create', []],
-])('%s lists %j', async (more, wanted) => {
+])('%s returns %j', async (more, wanted) => {
   expect(await list(more)).toEqual(wanted);
 });
 
 test.each(['sort=name', 'order=up', 'role=null', 'role=owner', 'sort=', `search=${'x'.repeat(257)}`])(
-  'refuses %s',
+  'rejects %s',
   async (more) => {
     const answer = await platform().request(`/v1/orgs/${organization.id}/members?${more}`, organization);
     expect(answer.status).toBe(400);
@@ -97,7 +97,7 @@ describe('search', () => {
     expect(items.map(({ id }) => shown.get(id))).toEqual(wanted);
   });
 
-  test('goes with the role filter and either order', async () => {
+  test('combines with the role filter and either order', async () => {
     const path = `/v1/orgs/${own.id}/members?search=number&role=read&order=asc&limit=2`;
     const { items } = await json<{ items: { id: string }[] }>(path, own);
 
@@ -105,7 +105,7 @@ describe('search', () => {
   });
 });
 
-test('29: a guest lists no members', async () => {
+test('a guest cannot list members', async () => {
   const answer = await platform().request(`/v1/orgs/${organization.id}/members?search=tester`, users.guest);
 
   expect(answer.status).toBe(403);

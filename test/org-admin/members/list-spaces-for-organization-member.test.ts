@@ -39,7 +39,7 @@ beforeAll(async () => {
   await makeSpace();
 });
 
-test('gives the spaces that the member reaches with the role there, the newest first', async () => {
+test("returns the member's spaces with their role, newest first", async () => {
   const { admin = organization, comment = organization, create = organization } = users;
 
   expect(shown(await list(comment, admin))).toEqual([
@@ -52,7 +52,7 @@ test('gives the spaces that the member reaches with the role there, the newest f
   expect(shown(await list(admin, admin)).map(([, permission]) => permission)).toEqual(Array(6).fill('admin'));
 });
 
-test('gives them the oldest first where that is asked for', async () => {
+test('returns them oldest first on request', async () => {
   const { admin = organization, comment = organization } = users;
 
   expect(shown(await list(comment, admin, '?order=asc&limit=2'))).toEqual([
@@ -61,10 +61,10 @@ test('gives them the oldest first where that is asked for', async () => {
   ]);
 });
 
-describe.each(['admin', 'create', 'comment', 'read'])('27: to a caller with the role %s', (name) => {
+describe.each(['admin', 'create', 'comment', 'read'])('to a caller with the role %s', (name) => {
   const caller = () => users[name] ?? organization;
 
-  test('shows what the caller can read alone, as he reads it alone', async () => {
+  test('returns the spaces that the caller can read, as a single read does', async () => {
     for (const user of Object.values(users)) {
       const items = await list(user, caller());
       for (const { space } of items) expect(space).toEqual(await json(`/v1/spaces/${space.id}`, caller()));
@@ -75,7 +75,7 @@ describe.each(['admin', 'create', 'comment', 'read'])('27: to a caller with the 
   });
 });
 
-test('27: what only one of the two sees is not listed', async () => {
+test('omits spaces that only one of the two can see', async () => {
   const { create = organization, read = organization, admin = organization } = users;
 
   expect(shown(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');
@@ -88,7 +88,7 @@ test('27: what only one of the two sees is not listed', async () => {
   ).toEqual(titles.filter((title) => title !== 'none').toSorted());
 });
 
-test('6: a member who is disabled reaches nothing', async () => {
+test('a disabled member has no spaces', async () => {
   const own = await platform().makeOrganization();
   await platform().makeSpace({ organization: own });
   const { user } = await makeMember(own, 'admin');
@@ -100,7 +100,7 @@ test('6: a member who is disabled reaches nothing', async () => {
   expect(await json(`${path}/spaces`, own)).toEqual({ count: 0, items: [] });
 });
 
-test('pages by cursor, also where some spaces are hidden', async () => {
+test('pages by cursor, also with hidden spaces', async () => {
   const { makeOrganization, makeSpace } = platform();
   const own = await makeOrganization();
   const reader = await makeMember(own);

@@ -14,7 +14,7 @@ async function list({ id }: TestOrganization, user: string, { token }: Pick<Test
   return (await json<{ items: Listed[] }>(`/v1/orgs/${id}/members/${user}/teams${more}`, { token })).items;
 }
 
-test('27: gives the teams of a member with the role there, and each as the caller sees it alone', async () => {
+test('returns the teams of a member with the role there, each as a single read does', async () => {
   const organization = await platform().makeOrganization();
   const [member, reader] = [await makeMember(organization), await makeMember(organization)];
   const one = await makeTeam(organization, { title: 'One', members: [member.user] });
@@ -40,7 +40,7 @@ test('27: gives the teams of a member with the role there, and each as the calle
   expect(await list(organization, one.id, organization).catch(String)).toContain('404');
 });
 
-test('filters by a part of the title, without regard to case', async () => {
+test('filters by a part of the title, ignoring case', async () => {
   const organization = await platform().makeOrganization();
   const { user } = organization;
   for (const title of ['Docs & Guides', 'Équipe Nord', 'Support'])
@@ -56,7 +56,7 @@ test('filters by a part of the title, without regard to case', async () => {
   expect(await titles('%')).toEqual([]);
 });
 
-test('27: a guest sees the teams that he is in, and those of nobody else', async () => {
+test('a guest only sees their own teams', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user, token } = await makeMember(organization, guest);

@@ -68,7 +68,7 @@ test.each(lists)('%s costs the same on the first, middle and last page, with 40 
   expectSameCost(costs.get(path) ?? []);
 });
 
-test('reading a member or a team costs one trip and the same rows with 40 members and with 10,000', () => {
+test('reading a member or team costs one round trip and the same rows with 40 members and with 10,000', () => {
   for (const path of reads()) {
     const [before, after] = costs.get(path) ?? [];
     expect([path, after]).toEqual([path, before]);
@@ -78,7 +78,7 @@ test('reading a member or a team costs one trip and the same rows with 40 member
 });
 
 describe.each(['desc', 'asc'])('in the order %s', (order) => {
-  test('a walk while members come and go gives all who are there all the time, and none twice', async () => {
+  test('paging while members join and leave returns all permanent ones, and none twice', async () => {
     const { token } = organization;
     const before = readPast<{ user: string }>(
       server.dataDir,
@@ -116,7 +116,7 @@ describe('search', () => {
     next?: { page: string };
   }
 
-  test('looks through 5,000 members a page at most, and goes on from there', async () => {
+  test('scans at most 5,000 members per page, and continues from there', async () => {
     const path = at('members?search=NEEDLE');
     const first = await readWithCost<Page>(server, path, organization.token);
     const second = await readWithCost<Page>(server, `${path}&page=${first.body.next?.page}`, organization.token);
@@ -133,14 +133,14 @@ describe('search', () => {
     ]);
   });
 
-  test('stops looking once the page is full', async () => {
+  test('stops scanning once the page is full', async () => {
     const { body, cost } = await readWithCost<Page>(server, at('members?search=person&limit=10'), organization.token);
 
     expect(body).toMatchObject({ count: 10, next: { page: expect.any(String) } });
     expect(cost.read).toBeLessThan(400);
   });
 
-  test('gives each that matches once, however many pages it takes', async () => {
+  test('returns each match once, over any number of pages', async () => {
     const found = await walk(at('members?search=person1'), organization.token, { limit: 100, server });
     const wanted = readPast<{ user: string }>(
       server.dataDir,

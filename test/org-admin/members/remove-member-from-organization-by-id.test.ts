@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const remove = (organization: string, user: string, token: string) =>
   platform().request(`/v1/orgs/${organization}/members/${user}`, { token, method: 'DELETE' });
 
-test('6: an admin removes a member, who is out at once', async () => {
+test('an admin removes a member, who loses access at once', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
   const member = await makeMember({ id, token });
@@ -25,21 +25,18 @@ test('6: an admin removes a member, who is out at once', async () => {
   expect((await request('/v1/user', member)).status).toBe(200);
 });
 
-test.each(['create', 'read', guest])(
-  'a member with the role %s may leave, and may not remove another',
-  async (role) => {
-    const organization = await platform().makeOrganization();
-    const [member, other] = [await makeMember(organization, role), await makeMember(organization)];
+test.each(['create', 'read', guest])('a member with the role %s can leave, but not remove others', async (role) => {
+  const organization = await platform().makeOrganization();
+  const [member, other] = [await makeMember(organization, role), await makeMember(organization)];
 
-    const refused = await remove(organization.id, other.user, member.token);
+  const refused = await remove(organization.id, other.user, member.token);
 
-    expect(refused.status).toBe(role === guest ? 404 : 403);
-    expect(await memberOf(organization, other.user)).toMatchObject({ role: 'read' });
-    expect((await remove(organization.id, member.user, member.token)).status).toBe(204);
-  },
-);
+  expect(refused.status).toBe(role === guest ? 404 : 403);
+  expect(await memberOf(organization, other.user)).toMatchObject({ role: 'read' });
+  expect((await remove(organization.id, member.user, member.token)).status).toBe(204);
+});
 
-test('the last admin stays, and may leave once there is another', async () => {
+test('the last admin can only leave when there is another', async () => {
   const organization = await platform().makeOrganization();
   await makeMember(organization, 'create');
 
@@ -52,7 +49,7 @@ test('the last admin stays, and may leave once there is another', async () => {
   expect((await remove(organization.id, organization.user, organization.token)).status).toBe(204);
 });
 
-test('whoever leaves also leaves the teams', async () => {
+test('leaving also leaves the teams', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const team = await makeTeam(organization, { members: [user, organization.user] });
@@ -63,7 +60,7 @@ test('whoever leaves also leaves the teams', async () => {
   expect(query('SELECT team FROM team_members WHERE user = ?', user)).toEqual([]);
 });
 
-test('of many calls that remove one member at once, one does and the others find him gone', async () => {
+test('one of many concurrent removals succeeds, the others return 404', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
 
@@ -76,7 +73,7 @@ test('of many calls that remove one member at once, one does and the others find
   ).toHaveLength(1);
 });
 
-test('39: an admin removes no member of another organization', async () => {
+test('an admin cannot remove a member of another organization', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const member = await makeMember(other);

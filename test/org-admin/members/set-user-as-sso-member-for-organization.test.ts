@@ -4,7 +4,7 @@ import { query } from '../../support/database.ts';
 import { makeMember, memberOf } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
-test('marks a member as one who signs in through SSO, once and for all', async () => {
+test('marks a member for SSO sign-in, permanently', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const before = await memberOf(organization, user);
@@ -20,7 +20,7 @@ test('marks a member as one who signs in through SSO, once and for all', async (
   ).toEqual({ data: JSON.stringify({ user }) });
 });
 
-test('25: a member does not mark himself', async () => {
+test('a member cannot mark themselves', async () => {
   const organization = await platform().makeOrganization();
   const { user, token } = await makeMember(organization, 'create');
   const path = `/v1/orgs/${organization.id}/members/${user}/sso`;

@@ -8,7 +8,7 @@ import { platform } from '../../support/platform.ts';
 const patch = ({ id, token }: TestOrganization, user: string, body: unknown) =>
   platform().request(`/v1/orgs/${id}/members/${user}`, { token, method: 'PATCH', body });
 
-test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('gives the role %s at once', async (role) => {
+test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('sets the role %s at once', async (role) => {
   const { makeOrganization } = platform();
   const organization = await makeOrganization();
   const member = await makeMember(organization, role === 'read' ? guest : 'read');
@@ -25,7 +25,7 @@ test.each(['admin', 'create', 'review', 'edit', 'comment', 'read', null])('gives
   ]);
 });
 
-test('changes nothing where no role is given', async () => {
+test('changes nothing without a role', async () => {
   const organization = await platform().makeOrganization();
   const before = await memberOf(organization, organization.user);
 
@@ -33,7 +33,7 @@ test('changes nothing where no role is given', async () => {
 });
 
 test.each([{ role: 'guest' }, { role: 'owner' }, { role: 7 }, { role: ['read'] }, [], 'read'])(
-  '25: refuses %j',
+  'rejects %j',
   async (body) => {
     const organization = await platform().makeOrganization();
     const { user } = await makeMember(organization);
@@ -43,7 +43,7 @@ test.each([{ role: 'guest' }, { role: 'owner' }, { role: 7 }, { role: ['read'] }
   },
 );
 
-test('25: changes the role and nothing else, whatever the body holds', async () => {
+test('changes only the role, whatever the body contains', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const before = await memberOf(organization, user);
@@ -68,7 +68,7 @@ test('25: changes the role and nothing else, whatever the body holds', async () 
   expect(query('SELECT kind FROM users WHERE id = ?', user)).toEqual([{ kind: 'person' }]);
 });
 
-test('25: no one but an admin gives a role, not even to himself', async () => {
+test('requires an admin, also for oneself', async () => {
   const organization = await platform().makeOrganization();
   const creator = await makeMember(organization, 'create');
 
@@ -76,7 +76,7 @@ test('25: no one but an admin gives a role, not even to himself', async () => {
   expect(await memberOf(organization, creator.user)).toMatchObject({ role: 'create' });
 });
 
-test('does not take the last admin away, and leaves him as he is', async () => {
+test('does not demote the last admin', async () => {
   const organization = await platform().makeOrganization();
 
   for (const role of ['create', null]) {
@@ -88,7 +88,7 @@ test('does not take the last admin away, and leaves him as he is', async () => {
   expect(await memberOf(organization, organization.user)).toMatchObject({ role: 'admin' });
 });
 
-test('a disabled admin is not in charge: the only other one stays', async () => {
+test('a disabled admin does not count as the last one', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeMember(organization, 'admin');
@@ -99,7 +99,7 @@ test('a disabled admin is not in charge: the only other one stays', async () => 
   expect((await patch(organization, user, { role: 'read' })).status).toBe(200);
 });
 
-test('39: an admin changes no member of another organization', async () => {
+test('an admin cannot change a member of another organization', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
 

@@ -34,7 +34,7 @@ function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
 }
 
-test('12: of many who ask first at once, all get claims that one key has signed, and which no answer holds', async () => {
+test('concurrent first requests get claims signed by one key, which no response contains', async () => {
   const claims = await Promise.all(Array.from({ length: 20 }, () => ping(organization.token)));
 
   expect(keys()).toEqual([{ name: 'visitor-claims', secret: expect.stringMatching(/^\w{64}$/) }]);
@@ -44,7 +44,7 @@ test('12: of many who ask first at once, all get claims that one key has signed,
   }
 });
 
-test.each(['edit', null])('12: tells for an hour who the visitor with the role %s is', async (role) => {
+test.each(['edit', null])('a token for an hour names the visitor with the role %s', async (role) => {
   const { token, user } = await makeMember(organization, role ?? guest, server);
   const before = Math.floor(Date.now() / 1000);
 
@@ -62,7 +62,7 @@ test.each(['edit', null])('12: tells for an hour who the visitor with the role %
   expect(claims.iat).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
 });
 
-test('notes when the caller was seen, and no one else', async () => {
+test("updates only the caller's timestamp", async () => {
   const [member, other] = [
     await makeMember(organization, 'read', server),
     await makeMember(organization, 'read', server),

@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 
-test('makes an organization with the caller as its admin', async () => {
+test('creates an organization with the caller as admin', async () => {
   const { makeUser, request, url } = platform();
   const { token } = await makeUser();
 
@@ -25,7 +25,7 @@ test('makes an organization with the caller as its admin', async () => {
   expect(await json(`/v1/orgs/${made.id}`, { token })).toEqual(made);
 });
 
-test('records what happened with who did it', async () => {
+test('records the event with its actor', async () => {
   const { id, user } = await platform().makeOrganization();
 
   expect(query('SELECT type, actor FROM outbox WHERE organization = ? ORDER BY type', id)).toEqual([
@@ -43,7 +43,7 @@ test.each([
   [{ title: 'Acme', emailDomains: ['ACME.example'] }],
   [{ title: 'Acme', emailDomains: ['a b'] }],
   [{ title: 'Acme', emailDomains: Array(101).fill('acme.example') }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
 

@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
 });
 
-test.each(['sso_url', 'entity_id', 'certificate'])('SSO needs a provider whose %s is set', async (column) => {
+test.each(['sso_url', 'entity_id', 'certificate'])('SSO requires a provider with %s', async (column) => {
   await write(`UPDATE saml_providers SET ${column} = '' WHERE id = ?`, provider);
   expect((await setSso(true)).status).toBe(412);
   await write(`UPDATE saml_providers SET ${column} = 'https://idp.test' WHERE id = ?`, provider);
@@ -76,7 +76,7 @@ test('a provider of another organization does not count', async () => {
   );
 });
 
-test('27: a token that does not stem from the SSO sees the organization as a guest does, in the list too', async () => {
+test('a token from elsewhere sees the organization as a guest does, also in lists', async () => {
   await setSso(true);
   const items = await listed(member.token);
 
@@ -88,7 +88,7 @@ test('27: a token that does not stem from the SSO sees the organization as a gue
   expect(await listed(organization.token)).toMatchObject([{ permissions: { admin: true } }]);
 });
 
-test('27, 39: a bound token sees its organization alone, in the list too', async () => {
+test('a bound token only sees its organization, also in lists', async () => {
   await setSso(true);
   const bound = await bind(member);
   const robot = await makeServiceAccount(organization, 'read', server);
@@ -102,7 +102,7 @@ test('27, 39: a bound token sees its organization alone, in the list too', async
   }
 });
 
-test('6, 27, 39: whom a user sees follows the token, the SSO and the membership', async () => {
+test('the users visible to a caller depend on token, SSO and membership', async () => {
   const { user: here } = await server.makeUser({ organization: organization.id, role: 'read' });
   const { user: there } = await server.makeUser({ organization: other.id, role: 'read' });
   const caller = await makeMember();
@@ -123,7 +123,7 @@ test('6, 27, 39: whom a user sees follows the token, the SSO and the membership'
   expect(await seenBy(caller.token)).toEqual([404, 404, 200]);
 });
 
-test('25, 39: through a bound token nobody changes what other organizations see of them', async () => {
+test('a bound token changes nothing that other organizations see', async () => {
   const caller = await makeMember();
   const bound = await bind(caller);
   const path = `/v1/users/${caller.user}`;
@@ -144,7 +144,7 @@ test('25, 39: through a bound token nobody changes what other organizations see 
   expect(await read(path, bound)).toMatchObject({ displayName: 'New' });
 });
 
-test('33: through a bound token the other tokens of its user are neither seen nor ended', async () => {
+test("a bound token cannot list or delete the user's other tokens", async () => {
   const caller = await makeMember();
   const bound = await bind(caller);
   const labels = async (token: string) =>
@@ -159,7 +159,7 @@ test('33: through a bound token the other tokens of its user are neither seen no
   expect(await statusOf('/v1/user', caller.token)).toBe(200);
 });
 
-test('33: a token that is made through a bound one acts in the same organization, and ends with the membership', async () => {
+test('a token created through a bound one is bound too, and ends with the membership', async () => {
   const caller = await makeMember();
   const bound = await bind(caller);
   const body = { label: 'more' };

@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 
 const all = ['admin', 'create', 'review', 'edit', 'comment', 'read', null] as const;
 
-test.each(all)('tells a member with the role %s what he may do', async (role) => {
+test.each(all)('returns the permissions of a member with the role %s', async (role) => {
   const { makeOrganization, makeUser } = platform();
   const { id, title } = await makeOrganization();
   const { token } = await makeUser({ organization: id, role: role as string });
@@ -33,7 +33,7 @@ test.each(all)('tells a member with the role %s what he may do', async (role) =>
   });
 });
 
-test('is not there for others', async () => {
+test('returns 404 to others', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { id } = await makeOrganization();
   const { token } = await makeUser();

@@ -26,7 +26,7 @@ async function makeWith(...domains: string[]): Promise<TestOrganization> {
 
 const idsFor = async (domain: string, token: string) => (await lookUp(domain, token)).organizations.map(({ id }) => id);
 
-test('shows members their organizations as reading them alone does, their own first', async () => {
+test('returns members their organizations as a single read does, their own first', async () => {
   const domain = newDomain();
   const [first, second] = [await makeWith(domain), await makeWith('other.example', domain)];
   const third = await makeWith(domain);
@@ -38,7 +38,7 @@ test('shows members their organizations as reading them alone does, their own fi
   expect(organizations[0]).toEqual(await json(`/v1/orgs/${second.id}`, { token }));
 });
 
-test('shows others no settings, no other domains and no rights', async () => {
+test('returns others no settings, other domains or permissions', async () => {
   const [domain, secret] = [newDomain(), newDomain()];
   const { id, title } = await makeWith(secret, domain);
   const { token } = await platform().makeUser();
@@ -67,7 +67,7 @@ test('shows others no settings, no other domains and no rights', async () => {
   expect((await platform().request(`/v1/orgs/${id}`, { token })).status).toBe(404);
 });
 
-test('follows the settings, finds whole domains alone, and in any case', async () => {
+test('follows the settings, matches whole domains, ignoring case', async () => {
   const [old, domain] = [newDomain(), newDomain()];
   const organization = await makeWith(old);
   await setDomains(organization, [domain]);
@@ -96,7 +96,7 @@ async function squat(domain: string, count: number): Promise<string> {
   return token;
 }
 
-test('25: whoever claims a domain in many organizations pushes out neither an older one nor those of the caller', async () => {
+test("an organization that claims many domains does not displace older ones or the caller's", async () => {
   const domain = newDomain();
   const real = await makeWith(domain);
   const squatter = await squat(domain, 110);
@@ -115,7 +115,7 @@ test('25: whoever claims a domain in many organizations pushes out neither an ol
   expect(found.organizations.every(({ permissions }) => permissions.admin)).toBe(true);
 });
 
-test('costs no more where more organizations claim the domain', async () => {
+test('costs the same however many organizations claim the domain', async () => {
   const [few, many] = [newDomain(), newDomain()];
   await Promise.all([squat(few, 100), squat(many, 140)]);
   const { token } = await platform().makeUser();
@@ -126,7 +126,7 @@ test('costs no more where more organizations claim the domain', async () => {
   expect(await rowsOf(many)).toBeLessThanOrEqual(rows + 5);
 });
 
-test('a membership that is disabled puts no organization first', async () => {
+test('a disabled membership does not rank an organization first', async () => {
   const domain = newDomain();
   const [first, second] = [await makeWith(domain), await makeWith(domain)];
   const { token, user } = await platform().makeUser({ organization: second.id, role: 'read' });
@@ -136,7 +136,7 @@ test('a membership that is disabled puts no organization first', async () => {
   expect(await idsFor(domain, token)).toEqual([first.id, second.id]);
 });
 
-test('39: through a token of one organization, the others are those of a stranger', async () => {
+test('a bound token sees other organizations as a stranger', async () => {
   const domain = newDomain();
   const organization = await makeWith(domain);
   const { token, user } = await makeServiceAccount(organization, 'admin');
@@ -152,7 +152,7 @@ test('39: through a token of one organization, the others are those of a strange
 });
 
 test.each(['a', 'a b.example', 'acme.example%2Fx', '%00.example', `${'x'.repeat(250)}.example`, '-a.example'])(
-  'there is nothing at the domain %s',
+  'finds nothing for the domain %s',
   async (domain) => {
     const { token } = await platform().makeUser();
 

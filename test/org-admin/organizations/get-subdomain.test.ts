@@ -13,7 +13,7 @@ async function named() {
   return { organization, hostname, path: `/v1/subdomains/${hostname}` };
 }
 
-test('gives members the organization, and whether it has a published site', async () => {
+test('returns members the organization, and whether it has a published site', async () => {
   const { organization, hostname, path } = await named();
   const { token, id } = organization;
   const target = { type: 'organization', organization: id };
@@ -23,7 +23,7 @@ test('gives members the organization, and whether it has a published site', asyn
   expect(await json(path, { token })).toMatchObject({ isActive: true });
 });
 
-test('tells others of it once it has a public site, and of no other', async () => {
+test('returns others the organization only if it has a public site', async () => {
   const { organization, path } = await named();
   const { token } = await makeUser();
   const ask = async (at = path) => (await request(at, { token })).status;

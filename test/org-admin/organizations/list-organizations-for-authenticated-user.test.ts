@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 
 const create = (token: string, title: string) => json<{ id: string }>('/v1/orgs', { token, body: { title } });
 
-test('gives each organization of the caller as reading it alone does', async () => {
+test('returns each organization of the caller as a single read does', async () => {
   const { makeUser, makeOrganization } = platform();
   const { id: joined } = await makeOrganization();
   const { token } = await makeUser({ organization: joined, role: 'read' });

@@ -24,7 +24,7 @@ test.each([
   [{ ai: true }, { ai: true }],
   [{ inviteLinks: false }, { inviteLinks: false }],
   [{}, {}],
-])('%j makes it %j and leaves the rest', async (body, wanted) => {
+])('%j results in %j and changes nothing else', async (body, wanted) => {
   const organization = await platform().makeOrganization();
   const before = await read(organization);
 
@@ -60,7 +60,7 @@ test.each([
   [{ ai: null }],
   [{ inviteLinks: 1 }],
   [[]],
-])('refuses %j and changes nothing, not even what is right beside it', async (body) => {
+])('rejects %j and changes nothing, not even valid fields', async (body) => {
   const organization = await platform().makeOrganization();
   const before = await read(organization);
 
@@ -76,7 +76,7 @@ test.each([
   expect(await read(organization)).toEqual(before);
 });
 
-test('a site that is none of the organization is named in the answer', async () => {
+test('names a site of another organization in the error', async () => {
   const answer = await patch(await platform().makeOrganization(), { defaultContent: { type: 'site', site: 'site_x' } });
 
   expect(await answer.json()).toMatchObject({
@@ -84,7 +84,7 @@ test('a site that is none of the organization is named in the answer', async () 
   });
 });
 
-test('the logo is an address, and null takes it away', async () => {
+test('the logo is a URL, and null removes it', async () => {
   const organization = await platform().makeOrganization();
   const logo = 'https://example.test/logo.png';
 
@@ -94,7 +94,7 @@ test('the logo is an address, and null takes it away', async () => {
   expect(urls).not.toHaveProperty('logo');
 });
 
-test('a hostname belongs to one organization: to the first of many who ask for it at once', async () => {
+test('a hostname belongs to the first of concurrent organizations', async () => {
   const { makeOrganization } = platform();
   const hostname = newHostname();
   const all = await Promise.all(Array.from({ length: 25 }, () => makeOrganization()));
@@ -112,7 +112,7 @@ test('a hostname belongs to one organization: to the first of many who ask for i
   if (winner !== undefined) expect(await (await patch(winner, { hostname })).json()).toMatchObject({ hostname });
 });
 
-test('36: those who change different fields at the same time all have their way', async () => {
+test('concurrent changes of different fields are all applied', async () => {
   const organization = await platform().makeOrganization();
   const wanted = { title: 'New', ai: true, inviteLinks: false, defaultRole: 'read', emailDomains: ['a.example'] };
 
@@ -121,7 +121,7 @@ test('36: those who change different fields at the same time all have their way'
   expect(await read(organization)).toMatchObject(wanted);
 });
 
-test('SSO cannot be enforced while there is no provider to sign in with', async () => {
+test('SSO cannot be enforced without a provider', async () => {
   const organization = await platform().makeOrganization();
 
   const answer = await patch(organization, { sso: true, title: 'Locked out' });
@@ -131,7 +131,7 @@ test('SSO cannot be enforced while there is no provider to sign in with', async 
   expect(await read(organization)).toMatchObject({ sso: false, title: organization.title });
 });
 
-test('a change is recorded, and no change is not', async () => {
+test('records a change, but not a no-op', async () => {
   const organization = await platform().makeOrganization();
   await patch(organization, {});
   await patch(organization, { ai: true });

@@ -32,8 +32,8 @@ async function spaceOf(organization: TestOrganization, title: string, pages: Rec
 const hide = ({ id, token }: TestSpace) =>
   json(`/v1/spaces/${id}`, { token, method: 'PATCH', body: { defaultLevel: 'none' } });
 
-describe('what is found', () => {
-  test('the pages by space, each as the search of the space gives it', async () => {
+describe('finds', () => {
+  test('pages by space, each as the search of the space returns them', async () => {
     const organization = await platform().makeOrganization();
     const filler = 'Other words are here. '.repeat(20);
     const mention = await spaceOf(organization, 'Mentions', { Intro: `${filler} a zebra ${filler}` });
@@ -56,7 +56,7 @@ describe('what is found', () => {
     }
   });
 
-  test('at most ten pages of a space, the best, and five sections of a page', async () => {
+  test('at most the ten best pages of a space, and five sections of a page', async () => {
     const organization = await platform().makeOrganization();
     const sections = Array.from({ length: 7 }, (_, index) => `## Part ${index}\n\nan otter\n`).join('\n');
     const pages = Array.from({ length: 12 }, (_, index) => [`Page ${index}`, sections]);
@@ -69,7 +69,7 @@ describe('what is found', () => {
     for (const page of answer.items[0]?.pages ?? []) expect(page.sections).toHaveLength(5);
   });
 
-  test('nothing for no words', async () => {
+  test('nothing without words', async () => {
     const organization = await platform().makeOrganization();
 
     for (const words of ['', ' ', '***', '\u0000']) {
@@ -77,7 +77,7 @@ describe('what is found', () => {
     }
   });
 
-  test('nothing by the ids that the index is searched by', async () => {
+  test('nothing by internal IDs of the index', async () => {
     const organization = await platform().makeOrganization();
     const space = await spaceOf(organization, 'A space', { Page: 'a heron' });
     await found(organization, 'heron', 1);
@@ -88,7 +88,7 @@ describe('what is found', () => {
   });
 });
 
-test('27: what is hidden is neither found, nor counted, nor does it take the place of what is not', async () => {
+test('no hidden pages, which are not counted and displace no others', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const crowd = Array.from({ length: 12 }, (_, index) => [
@@ -123,7 +123,7 @@ test('27: what is hidden is neither found, nor counted, nor does it take the pla
   expect(titlesIn(await searchOrganization(organization, 'walrus'))[0]?.[0]).toBe('Hidden');
 });
 
-test('27: noIndex pages, what is below them, and deleted pages are not found', async () => {
+test('no noIndex pages, their descendants, or deleted pages', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'Open', 'common');
@@ -139,7 +139,7 @@ test('27: noIndex pages, what is below them, and deleted pages are not found', a
   ]);
 });
 
-test('spaces come in pages, each once and in one order, and bad limits and cursors are refused', async () => {
+test('pages of spaces, each once in a stable order, and rejects invalid limits and cursors', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   for (let made = 1; made <= 5; made += 1) {
@@ -162,7 +162,7 @@ test('spaces come in pages, each once and in one order, and bad limits and curso
   expect(await searchOrganization(organization, 'penguin', `&${cursor(300)}`)).toEqual({ count: 0, items: [] });
 });
 
-test('39: another organization is never searched, nor does its content add to the cost', async () => {
+test('nothing of another organization, at no additional cost', async () => {
   const { makeOrganization, request } = platform();
   const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
   await spaceOf(mine, 'Mine', { Mine: 'a gecko' });

@@ -7,7 +7,7 @@ import { makeServiceAccount } from '../../support/service-account.ts';
 const pathOf = (organization: { id: string }, user: string) =>
   `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;
 
-test('makes a token that acts as the account, in its organization', async () => {
+test('creates a token that acts as the account, in its organization', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeServiceAccount(organization, 'edit');
@@ -41,7 +41,7 @@ test.each([
   [{ label: 'x', scopes: 'space:read' }],
   [{ label: 'x', scopes: ['read *'] }],
   [{ label: 'x', expiresAt: '2020-01-01T00:00:00.000Z' }],
-])('8: refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeServiceAccount(organization);
@@ -51,7 +51,7 @@ test.each([
   expect(await json(path, organization)).toMatchObject({ count: 1 });
 });
 
-test('25, 33: an admin mints no tokens of persons, nor of accounts of other organizations', async () => {
+test('an admin creates no tokens for people, or for accounts of other organizations', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const person = await makeUser({ organization: organization.id, role: 'read' });

@@ -6,7 +6,7 @@ import { makeServiceAccount } from '../../support/service-account.ts';
 
 const pathOf = ({ id }: { id: string }) => `/v1/orgs/${id}/service-accounts`;
 
-test('makes a member that nobody can sign in as', async () => {
+test('creates a member that nobody can sign in as', async () => {
   const { makeOrganization, request, url } = platform();
   const organization = await makeOrganization();
   const body = { displayName: ' CI ', role: 'edit' };
@@ -42,7 +42,7 @@ test('makes a member that nobody can sign in as', async () => {
   ]);
 });
 
-test.each(['admin', 'read', null])('holds the role %s in its organization, and none in another', async (role) => {
+test.each(['admin', 'read', null])('has the role %s in its organization, and none elsewhere', async (role) => {
   const { makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -62,7 +62,7 @@ test.each([
   [{ displayName: '', role: 'read' }],
   [{ displayName: 'x'.repeat(65), role: 'read' }],
   [{ displayName: 'CI', role: 'owner' }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const path = pathOf(organization);
@@ -71,7 +71,7 @@ test.each([
   expect(await json(path, organization)).toEqual({ count: 0, items: [] });
 });
 
-test('an organization has at most 100, however many are asked for at once', async () => {
+test('an organization has at most 100, also concurrently', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const body = { displayName: 'CI', role: 'read' };

@@ -9,7 +9,7 @@ async function tokenOf(organization: { id: string; token: string }, user: string
   return items[0]?.id ?? '';
 }
 
-test('33: ends a token at once', async () => {
+test('revokes a token at once', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user, token } = await makeServiceAccount(organization);
@@ -22,7 +22,7 @@ test('33: ends a token at once', async () => {
   expect((await end()).status).toBe(404);
 });
 
-test('1, 3, 33: an id of a token with the path of another account ends nothing', async () => {
+test('returns 404 for the token of another account', async () => {
   const { makeOrganization, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const [mine, second] = [await makeServiceAccount(organization), await makeServiceAccount(organization)];

@@ -4,7 +4,7 @@ import { expectPaging } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 
-test('gives the tokens of one service account, and never a secret', async () => {
+test('returns the tokens of the account, without secrets', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeServiceAccount(organization);
   await makeServiceAccount(organization);
@@ -24,7 +24,7 @@ test('gives the tokens of one service account, and never a secret', async () => 
   });
 });
 
-test('3, 39: the tokens of persons and of other organizations are not there', async () => {
+test('returns 404 for people and other organizations', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const person = await makeUser({ organization: organization.id, role: 'read' });

@@ -4,7 +4,7 @@ import { expectPaging } from '../../support/paging.ts';
 import { platform } from '../../support/platform.ts';
 import { makeServiceAccount } from '../../support/service-account.ts';
 
-test('gives the service accounts of the organization, the newest first, and no persons', async () => {
+test('returns the service accounts of the organization, newest first, and no people', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   await makeUser({ organization: organization.id, role: 'read' });

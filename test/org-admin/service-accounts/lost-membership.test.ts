@@ -23,7 +23,7 @@ const listed = async () =>
     )
   ).items;
 
-test('6: a service account that is disabled gets in with no token and gets no new one, until it is enabled', async () => {
+test('a disabled service account cannot use or get tokens until it is enabled', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
   await writePast(server, 'UPDATE members SET disabled = 1 WHERE user = ?', user);
 
@@ -40,7 +40,7 @@ test('6: a service account that is disabled gets in with no token and gets no ne
   expect((await server.request('/v1/user', { token })).status).toBe(200);
 });
 
-test('6, 33: a service account that was removed is gone from the list, with its tokens', async () => {
+test('a removed service account is not listed, and its tokens are revoked', async () => {
   const { user, token } = await makeServiceAccount(organization, 'admin', server);
   await writePast(server, 'DELETE FROM members WHERE user = ?', user);
 

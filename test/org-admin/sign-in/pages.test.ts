@@ -26,7 +26,7 @@ const use = (link: string, headers: Record<string, string> = {}) =>
   platform().request(link, { method: 'POST', headers });
 const tokenIn = (page: string) => /octavo_\w{40}/.exec(page)?.[0] ?? '';
 
-test('opening a link uses nothing up; its button signs in, once', async () => {
+test('opening a link consumes nothing; its button signs in, once', async () => {
   const { link, email, user } = await mailLink();
   for (const page of [await open(link), await open(link)]) {
     expect(page.status).toBe(200);
@@ -50,7 +50,7 @@ test('opening a link uses nothing up; its button signs in, once', async () => {
   }
 });
 
-test('the token is one without scopes that ends after 12 hours, and makes one that lasts', async () => {
+test('the token is unscoped, expires after 12 hours, and can create a permanent one', async () => {
   const { link, user } = await mailLink();
   const token = tokenIn(await (await use(link)).text());
 
@@ -62,7 +62,7 @@ test('the token is one without scopes that ends after 12 hours, and makes one th
   expect(query("SELECT actor FROM outbox WHERE type = 'token.created' AND actor = ?", user)).toHaveLength(2);
 });
 
-test('7: a link works once, also when many requests come at once', async () => {
+test('a link works once, also concurrently', async () => {
   const links = await Promise.all(Array.from({ length: 8 }, () => mailLink()));
 
   for (const { link, user } of links) {
@@ -72,14 +72,14 @@ test('7: a link works once, also when many requests come at once', async () => {
   }
 });
 
-test('7: what is no link is answered 404, whatever its form', async () => {
+test('returns 404 for an invalid link in any form', async () => {
   for (const secret of ['x'.repeat(40), 'x', '%27', `${'x'.repeat(40)}/`, '../user', '']) {
     expect([secret, (await open(`/sign-in/${secret}`)).status]).toEqual([secret, 404]);
     expect([secret, (await use(`/sign-in/${secret}`)).status]).toEqual([secret, 404]);
   }
 });
 
-test('34: a page of another site cannot use a link', async () => {
+test('a page of another site cannot use a link', async () => {
   const { link, user } = await mailLink();
   const { url } = platform();
   const foreign = [
@@ -94,14 +94,14 @@ test('34: a page of another site cannot use a link', async () => {
   expect((await use(link, { origin: url })).status).toBe(200);
 });
 
-test('34: signing in sets no cookie, and its page has browsers name the origin that the check needs, not the path', async () => {
+test('signing in sets no cookie, and the referrer policy sends the origin for the check, not the path', async () => {
   const { link } = await mailLink();
 
   expect(await (await open(link)).text()).toContain('<meta name="referrer" content="origin">');
   expect((await use(link)).headers.get('set-cookie')).toBeNull();
 });
 
-test('22, 24: a title on the page is text', async () => {
+test('a title on the page is escaped', async () => {
   const { link } = await mailLink(platform(), '<script>alert(1)</script>"\'&amp;');
 
   const page = await (await open(link)).text();
@@ -110,7 +110,7 @@ test('22, 24: a title on the page is text', async () => {
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;amp;');
 });
 
-test('33: neither the secret of a link nor its token is in the log or the database', async () => {
+test('neither the secret of a link nor its token is in the log or database', async () => {
   const { link } = await mailLink();
   const { request } = platform();
   const secret = link.replace('/sign-in/', '');
@@ -129,7 +129,7 @@ test('33: neither the secret of a link nor its token is in the log or the databa
   }
 });
 
-test("a user's first verification stands", async () => {
+test("keeps a user's first verification", async () => {
   const { organization, link, email, user } = await mailLink();
   await use(link);
   const first = verifiedAt(user);
@@ -140,10 +140,10 @@ test("a user's first verification stands", async () => {
   expect(verifiedAt(user)).toBe(first);
 });
 
-describe('on states that others make', () => {
+describe('with existing states', () => {
   const server = platform();
 
-  test('7: a link that has expired is answered as one that never was', async () => {
+  test('an expired link returns the same as a missing one', async () => {
     const { link, user } = await mailLink(server);
     await writePast(server, 'UPDATE sign_in_links SET expires_at = ? WHERE user = ?', Date.now() - 1, user);
 
@@ -151,7 +151,7 @@ describe('on states that others make', () => {
     expect((await server.request(link, { method: 'POST' })).status).toBe(404);
   });
 
-  test('6: the links of whoever is disabled or leaves do not work any more', async () => {
+  test('links of disabled and former members do not work', async () => {
     const [disabled, gone] = [await mailLink(server), await mailLink(server)];
     await writePast(server, 'UPDATE members SET disabled = 1 WHERE user = ?', disabled.user);
     await writePast(server, 'DELETE FROM members WHERE user = ?', gone.user);
@@ -159,7 +159,7 @@ describe('on states that others make', () => {
     for (const { link } of [disabled, gone]) expect((await server.request(link, { method: 'POST' })).status).toBe(404);
   });
 
-  test('a new link takes along those of its user that are over', async () => {
+  test("a new link deletes the user's expired ones", async () => {
     const { organization, email, user } = await mailLink(server);
     await writePast(server, 'UPDATE sign_in_links SET expires_at = 1 WHERE user = ?', user);
     await json(`/v1/orgs/${organization.id}/invites`, { token: organization.token, body: { emails: [email] } }, server);

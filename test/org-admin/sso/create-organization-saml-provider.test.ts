@@ -9,7 +9,7 @@ import { sharedIdentity } from '../../support/sign-in.ts';
 const { certificate, privateKey } = sharedIdentity();
 const bare = certificate.replace(/-----[A-Z ]+-----|\n/g, '');
 
-test('makes a provider that is pending until all of its settings are known', async () => {
+test('creates a provider that is pending until its settings are complete', async () => {
   const { request, makeOrganization, url } = platform();
   const { id, token } = await makeOrganization();
 
@@ -38,7 +38,7 @@ test('makes a provider that is pending until all of its settings are known', asy
 });
 
 test.each([certificate, bare, `\n${certificate.replaceAll('\n', '\r\n')}\n`])(
-  'is active with all settings, the certificate as PEM or base64',
+  'is active with complete settings, with the certificate as PEM or base64',
   async (form) => {
     const { makeOrganization } = platform();
     const { id, token } = await makeOrganization();
@@ -81,7 +81,7 @@ test.each([
   ['certificate', { certificate: makeIdentity(1024).certificate }],
   ['certificate', { certificate: elliptic() }],
   ['certificate', { certificate: 'A'.repeat(10_001) }],
-])('refuses a bad %s and writes nothing: %j', async (field, settings) => {
+])('rejects an invalid %s and writes nothing: %j', async (field, settings) => {
   const { request, makeOrganization } = platform();
   const { id, token } = await makeOrganization();
   const body = field === 'label' ? settings : { label: 'x', ...settings };
@@ -95,7 +95,7 @@ test.each([
   expect(query('SELECT 1 FROM saml_providers WHERE organization = ?', id)).toEqual([]);
 });
 
-test('39: takes no team of another organization', async () => {
+test('rejects a team of another organization', async () => {
   const { request, makeOrganization } = platform();
   const [mine, theirs] = [await makeOrganization(), await makeOrganization()];
   const foreign = await request(`/v1/orgs/${theirs.id}/teams`, { token: theirs.token, body: { title: 'Theirs' } });
@@ -106,7 +106,7 @@ test('39: takes no team of another organization', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('an organization has at most 20 providers, however many are made at once', async () => {
+test('an organization has at most 20 providers, also concurrently', async () => {
   const { request, makeOrganization } = platform();
   const { id, token } = await makeOrganization();
 

@@ -7,7 +7,7 @@ import { begin, makeSso, session } from '../../support/sign-in.ts';
 const remove = ({ organization, provider, server }: Sso) =>
   server.request(`/v1/orgs/${organization.id}/saml/${provider.id}`, { token: organization.token, method: 'DELETE' });
 
-test('removes a provider with its identities, sessions and sign-ins, but not its members', async () => {
+test('deletes a provider with its identities, sessions and sign-ins, but not its members', async () => {
   const sso = await makeSso();
   const { id } = sso.provider;
   const { token } = await session(sso);
@@ -23,7 +23,7 @@ test('removes a provider with its identities, sessions and sign-ins, but not its
   expect((await platform().request(`/sso/saml/${id}/start`)).status).toBe(404);
 });
 
-test('39: removes no provider of another organization, nor its sessions', async () => {
+test('does not delete a provider or sessions of another organization', async () => {
   const [mine, theirs] = [await makeSso(), await makeSso()];
   const { token } = await session(theirs);
 
@@ -31,7 +31,7 @@ test('39: removes no provider of another organization, nor its sessions', async 
   expect((await platform().request('/v1/user', { token })).status).toBe(200);
 });
 
-test('an organization that enforces SSO keeps an active provider: 412 for the last, whichever way it goes', async () => {
+test('returns 412 for the last active provider while SSO is enforced', async () => {
   const sso = await makeSso();
   const { organization, provider, server } = sso;
   const { token } = organization;

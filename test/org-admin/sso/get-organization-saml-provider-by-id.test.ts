@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSso } from '../../support/sign-in.ts';
 
-test('gives a provider as it was made', async () => {
+test('returns a provider as created', async () => {
   const { organization, provider } = await makeSso();
 
   const path = `/v1/orgs/${organization.id}/saml/${provider.id}`;
@@ -11,7 +11,7 @@ test('gives a provider as it was made', async () => {
   expect(await json(path, { token: organization.token })).toEqual(provider);
 });
 
-test('39: hides a provider of another organization', async () => {
+test('returns 404 for a provider of another organization', async () => {
   const { request } = platform();
   const [mine, theirs] = [await makeSso(), await makeSso()];
   const { id, token } = mine.organization;

@@ -7,7 +7,7 @@ import { makeSso } from '../../support/sign-in.ts';
 const make = (id: string, token: string, label: string) =>
   json<{ id: string }>(`/v1/orgs/${id}/saml`, { token, body: { label } });
 
-test('gives the providers of the organization alone, the newest first, as single reads do', async () => {
+test('returns the providers of the organization, newest first, as a single read does', async () => {
   const { id, token } = await platform().makeOrganization();
   await makeSso();
   const first = await make(id, token, 'first');

@@ -3,7 +3,7 @@ import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSso } from '../../support/sign-in.ts';
 
-test('gives every member the providers to sign in through, and none that is pending', async () => {
+test('returns the active providers to every member', async () => {
   const { makeUser } = platform();
   const { organization, provider } = await makeSso();
   const { id, token } = organization;

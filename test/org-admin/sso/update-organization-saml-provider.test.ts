@@ -14,7 +14,7 @@ const update = ({ organization, provider, server }: Sso, body: object | undefine
     body,
   });
 
-test('changes what is given, and nothing else', async () => {
+test('changes the given fields only', async () => {
   const sso = await makeSso({ settings: { defaultRole: 'edit' } });
 
   const answer = await update(sso, { label: 'Another' });
@@ -28,7 +28,7 @@ test('changes what is given, and nothing else', async () => {
   });
 });
 
-test.each([{}, undefined])('%j changes nothing and is no event', async (body) => {
+test.each([{}, undefined])('%j changes nothing and records no event', async (body) => {
   const sso = await makeSso();
   const events = () => query("SELECT 1 FROM outbox WHERE organization = ? AND type LIKE 'saml%'", sso.organization.id);
   const before = events();
@@ -49,7 +49,7 @@ test.each([
   ['certificate', 'x'],
   ['ssoURL', ''],
   ['defaultTeam', 'team_none'],
-])('refuses a bad %s and changes nothing', async (field, value) => {
+])('rejects an invalid %s and changes nothing', async (field, value) => {
   const sso = await makeSso();
   const { organization, provider } = sso;
 
@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-test('39: changes no provider of another organization', async () => {
+test('does not change a provider of another organization', async () => {
   const [mine, theirs] = [await makeSso(), await makeSso()];
   const sso = { ...mine, provider: theirs.provider };
 
@@ -70,7 +70,7 @@ test('39: changes no provider of another organization', async () => {
   expect((await update(sso, {})).status).toBe(404);
 });
 
-test('10: another issuer knows none of the subjects of the one before, and their sessions end', async () => {
+test('another issuer does not know the former subjects, whose sessions end', async () => {
   const sso = await makeSso();
   const { token } = await session(sso, { subject: 'subject-1' });
   const victim = await json<{ id: string }>('/v1/user', { token });
@@ -84,7 +84,7 @@ test('10: another issuer knows none of the subjects of the one before, and their
   expect((await json<{ id: string }>('/v1/user', { token: other.token })).id).not.toBe(victim.id);
 });
 
-test('11: a sign-in under way ends with the certificate that it was verified by', async () => {
+test('a pending sign-in ends when its certificate is replaced', async () => {
   const sso = await makeSso();
   const { request, cookie } = await begin(sso);
   const says = honest(sso.provider.service, { issuer: sso.issuer, request });

@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { guest, makeMember, makeTeam, memberOf, putInTeam, rolesIn } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 
-test('adds a member as `member` where no role is given, and keeps the role of one who is in the team', async () => {
+test('adds a member as `member` by default, and keeps the role of an existing one', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeMember(organization);
@@ -29,7 +29,7 @@ test('adds a member as `member` where no role is given, and keeps the role of on
   ).toEqual({ data: JSON.stringify({ team: id }) });
 });
 
-test('an owner of the team adds members, also one who is a guest; a mere member does not', async () => {
+test('owners of the team add members, also as guests; members of the team cannot', async () => {
   const organization = await platform().makeOrganization();
   const [owner, member, added] = [
     await makeMember(organization, guest),
@@ -49,7 +49,7 @@ test('an owner of the team adds members, also one who is a guest; a mere member 
   });
 });
 
-test('39: adds no user who is not a member, and to no team of another organization', async () => {
+test("rejects non-members of the organization and other organizations' teams", async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const [mine, theirs] = [await makeTeam(own), await makeTeam(other)];
@@ -60,7 +60,7 @@ test('39: adds no user who is not a member, and to no team of another organizati
   expect(query('SELECT team FROM team_members WHERE team IN (?, ?)', mine.id, theirs.id)).toEqual([]);
 });
 
-test('refuses a role that a team does not have', async () => {
+test('rejects an unknown team role', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization);
 
@@ -68,7 +68,7 @@ test('refuses a role that a team does not have', async () => {
   expect(await rolesIn(organization, id)).toEqual({});
 });
 
-test('however often and at once a member is added, the member is in the team and counted once', async () => {
+test('concurrent additions count a member once', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const { id } = await makeTeam(organization);
@@ -80,7 +80,7 @@ test('however often and at once a member is added, the member is in the team and
   expect(await memberOf(organization, user)).toMatchObject({ teams: 1 });
 });
 
-test('who leaves the organization while being added is in the team no more', async () => {
+test('a member who leaves the organization meanwhile is not in the team', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { user } = await makeMember(organization);

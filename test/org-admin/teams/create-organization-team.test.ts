@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const create = ({ id, token }: Pick<TestOrganization, 'id' | 'token'>, body: unknown) =>
   platform().request(`/v1/orgs/${id}/teams`, { token, method: 'PUT', body });
 
-test('makes a team of the members that are named, each once', async () => {
+test('creates a team of the given members, each once', async () => {
   const organization = await platform().makeOrganization();
   const [member, visitor] = [await makeMember(organization), await makeMember(organization, guest)];
 
@@ -36,13 +36,13 @@ test('makes a team of the members that are named, each once', async () => {
   ]);
 });
 
-test('makes an empty team where no members are named', async () => {
+test('creates an empty team by default', async () => {
   const organization = await platform().makeOrganization();
 
   expect(await (await create(organization, { title: 'x' })).json()).toMatchObject({ title: 'x', members: 0 });
 });
 
-test('39: names each place that holds no member, and makes nothing', async () => {
+test('names the index of each non-member, and creates nothing', async () => {
   const { makeOrganization } = platform();
   const [organization, other] = [await makeOrganization(), await makeOrganization()];
   const { user } = await makeMember(organization);
@@ -71,13 +71,13 @@ test.each([
   [{ title: 'x', members: [7] }],
   [{ title: 'x', members: ["'; --"] }],
   [{ title: 'x', members: Array(1001).fill('usr_x') }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const organization = await platform().makeOrganization();
 
   expect((await create(organization, body)).status).toBe(400);
 });
 
-test('25: a team takes no id, organization or counter from the client', async () => {
+test('accepts no ID, organization or counter from the client', async () => {
   const organization = await platform().makeOrganization();
   const foreign = { id: 'team_mine', organization: 'org_mine', spaces: 99, createdAt: '2020-01-01T00:00:00.000Z' };
 
@@ -91,7 +91,7 @@ test('25: a team takes no id, organization or counter from the client', async ()
   ]);
 });
 
-test('who leaves while teams are made of him is in none of them afterwards', async () => {
+test('a member who leaves while teams are created is in none of them', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { token, id } = organization;

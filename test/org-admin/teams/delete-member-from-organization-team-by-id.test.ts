@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const take = async ({ id, token }: Pick<TestOrganization, 'id' | 'token'>, team: string, user: string) =>
   (await platform().request(`/v1/orgs/${id}/teams/${team}/members/${user}`, { token, method: 'DELETE' })).status;
 
-test('takes a member out of the team, who stays in the organization', async () => {
+test('removes a member from the team, not from the organization', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const { id } = await makeTeam(organization, { members: [user, organization.user] });
@@ -22,7 +22,7 @@ test('takes a member out of the team, who stays in the organization', async () =
   expect(await take(organization, id, user)).toBe(404);
 });
 
-test('an owner takes others out and leaves; a mere member does neither', async () => {
+test('owners of the team remove others and leave; members of the team cannot', async () => {
   const organization = await platform().makeOrganization();
   const [owner, member] = [await makeMember(organization), await makeMember(organization, 'create')];
   const { id } = await makeTeam(organization, { members: [member.user] });
@@ -34,7 +34,7 @@ test('an owner takes others out and leaves; a mere member does neither', async (
   expect(await rolesIn(organization, id)).toEqual({});
 });
 
-test('39: who is in no team, or in another, is not in this one', async () => {
+test('returns 404 for a user who is not in this team', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const [mine, theirs] = [await makeTeam(own), await makeTeam(other, { members: [other.user] })];
@@ -46,7 +46,7 @@ test('39: who is in no team, or in another, is not in this one', async () => {
   expect(await rolesIn(other, theirs.id)).toEqual({ [other.user]: 'member' });
 });
 
-test('of many calls that take one member out at once, one does and the others find him gone', async () => {
+test('one of many concurrent removals succeeds, the others return 404', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization, { members: [organization.user] });
 

@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 const permissionsOf = async ({ id }: TestOrganization, team: string, { token }: TestUser) =>
   (await json<{ permissions: object }>(`/v1/orgs/${id}/teams/${team}`, { token })).permissions;
 
-test('gives the team with what the caller may do there', async () => {
+test("returns the team with the caller's permissions", async () => {
   const organization = await platform().makeOrganization();
   const owner = await makeMember(organization);
   const [creator, visitor] = [await makeMember(organization, 'create'), await makeMember(organization, guest)];
@@ -27,7 +27,7 @@ test('gives the team with what the caller may do there', async () => {
   expect(await permissionsOf(organization, team.id, visitor)).toEqual({ admin: false, view: true });
 });
 
-test('27: a guest sees no team that he is not in', async () => {
+test('a guest only sees their own teams', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const { token } = await makeMember(organization, guest);
@@ -38,7 +38,7 @@ test('27: a guest sees no team that he is not in', async () => {
   }
 });
 
-test('39: a team of another organization is not there', async () => {
+test('returns 404 for a team of another organization', async () => {
   const { makeOrganization, request } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const { id } = await makeTeam(other);

@@ -11,7 +11,7 @@ interface Listed {
   permissions: { view: boolean };
 }
 
-test('27: gives each as the organization and the team know him, the newest in the team first', async () => {
+test('returns each member with the membership in organization and team, newest first', async () => {
   const organization = await platform().makeOrganization();
   const [owner, reader] = [await makeMember(organization, 'edit'), await makeMember(organization)];
   const { id } = await makeTeam(organization, { members: [reader.user] });
@@ -28,7 +28,7 @@ test('27: gives each as the organization and the team know him, the newest in th
   expect(items[0]?.organization.user.email).toContain('@example.test');
 });
 
-test('29: a guest who is in the team sees who is there, but no e-mail address', async () => {
+test('a guest in the team sees its members without e-mail addresses', async () => {
   const organization = await platform().makeOrganization();
   const [visitor, owner] = [await makeMember(organization, guest), await makeMember(organization, guest)];
   const { id } = await makeTeam(organization, { members: [visitor.user, organization.user] });
@@ -47,7 +47,7 @@ test('29: a guest who is in the team sees who is there, but no e-mail address', 
   }
 });
 
-test('27: a guest who is not in the team does not find it', async () => {
+test('returns 404 to a guest who is not in the team', async () => {
   const organization = await platform().makeOrganization();
   const { token } = await makeMember(organization, guest);
   const { id } = await makeTeam(organization);
@@ -56,7 +56,7 @@ test('27: a guest who is not in the team does not find it', async () => {
   expect((await platform().request(path, { token })).status).toBe(404);
 });
 
-test('pages by cursor, also where all joined at once', async () => {
+test('pages by cursor, also with equal timestamps', async () => {
   const organization = await platform().makeOrganization();
   const members = [];
   for (let count = 0; count < 5; count += 1) members.push((await makeMember(organization)).user);

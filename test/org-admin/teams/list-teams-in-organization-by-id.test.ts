@@ -17,7 +17,7 @@ async function list({ id }: TestOrganization, { token }: Pick<TestUser, 'token'>
 
 const titles = (items: Team[]) => items.map(({ title }) => title);
 
-test('27: gives each team as reading it alone does, the newest first, of this organization alone', async () => {
+test('returns each team of the organization as a single read does, newest first', async () => {
   const { makeOrganization } = platform();
   const organization = await makeOrganization();
   const reader = await makeMember(organization);
@@ -31,7 +31,7 @@ test('27: gives each team as reading it alone does, the newest first, of this or
   }
 });
 
-test('filters by the teams that a member can manage', async () => {
+test('filters by teams that a member can manage', async () => {
   const organization = await platform().makeOrganization();
   const [owner, other] = [await makeMember(organization), await makeMember(organization)];
   const made = new Map<string, string>();
@@ -54,7 +54,7 @@ test('filters by the teams that a member can manage', async () => {
   expect(await managedBy(owner.user)).toEqual([]);
 });
 
-test('32: filters by a part of the title, without regard to case', async () => {
+test('filters by a part of the title, ignoring case', async () => {
   const organization = await platform().makeOrganization();
   for (const title of ['Docs & Guides', 'Équipe Nord', '100% (real)']) await makeTeam(organization, { title });
   const found = async (title: string) => titles(await list(organization, organization, { title }));
@@ -66,7 +66,7 @@ test('32: filters by a part of the title, without regard to case', async () => {
   expect(await found('')).toHaveLength(3);
 });
 
-test('29: a guest lists no teams', async () => {
+test('a guest cannot list teams', async () => {
   const organization = await platform().makeOrganization();
   const { token } = await makeMember(organization, guest);
 

@@ -101,7 +101,7 @@ async function walkAmongChanges(
   expect(seen.filter((id) => known.has(id))).toEqual(stayed.toReversed());
 }
 
-test('a walk while teams come and go gives all that are there all the time, and none twice', async () => {
+test('paging while teams change returns all permanent ones, and none twice', async () => {
   const { token } = organization;
   const all = `SELECT id FROM teams WHERE organization = '${organization.id}' AND title <> 'Everybody'
     ORDER BY created_at, id`;
@@ -111,7 +111,7 @@ test('a walk while teams come and go gives all that are there all the time, and 
   });
 }, 60_000);
 
-test('a walk while members of a team come and go gives all who are there all the time, and none twice', async () => {
+test('paging while team members change returns all permanent ones, and none twice', async () => {
   const { token } = organization;
   const all = `SELECT user AS id FROM team_members WHERE team = '${large}' ORDER BY joined_at, user`;
   await walkAmongChanges('teams/LARGE/members', all, {
@@ -125,7 +125,7 @@ test('a walk while members of a team come and go gives all who are there all the
 }, 60_000);
 
 test.each(['teams?title=NEEDLE', 'teams?owner=OWNER&title=NEEDLE', 'members/OWNER/teams?title=NEEDLE'])(
-  '%s looks through 5,000 teams a page at most, and finds the one by going on',
+  '%s scans at most 5,000 teams per page, and finds the match by continuing',
   async (path) => {
     const first = await readWithCost<{ count: number }>(server, at(path), organization.token);
 
@@ -139,7 +139,7 @@ test.each(['teams?title=NEEDLE', 'teams?owner=OWNER&title=NEEDLE', 'members/OWNE
   },
 );
 
-test('a team of 10,000 members is deleted as a whole', async () => {
+test('deletes a team of 10,000 members completely', async () => {
   const { token } = organization;
   expect((await server.request(at('teams/LARGE'), { token, method: 'DELETE' })).status).toBe(204);
 

@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 const remove = (organization: string, team: string, token: string) =>
   platform().request(`/v1/orgs/${organization}/teams/${team}`, { token, method: 'DELETE' });
 
-test('deletes the team, and its members are counted out of it', async () => {
+test('deletes the team and its memberships', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization, { members: [organization.user] });
   const other = await makeTeam(organization, { members: [organization.user] });
@@ -22,7 +22,7 @@ test('deletes the team, and its members are counted out of it', async () => {
   ]);
 });
 
-test('of many calls that delete one team at once, one does and the others find it gone', async () => {
+test('one of many concurrent deletions succeeds, the others return 404', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization);
 
@@ -35,7 +35,7 @@ test('of many calls that delete one team at once, one does and the others find i
   );
 });
 
-test('an owner of the team does not delete it, nor an admin one of another organization', async () => {
+test('owners of the team and admins of another organization cannot delete it', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const { user, token } = await makeMember(own);

@@ -24,7 +24,7 @@ const emailOf = async (user: string) => (await memberOf(organization, user)).use
 const changes = () =>
   query("SELECT 1 FROM outbox WHERE organization = ? AND type = 'team.members_changed'", organization.id).length;
 
-test('adds and removes by ids and by addresses in any case, and sets roles', async () => {
+test('adds and removes by ID and by address in any case, and sets roles', async () => {
   const add = [(await emailOf(bob)).toUpperCase(), cy];
 
   const answer = await put({ add, remove: [await emailOf(ada)], memberships: { [cy]: { role: 'owner' } } });
@@ -36,21 +36,21 @@ test('adds and removes by ids and by addresses in any case, and sets roles', asy
   expect(changes()).toBe(1);
 });
 
-test('whoever is in both add and remove is removed, by whatever name', async () => {
+test('removes members that are in both add and remove, by any identifier', async () => {
   const body = { add: [ada, await emailOf(bob), cy], remove: [await emailOf(ada), bob], memberships: {} };
 
   expect((await put(body)).status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [cy]: 'member' });
 });
 
-test('a role for one who is not in the team adds him, unless he is removed', async () => {
+test('a role for a user outside of the team adds them, unless removed', async () => {
   const memberships = { [bob]: { role: 'owner' }, [cy]: { role: 'owner' }, [ada]: { role: 'owner' } };
 
   expect((await put({ remove: [cy], memberships })).status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'owner', [bob]: 'owner' });
 });
 
-test('who is added but is there already keeps the role', async () => {
+test('an existing member keeps the role when added again', async () => {
   await putInTeam(organization, team, ada, 'owner');
 
   expect((await put({ add: [ada, ada, await emailOf(ada)] })).status).toBe(204);
@@ -58,12 +58,12 @@ test('who is added but is there already keeps the role', async () => {
   expect(query('SELECT members FROM teams WHERE id = ?', team)).toEqual([{ members: 1 }]);
 });
 
-test('removing a member of the organization who is not in the team changes nothing', async () => {
+test('removing a member who is not in the team changes nothing', async () => {
   expect((await put({ remove: [bob] })).status).toBe(204);
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
 });
 
-test('without a body, or with an empty one, nothing happens', async () => {
+test('an empty or missing body changes nothing', async () => {
   for (const body of [undefined, {}, { add: [], remove: [], memberships: {} }]) {
     expect((await put(body)).status).toBe(204);
   }
@@ -71,7 +71,7 @@ test('without a body, or with an empty one, nothing happens', async () => {
   expect(changes()).toBe(0);
 });
 
-test('39: names each place that holds no member, and changes nothing', async () => {
+test('names the index of each non-member, and changes nothing', async () => {
   const other = await platform().makeOrganization();
   const { email } = await json<{ email: string }>('/v1/user', other);
 
@@ -111,12 +111,12 @@ test.each([
       memberships: Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`usr_${index}`, { role: 'owner' }])),
     },
   ],
-])('refuses what is no list of users', async (body) => {
+])('rejects anything but a list of users', async (body) => {
   expect((await put(body)).status).toBe(400);
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
 });
 
-test('5: an owner changes who is in the team, a mere member does not, and a guest who is not in it finds none', async () => {
+test('owners of the team can, members of the team cannot, and guests outside of it get a 404', async () => {
   const [owner, member, visitor] = [
     await makeMember(organization, guest),
     await makeMember(organization, 'create'),
@@ -130,7 +130,7 @@ test('5: an owner changes who is in the team, a mere member does not, and a gues
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member', [bob]: 'member', [owner.user]: 'owner' });
 });
 
-test('of many changes at once each is whole: the counters agree with who is there', async () => {
+test('concurrent changes are each atomic: the counters match the members', async () => {
   const bodies = Array.from({ length: 24 }, (_, index) => {
     const some = [ada, bob, cy].slice(index % 3);
     return index % 2 === 0 ? { add: some, memberships: { [bob]: { role: 'owner' } } } : { remove: some, add: [cy] };

@@ -8,7 +8,7 @@ import { platform } from '../../support/platform.ts';
 const rename = ({ id, token }: Pick<TestOrganization, 'id' | 'token'>, team: string, body: unknown) =>
   platform().request(`/v1/orgs/${id}/teams/${team}`, { token, method: 'PATCH', body });
 
-test('25: renames the team and changes nothing else, whatever the body holds', async () => {
+test('renames the team and changes nothing else, whatever the body contains', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization, { members: [organization.user] });
   const path = `/v1/orgs/${organization.id}/teams/${id}`;
@@ -26,14 +26,14 @@ test('25: renames the team and changes nothing else, whatever the body holds', a
   ]);
 });
 
-test.each([[{}], [{ title: '' }], [{ title: 'x'.repeat(65) }], [{ title: null }]])('refuses %j', async (body) => {
+test.each([[{}], [{ title: '' }], [{ title: 'x'.repeat(65) }], [{ title: null }]])('rejects %j', async (body) => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization);
 
   expect((await rename(organization, id, body)).status).toBe(400);
 });
 
-test('an owner of the team does not rename it', async () => {
+test('an owner of the team cannot rename it', async () => {
   const organization = await platform().makeOrganization();
   const { user, token } = await makeMember(organization, 'create');
   const { id } = await makeTeam(organization, { title: 'Old' });
@@ -43,7 +43,7 @@ test('an owner of the team does not rename it', async () => {
   expect(await json(`/v1/orgs/${organization.id}/teams/${id}`, organization)).toMatchObject({ title: 'Old' });
 });
 
-test('39: an admin renames no team of another organization', async () => {
+test('an admin cannot rename a team of another organization', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const { id } = await makeTeam(other, { title: 'Old' });
@@ -52,7 +52,7 @@ test('39: an admin renames no team of another organization', async () => {
   expect(query('SELECT title FROM teams WHERE id = ?', id)).toEqual([{ title: 'Old' }]);
 });
 
-test('a team that is deleted meanwhile is renamed or not there, and never comes back', async () => {
+test('a concurrent deletion wins over a rename', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await makeTeam(organization);
   const path = `/v1/orgs/${organization.id}/teams/${id}`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { translationsOf } from './translation-client.ts';
 
-test('adds a language, changes its instructions, and moves the time of the change each time', async () => {
+test('adds a language, changes its instructions, and updates the timestamp', async () => {
   const { make, put, read, call } = await translationsOf();
   const { id } = await make();
   const times = [(await read(id)).updatedAt];
@@ -23,7 +23,7 @@ test('adds a language, changes its instructions, and moves the time of the chang
   );
 });
 
-test('takes every language that there is, all at once', async () => {
+test('accepts all languages concurrently', async () => {
   const { make, put, read } = await translationsOf();
   const { id } = await make();
 
@@ -33,7 +33,7 @@ test('takes every language that there is, all at once', async () => {
   expect((await read(id)).languages).toEqual(TranslationLanguage.options.toSorted());
 });
 
-test('keeps a document of the API family as it is', async () => {
+test('stores a GitBook document unchanged', async () => {
   const { make, call } = await translationsOf();
   const { id } = await make();
   const instructions = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph' }] };
@@ -50,7 +50,7 @@ test.each([
   [{ instructions: { object: 'page' } }],
   [{ instructions: { markdown: 'x'.repeat(100_001) } }],
   [{ instructions: { object: 'document', text: 'x'.repeat(100_001) } }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { make, read, call } = await translationsOf();
   const before = await make();
 

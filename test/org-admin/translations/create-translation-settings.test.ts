@@ -3,7 +3,7 @@ import { query } from '../../support/database.ts';
 import { platform } from '../../support/platform.ts';
 import { translationsOf } from './translation-client.ts';
 
-test('makes settings without languages', async () => {
+test('creates settings without languages', async () => {
   const { call, read, path, owner } = await translationsOf();
 
   const answer = await call('', 'POST', { title: 'Docs' });
@@ -28,7 +28,7 @@ test('makes settings without languages', async () => {
 });
 
 test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }], [{ title: null }]])(
-  'refuses %j',
+  'rejects %j',
   async (body) => {
     const { call } = await translationsOf();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { translationsOf } from './translation-client.ts';
 
-test('takes a language out, once, and moves the time of the change', async () => {
+test('deletes a language once, and updates the timestamp', async () => {
   const { make, put, read, call } = await translationsOf();
   const { id } = await make();
   for (const language of ['fr', 'de']) await put(id, language);

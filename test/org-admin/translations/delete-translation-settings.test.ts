@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { query } from '../../support/database.ts';
 import { translationsOf } from './translation-client.ts';
 
-test('takes the settings away with their languages, once', async () => {
+test('deletes the settings with their languages, once', async () => {
   const { make, put, call } = await translationsOf();
   const { id } = await make();
   const other = await make();
@@ -19,7 +19,7 @@ test('takes the settings away with their languages, once', async () => {
   ]);
 });
 
-test('36: a language that is put while its settings go leaves nothing behind', async () => {
+test('a language added during the deletion leaves nothing behind', async () => {
   const { make, put, call } = await translationsOf();
   const all = await Promise.all(Array.from({ length: 10 }, () => make()));
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 import { translationsOf } from './translation-client.ts';
 
-test('gives a language that is there, and no other', async () => {
+test('returns an existing language, and 404 for others', async () => {
   const { make, put, call, path } = await translationsOf();
   const { id } = await make();
   await put(id, 'fr', 'Use vous.');

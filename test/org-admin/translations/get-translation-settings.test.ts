@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { translationsOf } from './translation-client.ts';
 
-test('1, 39: the settings of another organization are not there', async () => {
+test('returns 404 for settings of another organization', async () => {
   const [mine, theirs] = [await translationsOf(), await translationsOf()];
   const { id } = await theirs.make();
   await theirs.put(id, 'fr');

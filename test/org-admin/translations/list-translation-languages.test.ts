@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectPaging } from '../../support/paging.ts';
 import { translationsOf } from './translation-client.ts';
 
-test('gives each language as reading it alone does, by its code', async () => {
+test('returns each language as a single read does, by code', async () => {
   const { make, put, call } = await translationsOf();
   const { id } = await make();
   for (const language of ['sl', 'ar', 'de']) await put(id, language, `For ${language}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectPaging } from '../../support/paging.ts';
 import { translationsOf } from './translation-client.ts';
 
-test('gives each as reading it alone does, the newest first, of this organization alone', async () => {
+test('returns each of the organization as a single read does, newest first', async () => {
   const { call, make, put, read } = await translationsOf();
   await (await translationsOf()).make('Not mine');
   const [one, two] = [await make('One'), await make('Two')];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { translationsOf } from './translation-client.ts';
 
-test('renames the settings and moves the time of the change', async () => {
+test('renames the settings and updates the timestamp', async () => {
   const { make, put, read, call } = await translationsOf();
   const { id } = await make('Old');
   await put(id, 'fr');
@@ -16,7 +16,7 @@ test('renames the settings and moves the time of the change', async () => {
   expect(await read(id)).toEqual(changed);
 });
 
-test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }]])('refuses %j', async (body) => {
+test.each([[undefined], [{}], [{ title: '' }], [{ title: 'x'.repeat(101) }]])('rejects %j', async (body) => {
   const { make, read, call } = await translationsOf();
   const before = await make();
 

@@ -4,7 +4,7 @@ import { writePast } from '../../support/database.ts';
 import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 
-test('makes a token that works, with its label, scopes and end', async () => {
+test('creates a working token with its label, scopes and expiry', async () => {
   const { makeUser, request } = platform();
   const { token, user } = await makeUser();
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
@@ -24,7 +24,7 @@ test('makes a token that works, with its label, scopes and end', async () => {
   expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: user });
 });
 
-test('leaves out what a token without scopes and end has not', async () => {
+test('omits scopes and expiry of a token without them', async () => {
   const { token } = await platform().makeUser();
 
   expect(Object.keys(await json('/v1/user/tokens', { token, body: { label: 'x' } })).sort()).toEqual(
@@ -53,7 +53,7 @@ test.each([
   [{ label: 'x', expiresAt: 4_000_000_000 }],
   [[]],
   ['a string'],
-])('8: refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
 
@@ -76,7 +76,7 @@ async function makeMany(count: number, more: () => object = () => ({})): Promise
   return token;
 }
 
-test('a user has at most 100 tokens, however many are asked for at once', async () => {
+test('a user has at most 100 tokens, also concurrently', async () => {
   const token = await makeMany(90);
 
   const calls = Array.from({ length: 25 }, () =>
@@ -94,7 +94,7 @@ test('a user has at most 100 tokens, however many are asked for at once', async 
 const expire = (user: string, label = 'x') =>
   writePast(platform(), 'UPDATE tokens SET expires_at = 1 WHERE user = ? AND label = ?', user, label);
 
-test('tokens that have expired do not count', async () => {
+test('expired tokens do not count', async () => {
   const token = await makeMany(99, () => ({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() }));
   const onceMore = () => platform().request('/v1/user/tokens', { token, body: { label: 'one more' } });
   expect((await onceMore()).status).toBe(409);
@@ -108,7 +108,7 @@ test('tokens that have expired do not count', async () => {
   expect(made).toBe(true);
 });
 
-test('a new token does away with those of its user that have expired, and with no others', async () => {
+test("a new token deletes the user's expired ones, and no others", async () => {
   const { makeUser, request } = platform();
   const [caller, other] = [await makeUser(), await makeUser()];
   const make = (token: string, label: string, more: object = {}) =>

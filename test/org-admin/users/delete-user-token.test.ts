@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 const makeToken = (token: string) =>
   json<{ id: string; token: string }>('/v1/user/tokens', { token, body: { label: 'x' } });
 
-test('33: ends a token at once', async () => {
+test('revokes a token at once', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const made = await makeToken(token);
@@ -20,7 +20,7 @@ test('33: ends a token at once', async () => {
   expect((await request(`/v1/user/tokens/${made.id}`, { token, method: 'DELETE' })).status).toBe(404);
 });
 
-test('33: a token may end itself', async () => {
+test('a token can revoke itself', async () => {
   const { makeUser, request } = platform();
   const made = await makeToken((await makeUser()).token);
 
@@ -28,7 +28,7 @@ test('33: a token may end itself', async () => {
   expect((await request('/v1/user', { token: made.token })).status).toBe(401);
 });
 
-test('3, 33: the token of another user is not there, and lives on', async () => {
+test('returns 404 for the token of another user', async () => {
   const { makeUser, request } = platform();
   const made = await makeToken((await makeUser()).token);
   const other = await makeUser();
@@ -37,7 +37,7 @@ test('3, 33: the token of another user is not there, and lives on', async () => 
   expect((await request('/v1/user', { token: made.token })).status).toBe(200);
 });
 
-test('33: of many calls that end one token at once, one does and the others find it gone', async () => {
+test('one of many concurrent deletions succeeds, the others return 404', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const { id } = await makeToken(token);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 
-test('gives the caller', async () => {
+test('returns the caller', async () => {
   const { makeUser, request, url } = platform();
   const { token, user } = await makeUser();
 
@@ -18,7 +18,7 @@ test('gives the caller', async () => {
   });
 });
 
-test('takes the scheme of the token in any case', async () => {
+test('accepts the token scheme in any case', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
 

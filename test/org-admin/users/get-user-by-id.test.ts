@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { platform } from '../../support/platform.ts';
 
-test('shows a user himself and those who share an organization, and nobody else', async () => {
+test('returns a user to themselves and to members of a common organization only', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
@@ -14,7 +14,7 @@ test('shows a user himself and those who share an organization, and nobody else'
   expect((await request('/v1/users/usr_madeup', { token: organization.token })).status).toBe(404);
 });
 
-test('the address of a user in an answer leads to that user', async () => {
+test('the URL of a user in a response works', async () => {
   const { makeUser, request } = platform();
   const { token, user } = await makeUser();
   const { urls } = (await (await request('/v1/user', { token })).json()) as { urls: { location: string } };

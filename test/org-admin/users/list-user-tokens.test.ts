@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 
 const makeToken = (token: string, label: string) => json<{ id: string }>('/v1/user/tokens', { token, body: { label } });
 
-test('gives the tokens of the caller alone, the newest first, and never a secret', async () => {
+test("returns the caller's own tokens, newest first, without secrets", async () => {
   const { makeUser } = platform();
   const { token } = await makeUser();
   const other = await makeUser();
@@ -30,7 +30,7 @@ test('pages by cursor', async () => {
   await expectPaging('/v1/user/tokens', token, () => makeToken(token, 'later'));
 });
 
-test('tells when a token was last used', async () => {
+test('returns when a token was last used', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const made = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body: { label: 'used' } });

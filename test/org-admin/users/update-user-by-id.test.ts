@@ -13,7 +13,7 @@ test.each([
   [{ displayName: 'x'.repeat(64) }, { displayName: 'x'.repeat(64) }],
   [{ photoURL: 'https://example.test/me.png' }, { photoURL: 'https://example.test/me.png' }],
   [{}, {}],
-])('%j makes it %j and leaves the rest', async (body, wanted) => {
+])('%j results in %j and changes nothing else', async (body, wanted) => {
   const caller = await platform().makeUser();
   const before = await json<object>('/v1/user', caller);
 
@@ -35,7 +35,7 @@ test.each([
   [{ photoURL: '/me.png' }],
   [{ photoURL: `https://example.test/${'x'.repeat(2048)}` }],
   [{ photoURL: null }],
-])('refuses %j', async (body) => {
+])('rejects %j', async (body) => {
   const caller = await platform().makeUser();
   const before = await json('/v1/user', caller);
 
@@ -43,7 +43,7 @@ test.each([
   expect(await json('/v1/user', caller)).toEqual(before);
 });
 
-test('28: nobody changes another: 403 whom the caller sees, 404 whom not', async () => {
+test('returns 403 for another visible user, 404 for an invisible one', async () => {
   const { makeOrganization, makeUser } = platform();
   const organization = await makeOrganization();
   const member = await makeUser({ organization: organization.id, role: 'read' });
@@ -56,7 +56,7 @@ test('28: nobody changes another: 403 whom the caller sees, 404 whom not', async
   expect(await json('/v1/user', member)).toMatchObject({ displayName: 'A tester' });
 });
 
-test('a service account, which is of one organization alone, changes itself', async () => {
+test('a service account, which belongs to one organization, can change itself', async () => {
   const robot = await makeServiceAccount(await platform().makeOrganization());
 
   expect(await (await patch(robot, robot.user, { displayName: 'Robot 2' })).json()).toMatchObject({
@@ -64,7 +64,7 @@ test('a service account, which is of one organization alone, changes itself', as
   });
 });
 
-test('36: those who change the name and the photo at once both have their way', async () => {
+test('concurrent changes of name and photo are both applied', async () => {
   const caller = await platform().makeUser();
   const photoURL = 'http://example.test/me.png';
 
@@ -73,7 +73,7 @@ test('36: those who change the name and the photo at once both have their way', 
   expect(await json('/v1/user', caller)).toMatchObject({ displayName: 'Ada', photoURL });
 });
 
-test('a change is recorded, and no change is not', async () => {
+test('records a change, but not a no-op', async () => {
   const caller = await platform().makeUser();
   await patch(caller, caller.user, {});
   await patch(caller, caller.user, { displayName: 'Ada' });

@@ -23,7 +23,7 @@ async function put(files: Uint8Array[]): Promise<string[]> {
   return (await newFiles(space, given)).map(({ downloadURL }) => downloadURL);
 }
 
-test('a body of 11 MB goes through the front to the object, and what was in it comes back', async () => {
+test('a body of 11 MB passes through the front to the object and back', async () => {
   const files = Array.from({ length: 8 }, () => randomBytes(FILE_BYTES));
   const answers = await Promise.all((await put(files)).map((address) => fetch(address)));
   const got = await Promise.all(answers.map(async (answer) => new Uint8Array(await answer.arrayBuffer())));
@@ -32,7 +32,7 @@ test('a body of 11 MB goes through the front to the object, and what was in it c
   expect(got.map(sha256)).toEqual(files.map(sha256));
 });
 
-test('a client that breaks off, while it sends or while it reads, holds up nobody', async () => {
+test('a client that disconnects while sending or reading delays no one', async () => {
   const { url, makeUser, request } = platform();
   const { token } = await makeUser();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 500_000 };
@@ -54,7 +54,7 @@ test('a client that breaks off, while it sends or while it reads, holds up nobod
   expect((await fetch(address)).status).toBe(200);
 });
 
-test('a worker that throws answers for itself, and the others go on', async () => {
+test('a worker that throws only fails its own request', async () => {
   const { makeSpace, request, dataDir } = platform();
   const [broken, whole] = [await makeSpace(), await makeSpace()];
   await writePast({ dataDir }, "UPDATE revisions SET lineage = 'no JSON' WHERE space = ?", broken.id);
@@ -67,7 +67,7 @@ test('a worker that throws answers for itself, and the others go on', async () =
 });
 
 test.each(['operator', 'integrations', 'gateway', 'no-such-worker', ''])(
-  'the header that names a worker does nothing when a client sends it (%s)',
+  'ignores the worker header of a client (%s)',
   async (worker) => {
     const { makeUser, request } = platform();
     const { token, user } = await makeUser();
@@ -89,7 +89,7 @@ async function atDoor(route: string, headers: Record<string, string>) {
   return { status: answer.statusCode, body: JSON.parse(text) as unknown };
 }
 
-test("the operator's door opens to nobody without the key, whichever worker is named", async () => {
+test('the operator entrypoint requires the key, whichever worker is named', async () => {
   const refused = { status: 404, body: { error: { message: 'Not found.' } } };
   const tried = [
     {},

@@ -7,26 +7,26 @@ beforeAll(async () => {
 });
 afterAll(() => queues?.stop());
 
-test('messages come in batches of the size that is set, in the order in which they were sent', async () => {
+test('delivers messages in order, in batches of the configured size', async () => {
   const batches = (await queues.run('batches')) as number[][];
 
   expect(batches.map(({ length }) => length)).toEqual([10, 10, 5]);
   expect(batches.flat()).toEqual(Array.from({ length: 25 }, (_, index) => index));
 });
 
-test('a batch waits for more until its time is over', async () => {
+test('a batch waits for more messages until its timeout', async () => {
   expect(await queues.run('more that comes in time')).toEqual([[1, 2]]);
 });
 
-test('a full batch waits for nothing', async () => {
+test('a full batch does not wait', async () => {
   expect(await queues.run('a full batch')).toEqual([[1, 2]]);
 });
 
-test('a message may be sent to come later', async () => {
+test('delays a message', async () => {
   expect(await queues.run('a delay')).toEqual([3, 2, 1]);
 });
 
-test('a message comes again after its delay, under its id, and what came with it does not', async () => {
+test('retries a message after its delay, with the same ID and alone', async () => {
   expect(await queues.run('a retry')).toEqual({
     seen: [
       [1, 1],
@@ -39,7 +39,7 @@ test('a message comes again after its delay, under its id, and what came with it
   });
 });
 
-test('of a batch that fails, what was not acknowledged comes again', async () => {
+test('retries the unacknowledged messages of a failed batch', async () => {
   expect(await queues.run('a consumer that throws')).toEqual([
     [1, 1],
     [2, 1],
@@ -49,7 +49,7 @@ test('of a batch that fails, what was not acknowledged comes again', async () =>
   ]);
 });
 
-test('what is said first of a message counts', async () => {
+test('the first decision about a message counts', async () => {
   expect(await queues.run('what is said twice of a message')).toEqual([
     [1, 1],
     [2, 1],
@@ -57,22 +57,22 @@ test('what is said first of a message counts', async () => {
   ]);
 });
 
-test('a message that failed too often goes to the dead letters', async () => {
+test('moves a message that failed too often to the dead letter queue', async () => {
   expect(await queues.run('dead letters')).toEqual({ buried: [7], attempts: [1, 2, 3] });
 });
 
-test('without a queue for dead letters it is dropped, and what comes after it is not held up', async () => {
+test('drops it without a dead letter queue, and continues', async () => {
   expect(await queues.run('no queue for dead letters')).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('two batches are handled at once, and no more', async () => {
+test('handles at most two batches concurrently', async () => {
   expect(await queues.run('two at once')).toEqual({ order: Array.from({ length: 16 }, (_, index) => index), most: 2 });
 });
 
-test('as many batches are handled at once as the consumer says', async () => {
+test('handles as many batches concurrently as configured', async () => {
   expect(await queues.run('as many at once as are set')).toEqual([1, 3, 8]);
 });
 
-test('a batch is not handled within the call that sends it', async () => {
+test('does not handle a batch within the sending call', async () => {
   expect(await queues.run('a turn of its own')).toEqual(['sent', 'consumed']);
 });
