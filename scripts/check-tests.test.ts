@@ -7,7 +7,7 @@ const named = (file: string) => path.join(root, file);
 
 const times = { startTime: 0, endTime: 100 };
 
-test('each failure is told with its file, its name and the first line of what it said', () => {
+test('reports each failure with its file, name and first line', () => {
   const passed = { status: 'passed', fullName: 'works', failureMessages: [] };
   const failed = { status: 'failed', fullName: 'a b', failureMessages: ['AssertionError: 1 is not 2\n    at there'] };
   const failures = failuresOf({
@@ -36,7 +36,7 @@ test('reports files that take more than five seconds', () => {
   ]);
 });
 
-test('allows more where all files are slow, and where a file waits for crons', () => {
+test('allows more if all files are slow, and if a file waits for crons', () => {
   const slow = reportOf({ ...Object.fromEntries(Array.from({ length: 399 }, (_, n) => [`${n}`, 3000])), last: 20_000 });
   const shard = reportOf({
     ...Object.fromEntries(Array.from({ length: 199 }, (_, n) => [`${n}`, 3000])),
@@ -48,7 +48,7 @@ test('allows more where all files are slow, and where a file waits for crons', (
   expect(slowFilesOf(reportOf({ 'a.test.ts': 15_000 }), 1, () => true)).toEqual([]);
 });
 
-test('tells shards from filters', () => {
+test('distinguishes shards from filters', () => {
   expect(readShard(['--shard=2/3', 'test/org-admin'])).toEqual({ index: 2, count: 3 });
   expect(readShard(['test/org-admin'])).toBeUndefined();
   expect(filtersIn(['--shard=2/3', 'test/org-admin'])).toEqual(['test/org-admin']);

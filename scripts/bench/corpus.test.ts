@@ -3,7 +3,7 @@ import { commonWord, makeCorpus, rareWord, writtenText } from './corpus.ts';
 
 const { documents, parents } = makeCorpus(1);
 
-test('a size of 1 are 500 documents of 4 KB, of which 50 have the others below them', () => {
+test('a size of 1 has 500 documents of 4 KB, 50 of which are parents of the others', () => {
   expect([documents.length, parents]).toEqual([500, 50]);
   for (const { title, markdown } of documents) {
     expect(markdown.startsWith(`# ${title}\n`)).toBe(true);
@@ -13,14 +13,14 @@ test('a size of 1 are 500 documents of 4 KB, of which 50 have the others below t
   expect(new Set(documents.map(({ markdown }) => markdown)).size).toBe(500);
 });
 
-test('one word is in every document, another in one, and what is written later has neither', () => {
+test('one word is in every document, another in one, and later writes have neither', () => {
   const having = (word: string) => documents.filter(({ markdown }) => markdown.includes(word)).length;
 
   expect([having(commonWord), having(rareWord)]).toEqual([500, 1]);
   expect(writtenText('Written', 3)).not.toMatch(new RegExp(`${commonWord}|${rareWord}`));
 });
 
-test('the documents are the same at each run', () => {
+test('the documents are the same in each run', () => {
   expect(makeCorpus(1).documents).toEqual(documents);
   expect(makeCorpus(0.1).documents[3]).toEqual(documents[3]);
 });

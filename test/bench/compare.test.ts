@@ -44,7 +44,7 @@ const result = (rows: Row[], idle: number): Result => ({
   ],
 });
 
-test('two results stand side by side with their ratios, as far as both have measured', () => {
+test('compares the ratios of two results for operations that both measured', () => {
   const before = result([row('read', 500), row('comment', 100)], 600);
   const after = result([row('read', 1500), row('update', 50)], 300);
   const lines = compareResults(before, after).split('\n');
@@ -56,7 +56,7 @@ test('two results stand side by side with their ratios, as far as both have meas
   expect(lines.filter((line) => /^(comment|update)/.test(line))).toEqual([]);
 });
 
-test('what the benchmark does not know, it says', () => {
+test('reports unknown options', () => {
   expect(() => readCommand(['--size', 'big'])).toThrow('--size is "big"');
   expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
   expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not know "reed"');
@@ -67,7 +67,7 @@ test('what the benchmark does not know, it says', () => {
   expect(() => readCommand(['--fast'])).toThrow('--fast');
 });
 
-test('what is left out has its usual value, and operations are named by how they begin', () => {
+test('omitted options have their defaults, and operations are named by prefix', () => {
   const usual = { sizes: [1, 20], seconds: 5, rounds: 3, connections: [1, 8, 32], peers: [] };
 
   expect(readCommand([])).toMatchObject({ does: 'measure', options: usual });

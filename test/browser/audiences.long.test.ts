@@ -51,7 +51,7 @@ const ends: Record<Audience, [string, (site: OpenSite) => Promise<unknown>][]> =
 };
 
 describe.each(audiences)('a site that is %s', (audience) => {
-  test('is read by who may, page by page, and by nobody else', async () => {
+  test('can be read, page by page, only by visitors with access', async () => {
     const site = await openSite(audience);
     expect(await read(entrance(site))).toMatchObject({ ...shown, address: `${site.address}/start` });
     await page.reload();
@@ -64,7 +64,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     await stranger.context().close();
   });
 
-  test.each(ends[audience])('is not read any more when %s, not even from what the browser keeps', async (_, end) => {
+  test.each(ends[audience])("cannot be read any more when %s, not even from the browser's cache", async (_, end) => {
     const site = await openSite(audience);
     expect(await read(entrance(site))).toMatchObject(shown);
 
@@ -75,8 +75,8 @@ describe.each(audiences)('a site that is %s', (audience) => {
   });
 });
 
-describe('a visitor who was vouched for', () => {
-  test('is known by a cookie of the site alone, until the session ends', async () => {
+describe('a visitor with a token', () => {
+  test('is recognized by a cookie of the site only, until the session ends', async () => {
     const site = await openSite('visitor-auth');
     await read(entrance(site));
     const [cookie, ...others] = await context.cookies(`${site.base}/start`);
@@ -92,7 +92,7 @@ describe('a visitor who was vouched for', () => {
     expect(await read(`${site.base}/start`)).toMatchObject({ status: 404 });
   });
 
-  test('is a stranger again when the token has expired', async () => {
+  test('loses access when the token expires', async () => {
     const site = await openSite('visitor-auth');
     const soon = Math.floor(Date.now() / 1000) + 20;
     const jwtToken = vouch(authKeyOf(site.site), { exp: soon });
@@ -103,7 +103,7 @@ describe('a visitor who was vouched for', () => {
       .toBe(404);
   });
 
-  test('reads two sites at once, each by its own token', async () => {
+  test('reads two sites at once, each with its own token', async () => {
     const first = await openSite('visitor-auth');
     const second = await openSite('visitor-auth', first.organization);
     await read(entrance(first));
@@ -138,7 +138,7 @@ describe('claims', () => {
     return ['For pro.', 'For free.', 'For staff.'].filter((each) => text.includes(each));
   };
 
-  test('of an address, or of a token, change what is shown to who brought them, and to nobody else', async () => {
+  test('in a URL or a token change what that visitor sees, and no one else', async () => {
     const { base, site } = await siteWith();
     const staff = vouch(authKeyOf(site), { staff: true });
     const other = await (await browser.newContext()).newPage();

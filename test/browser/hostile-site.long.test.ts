@@ -134,7 +134,7 @@ async function makeWorld(): Promise<World> {
 /** The texts are on the pages in full; what repeats one of them from the address takes a third of them. */
 const everyThird = <Item>(items: readonly Item[]): Item[] => items.filter((_, index) => index % 3 === 0);
 
-test('22, 23, 24: no text that authors write runs in a browser, wherever it stands, nor is any reported', async () => {
+test('no text of authors runs in a browser or violates the policy', async () => {
   const { address, ids } = await makeWorld();
   const watched = await watchedPage(browser);
   const { page, told } = watched;
@@ -155,7 +155,7 @@ test('22, 23, 24: no text that authors write runs in a browser, wherever it stan
   await page.close();
 }, 300_000);
 
-test('nor as one writes it into the search, nor in a form for machines that is opened as a page', async () => {
+test('nor text typed into the search, nor any machine-readable format opened as a page', async () => {
   const { address } = await makeWorld();
   const watched = await watchedPage(browser);
   const { page, told } = watched;
@@ -190,7 +190,7 @@ test('nor as one writes it into the search, nor in a form for machines that is o
   await page.close();
 }, 300_000);
 
-test('24: what programs read of such texts is sound', async () => {
+test('machine-readable formats of such texts are valid', async () => {
   const { address } = await makeWorld();
   const get = async (path: string) => (await platform().request(new URL(path, address).href)).text();
   const html = await get('page-0');

@@ -22,7 +22,7 @@ const opened = (): Browser => {
   return browser;
 };
 
-test('no text of a specification runs on its pages, wherever it stands, nor is any reported', async () => {
+test('no text of a specification runs on its pages or violates the policy', async () => {
   const watched = await watchedPage(opened());
   const { page, told } = watched;
   let parts = 0;
@@ -39,7 +39,7 @@ test('no text of a specification runs on its pages, wherever it stands, nor is a
   await page.close();
 }, 300_000);
 
-test('nor where an operation is tried, with all that opens there', async () => {
+test('nor in the test panel of an operation', async () => {
   const watched = await watchedPage(opened());
   const { page, told } = watched;
 

@@ -58,7 +58,7 @@ function listen(page: Page): string[] {
   return told;
 }
 
-test.each(views)('the page has no barrier, light or dark: %s, /%s', async (screen, path, viewport) => {
+test.each(views)('the page has no accessibility violation, light or dark: %s, /%s', async (screen, path, viewport) => {
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
   onTestFinished(() => context.close());
   const page = await context.newPage();

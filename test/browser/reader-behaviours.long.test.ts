@@ -15,7 +15,7 @@ const violationsOf = async (page: Page): Promise<string[]> =>
 
 const phone = { viewport: { width: 390, height: 844 } };
 
-test('an image opens over the page, and closes by Escape, with the focus where it was', async () => {
+test('an image opens in an overlay, closes with Escape, and returns the focus', async () => {
   const page = await open('blocks/text', phone);
   const button = page.locator('zoom-image button').last();
   await button.focus();
@@ -29,7 +29,7 @@ test('an image opens over the page, and closes by Escape, with the focus where i
   expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
 });
 
-test('a diagram is drawn as an image with its words, by a frame without an origin', async () => {
+test('a diagram is rendered as an image with its text, by a frame without an origin', async () => {
   const page = await open('blocks/text/code');
   const image = page.locator('mermaid-diagram img');
   await image.waitFor();
@@ -39,7 +39,7 @@ test('a diagram is drawn as an image with its words, by a frame without an origi
   expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
 });
 
-test('an address opens the tab that it names, and what is closed around what it names', async () => {
+test('a URL opens the tab and the collapsed block that it names', async () => {
   const page = await open('blocks/text/boxes#tab-pnpm');
   const tab = (name: string) => page.getByRole('tab', { name, exact: true });
   expect(await tab('pnpm').getAttribute('aria-selected')).toBe('true');
@@ -55,7 +55,7 @@ test('an address opens the tab that it names, and what is closed around what it 
   await inside.waitFor();
 });
 
-test('what another site offers is asked for when the reader wants it, and not before', async () => {
+test('loads external embeds only on request', async () => {
   const page = await open('more/talk');
   const asked: string[] = [];
   await page.context().route(/^https:/, (route) => {
@@ -70,7 +70,7 @@ test('what another site offers is asked for when the reader wants it, and not be
   expect(asked).toEqual(['www.youtube-nocookie.com']);
 });
 
-test('code is copied as it stands', async () => {
+test('copies code exactly', async () => {
   const page = await open('blocks/text/code', { permissions: ['clipboard-read', 'clipboard-write'] });
   const block = page.locator('code-block', { hasText: 'says hello' });
   await block.getByRole('button', { name: 'Copy' }).click();
@@ -85,7 +85,7 @@ test('code is copied as it stands', async () => {
   ]);
 });
 
-test('the outline follows what is read', async () => {
+test('the outline follows the scroll position', async () => {
   const page = await open('blocks/text', { viewport: { width: 1440, height: 900 } });
   const current = page.locator('page-outline a[aria-current=true]');
   for (const name of ['A list', 'Pictures', 'A list']) {
@@ -95,7 +95,7 @@ test('the outline follows what is read', async () => {
   }
 });
 
-test('what can be done with a page is opened and reached by the keyboard', async () => {
+test('page actions can be opened and used by keyboard', async () => {
   const page = await open('blocks/text');
   const summary = page.locator('details.actions summary');
   await summary.focus();
@@ -112,7 +112,7 @@ test('what can be done with a page is opened and reached by the keyboard', async
   }
 });
 
-test('who waits for a PDF meets no barrier', async () => {
+test('waiting for a PDF is accessible', async () => {
   const page = await open('');
   // It asks again by itself, while it is looked at.
   await page.route('**/~/pdf', async (route) => {

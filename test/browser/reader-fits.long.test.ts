@@ -93,7 +93,7 @@ const cut = `[...document.querySelectorAll('main, main *, .pages a, .outline a')
 }).map(({ outerHTML }) => outerHTML.slice(0, 120))`;
 
 test.each([320, 390, 820, 1200, 1440, 1920])(
-  'long words and wide tables make no page wider: %d pixels',
+  'long words and wide tables do not widen the page: %d pixels',
   async (width) => {
     const page = await open('hard', { viewport: { width, height: 900 } });
 
@@ -102,7 +102,7 @@ test.each([320, 390, 820, 1200, 1440, 1920])(
   },
 );
 
-test('what is found as one writes is on the screen of a phone', async () => {
+test('search results as you type fit on a phone', async () => {
   const page = await open('', { viewport: phone });
   await page.getByRole('combobox').fill('words');
   await page.getByRole('option').first().waitFor();
@@ -112,7 +112,7 @@ test('what is found as one writes is on the screen of a phone', async () => {
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(phone.width);
 });
 
-test('on a phone a button above the page leads to its headings, from wherever one reads', async () => {
+test('on a phone, a button above the page opens its outline from anywhere', async () => {
   const page = await open('hard', { viewport: phone });
   const outline = page.getByRole('navigation', { name: 'On this page' });
   expect(await outline.isVisible()).toBe(false);
@@ -128,7 +128,7 @@ test('on a phone a button above the page leads to its headings, from wherever on
   expect(top).toBeLessThan(300);
 });
 
-test('what lies over the page goes away when the keyboard asks the search', async () => {
+test('overlays close when the keyboard opens the search', async () => {
   const page = await open('hard', { viewport: phone });
   for (const [button, over] of [
     ['On this page', '.outline nav'],
@@ -144,7 +144,7 @@ test('what lies over the page goes away when the keyboard asks the search', asyn
   }
 });
 
-test('on a screen that is touched the button that copies lies over no code', async () => {
+test('on a touch screen, the copy button covers no code', async () => {
   const page = await open('hard', { viewport: phone, hasTouch: true, isMobile: true });
   const button = await page.locator('.copy').first().boundingBox();
   const line = await page.locator('.line').first().boundingBox();
@@ -159,7 +159,7 @@ const charactersPerLine = `(() => {
   return words.toString().length / new Set([...words.getClientRects()].map(({ top }) => top)).size;
 })()`;
 
-test.each([1440, 1920])('a line of text holds 65 to 75 characters: %d pixels', async (width) => {
+test.each([1440, 1920])('a line has 65 to 75 characters: %d pixels', async (width) => {
   const page = await open('hard', { viewport: { width, height: 900 } });
   const perLine = await page.evaluate<number>(charactersPerLine);
 
@@ -167,7 +167,7 @@ test.each([1440, 1920])('a line of text holds 65 to 75 characters: %d pixels', a
   expect(perLine).toBeLessThan(76);
 });
 
-test('the navigation shows the page that is read, however far down it stands', async () => {
+test('the navigation scrolls to the current page', async () => {
   const page = await open('page-39', { viewport: desktop });
   const box = await page.locator('.pages [aria-current]').boundingBox();
 
@@ -176,7 +176,7 @@ test('the navigation shows the page that is read, however far down it stands', a
   expect(await page.evaluate('scrollY')).toBe(0);
 });
 
-test('the head of a long table stays in sight', async () => {
+test('the header of a long table stays visible', async () => {
   const page = await open('hard', { viewport: desktop });
   const table = page.getByRole('group', { name: 'Name, What it says' });
   await table.getByRole('cell', { name: 'option_30' }).scrollIntoViewIfNeeded();
@@ -186,7 +186,7 @@ test('the head of a long table stays in sight', async () => {
   expect(head?.y).toBeLessThan(80);
 });
 
-test('on paper nothing is cut or closed, and nothing is there that only a screen has a use for', async () => {
+test('in print, nothing is cut off or collapsed, and screen controls are hidden', async () => {
   const page = await open('hard', { viewport: { width: 700, height: 1000 } });
   await page.locator('[role=tab]').first().waitFor();
   await page.emulateMedia({ media: 'print' });

@@ -55,12 +55,12 @@ test.each([
     'reference/models',
     `${encodeURIComponent('العربية')}/`,
   ],
-])('Lighthouse gives 95 points and more to "%s"', { timeout: 240_000 }, async (path) => {
+])('Lighthouse scores "%s" at least 95', { timeout: 240_000 }, async (path) => {
   expect(await shortAtBest(path)).toEqual([]);
 });
 
 // What is found is no page of its own: search engines are told not to list it, and Lighthouse takes 37 points for that.
-test('Lighthouse gives 95 points and more to what is found, but for that no search engine may list it', async () => {
+test('Lighthouse scores search results at least 95, except for their noindex', async () => {
   const path = '~/search?q=words';
 
   expect((await fetch(`${site}${path}`)).headers.get('x-robots-tag')).toBe('noindex');

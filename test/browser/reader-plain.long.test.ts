@@ -20,7 +20,7 @@ const packed = (url: string): Promise<Buffer> =>
 const kilobyte = 1_000;
 const mostKilobytes = 50;
 
-test('the first load of a text page takes at most 50 KB of HTML, styles and scripts, packed', async () => {
+test('the first load of a text page takes at most 50 KB of compressed HTML, styles and scripts', async () => {
   const url = `${address()}blocks/text`;
   const html = await (await fetch(url)).text();
   const loaded = elementsOf(parse(html)).flatMap(({ tagName, properties }) => {
@@ -35,7 +35,7 @@ test('the first load of a text page takes at most 50 KB of HTML, styles and scri
   expect(total).toBeLessThan(mostKilobytes * kilobyte);
 });
 
-test('a page asks no other host for anything', async () => {
+test('a page sends no request to another host', async () => {
   const page = await open('');
   const hosts = new Set<string>();
   page.on('request', (request) => hosts.add(new URL(request.url()).host));
@@ -45,7 +45,7 @@ test('a page asks no other host for anything', async () => {
   expect([...hosts].filter((host) => host !== '' && host !== new URL(address()).host)).toEqual([]);
 });
 
-test('without scripts all is there to read, and found by a plain form', async () => {
+test('everything is readable without scripts, and searchable by a plain form', async () => {
   const page = await open('blocks/text/boxes', { javaScriptEnabled: false });
   for (const words of ['npm install octavo', 'pnpm add octavo', 'Words alone, and more of them.'])
     expect(await page.getByText(words).isVisible()).toBe(true);
@@ -80,7 +80,7 @@ async function drawDiagrams(page: Page): Promise<void> {
 test.each([
   ['phone', { width: 390, height: 844 }],
   ['desktop', { width: 1440, height: 900 }],
-])('the keyboard alone reaches everything: %s', async (_screen, viewport) => {
+])('everything is reachable by keyboard: %s', async (_screen, viewport) => {
   for (const path of ['', 'blocks/text', 'blocks/text/boxes', 'blocks/text/code', 'blocks/tables']) {
     const page = await open(path, { viewport });
     await drawDiagrams(page);
@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test('the search is asked, walked through and followed by the keyboard', async () => {
+test('search can be opened, navigated and followed by keyboard', async () => {
   const page = await open('');
   await page.keyboard.press('/');
   await page.keyboard.type('struck');
@@ -112,7 +112,7 @@ test('the search is asked, walked through and followed by the keyboard', async (
   expect(await page.getByRole('listbox').isVisible()).toBe(false);
 });
 
-test('tabs follow the arrows, and an address opens the tab that it names something in', async () => {
+test('tabs follow the arrow keys, and a URL opens the tab that it names', async () => {
   const page = await open('blocks/text/boxes');
   const tab = (name: string) => page.getByRole('tab', { name, exact: true });
   await tab('npm').focus();
@@ -123,7 +123,7 @@ test('tabs follow the arrows, and an address opens the tab that it names somethi
   expect(await page.getByText('npm install octavo', { exact: true }).isVisible()).toBe(false);
 });
 
-test('the theme that a reader chooses stays, on all pages of the site', async () => {
+test("a reader's theme choice stays on all pages of the site", async () => {
   const page = await open('', { colorScheme: 'light' });
   const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const light = await ground();

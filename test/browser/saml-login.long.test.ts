@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-test('a new member signs in at a SAML identity provider, in a browser, and uses the token', async () => {
+test('a new member signs in with a SAML identity provider in a browser, and uses the token', async () => {
   const server = platform();
   const organization = await server.makeOrganization('Analytical Engines');
   const { token: admin } = organization;

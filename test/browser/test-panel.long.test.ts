@@ -77,7 +77,7 @@ const fill = async (client: Locator, name: string, value: string): Promise<void>
 
 const send = (client: Locator) => client.getByRole('button', { name: /^Send put request/ }).click();
 
-test('a request goes to the API as it was filled in, with nothing of the site, and its answer is shown', async () => {
+test('sends a request to the API as filled in, without anything of the site, and shows the response', async () => {
   const { calls, entrance } = await makeWorld({ isOpen: true });
   const { panel, client } = await openPanel(entrance);
   for (const [name, value] of [
@@ -107,7 +107,7 @@ test('a request goes to the API as it was filled in, with nothing of the site, a
   expect(await panel.evaluate(asked)).toBe('TypeError');
 });
 
-test('who tries an API that other pages may not call is told so', async () => {
+test('explains that an API does not allow requests from other pages', async () => {
   const { calls, entrance } = await makeWorld({ isOpen: false });
   const { panel, client } = await openPanel(entrance);
   await fill(client, 'id', '7');

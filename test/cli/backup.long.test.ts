@@ -68,7 +68,7 @@ async function expectSound(copy: OwnPlatform): Promise<void> {
   expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('all sound') });
 }
 
-test('what was acknowledged before a backup began is in it, whoever writes meanwhile', async () => {
+test('a backup contains everything acknowledged before it began, with concurrent writes', async () => {
   const target = path.join(await temporaryFolder(), 'deeper', 'copy');
   const { written, stop } = keepWriting();
   await until(() => written.length >= 10 || undefined);
@@ -91,7 +91,7 @@ test('what was acknowledged before a backup began is in it, whoever writes meanw
   expect(await titlesOf(server)).toEqual(written);
 });
 
-test('a folder that is there is not written into, and no half copy is left', async () => {
+test('does not write into an existing folder, and leaves no partial copy', async () => {
   const folder = await temporaryFolder();
   const target = path.join(folder, 'copy');
   await mkdir(target);
@@ -107,7 +107,7 @@ test('a folder that is there is not written into, and no half copy is left', asy
   expect(await octavo({ OCTAVO_DATA: folder }, 'backup', path.join(folder, 'other'))).toMatchObject({ code: 1 });
 });
 
-test('a server that was killed is backed up with all that it had acknowledged', async () => {
+test('backs up everything that a killed server acknowledged', async () => {
   const target = path.join(await temporaryFolder(), 'copy');
   const { written, stop } = keepWriting();
   await until(() => written.length >= 5 || undefined);

@@ -26,7 +26,7 @@ test.each([
   ],
   ['a token is for nobody', ['token'], 'A token needs --email'],
   ['a login lacks its token', ['login', '--url', 'http://127.0.0.1:1'], 'A login needs --url and --token'],
-])('where %s, one sentence and exit code 2', async (_, args, sentence) => {
+])('prints one sentence and exits with 2 if %s', async (_, args, sentence) => {
   const { code, stdout, stderr } = await octavo(await nowhere(), ...args);
   expect(stderr).toContain(`octavo: ${sentence}`);
   expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -41,14 +41,14 @@ test('help lists every command on standard output', async () => {
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--space <id|new>'), stderr: '' });
 });
 
-test('where no server is known, one sentence says how to name one', async () => {
+test('without a server, explains how to name one', async () => {
   const { code, stderr } = await octavo(await nowhere(), 'spaces');
   expect(stderr).toMatch(/^octavo: No server is known: run `octavo login [^\n]+\n$/);
   expect(code).toBe(1);
 });
 
 test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
-  'where only %o is set, one sentence says what is missing',
+  'with only %o set, says what is missing',
   async (half) => {
     const { code, stdout, stderr } = await octavo({ ...(await nowhere()), ...half }, 'spaces');
     expect(stderr).toBe('octavo: OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.\n');
@@ -56,13 +56,13 @@ test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
   },
 );
 
-test('a token that the server does not know is one sentence', async () => {
+test('reports an unknown token', async () => {
   const { code, stderr } = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, 'spaces');
   expect(stderr).toMatch(/^octavo: The server refused: [^\n]+\(request \S+\)\n$/);
   expect(code).toBe(1);
 });
 
-test('an import of a folder that is missing, or holds no markdown, is one sentence', async () => {
+test('reports a missing folder, and one without markdown', async () => {
   const { octavo } = await commandLine();
   const empty = await writeTree({ 'a.txt': 'a' });
   for (const [folder, sentence] of [
@@ -93,7 +93,7 @@ test('spaces lists organizations with their spaces, as text and as JSON', async 
   for (const { id, title } of spaces) expect(text.stdout).toContain(`  ${id}  ${title}\n`);
 });
 
-test('a login is kept for later commands, for its owner alone', async () => {
+test('stores a login for later commands, for its owner only', async () => {
   const { token } = await commandLine();
   const env = await nowhere();
   const { code, stdout } = await octavo(env, 'login', '--url', `${platform().url}/v1/`, '--token', token);

@@ -40,7 +40,7 @@ const store = (data: string) =>
     page.since,
   );
 
-test('a sound database is clean, however many parts it takes', async () => {
+test('finds nothing in a sound database, however many batches it takes', async () => {
   const { code, stdout, stderr } = await doctor('--data');
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${server.dataDir}\n` });
@@ -49,7 +49,7 @@ test('a sound database is clean, however many parts it takes', async () => {
   expect(Number(tables)).toBe(24);
 });
 
-describe('a row is found', () => {
+describe('finds a row', () => {
   test.each([
     ['of which a field has no such value', { fields: { type: 'walrus' } }, 'data.fields.type  '],
     ['that lacks a field', { fields: { title: undefined } }, 'data.fields.title  '],
@@ -66,7 +66,7 @@ describe('a row is found', () => {
     expect(stdout).toMatch(/ tables: 1 fault\.\n$/);
   });
 
-  test('that is no JSON, and one of another table', async () => {
+  test('with invalid JSON, and one of another table', async () => {
     const sound = JSON.parse(page.data) as object;
     await store(JSON.stringify({ ...sound, links: { './a.md': 7 } }));
     await writePast(server, "UPDATE spaces SET merge_rules = '{' WHERE id = ?", page.branch);
@@ -83,7 +83,7 @@ describe('a row is found', () => {
   });
 });
 
-test('a doctor must be told what to look at', async () => {
+test('requires a target', async () => {
   const { code, stderr } = await doctor();
 
   expect(code).toBe(2);

@@ -38,7 +38,7 @@ async function imported() {
   return { space, env, repository, folder, exportTo, pageAt, setVariables, commits, committed };
 }
 
-test('an export is one commit of what differs, of what is gone too, and of nothing that the space never held', async () => {
+test('an export is one commit of the differences, including deletions, and nothing the space never had', async () => {
   const { space, repository, folder, exportTo, pageAt, setVariables, commits, committed } = await imported();
   const hook = path.join(repository.clone, '.git/hooks/post-merge');
   await writeFile(hook, '#!/bin/sh\ntouch hooked\n');
@@ -88,7 +88,7 @@ test('an export is one commit of what differs, of what is gone too, and of nothi
   ]);
 });
 
-test('what the repository has changed as well is merged, stays or is in conflict, and is named', async () => {
+test('merges, keeps or reports conflicts with changes of the repository', async () => {
   const { space, repository, folder, exportTo, pageAt, commits } = await imported();
   const lines = (...some: string[]) => `${some.join('\n\n')}\n`;
   const write = async (files: Record<string, string>) => {
@@ -121,7 +121,7 @@ test('what the repository has changed as well is merged, stays or is in conflict
   expect(await commits()).toBe(count);
 });
 
-test('after an import, what it brought is what both had: a text that went back in the repository stays', async () => {
+test('after an import, both have its content: a text reverted in the repository stays reverted', async () => {
   const { space, env, repository, folder, exportTo, pageAt } = await imported();
   const file = path.join(folder, 'guide.md');
   const former = '# Guide\n\nEdited.\n';
@@ -138,7 +138,7 @@ test('after an import, what it brought is what both had: a text that went back i
   expect(await readFile(file, 'utf8')).toBe(former);
 });
 
-test('what is in the way, not committed or on no branch is left as it is, and a bare repository takes a commit', async () => {
+test('refuses a dirty work tree or detached head, and commits to a bare repository', async () => {
   const { space, env, repository, folder, exportTo, commits } = await imported();
   await makePage(space, 'Loose', '# Loose\n');
   await writeFile(path.join(folder, 'loose.md'), 'not committed\n');

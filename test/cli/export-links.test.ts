@@ -13,7 +13,7 @@ async function spaceOfOwn() {
 const page = (title: string, markdown: string, more: object = {}) =>
   insertPage(title, { document: { markdown }, ...more });
 
-test('targets that lead elsewhere by now are written as paths, others stay byte for byte', async () => {
+test('writes changed targets as paths, and others byte for byte', async () => {
   const { id, client, token, octavo } = await spaceOfOwn();
   const targets = ['b.md#x', './b', 'sub/', '/b.md', 'b.html', 'c%20d.md', 'none.md', '#here', 'https://a.test/b.md'];
   const text = `${targets.map((target) => `[x](${target})`).join(' ')}\n`;
@@ -53,7 +53,7 @@ test('targets that lead elsewhere by now are written as paths, others stay byte 
   expect(links).toMatchObject({ 'moved/b2.md#x': `${copied?.id}#x`, 'none.md': 'broken' });
 });
 
-test('a target named as what all objects have, and one of a deleted page, stay', async () => {
+test('keeps targets named like object members, and those of deleted pages', async () => {
   const { id, client, octavo } = await spaceOfOwn();
   const [gone = ''] = await client.change([page('Gone', 'x\n', { slug: 'gone' })]);
   const text = '[a](gone) [b](constructor) [c](__proto__) [d](toString.html)\n';
@@ -64,7 +64,7 @@ test('a target named as what all objects have, and one of a deleted page, stay',
   expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
 });
 
-test('a link to what has no file is told, with the file that it stands in', async () => {
+test('reports a link to content without a file, with its own file', async () => {
   const { id, client, octavo } = await spaceOfOwn();
   const [group = ''] = await client.change([{ operation: 'insert_group', title: 'Group' }]);
   const [empty = ''] = await client.change([page('Empty', ''), page('Full', 'x\n')]);

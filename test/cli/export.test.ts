@@ -32,7 +32,7 @@ const awkward = [
   ['new line', 'new\nline.md'],
 ] as const;
 
-test('an export names files so that any system takes them and none leaves the folder', async () => {
+test('writes file names that any system accepts, inside of the folder', async () => {
   const { space, octavo } = await spaceOfOwn();
   const pages = awkward.map(([title, file], index) => ({
     ...{ operation: 'insert_page', title, document: { markdown: `text ${index}` } },
@@ -70,7 +70,7 @@ test('an export names files so that any system takes them and none leaves the fo
   expect((await octavo('import', out, '--space', space.id)).stdout).toContain('0 created');
 });
 
-test('an export refuses a folder that is not empty, but for --force', async () => {
+test('refuses a folder that is not empty without --force', async () => {
   const { space, octavo } = await spaceOfOwn();
   await makePage(space, 'Page', '# Page\n', { git: { path: 'page.md' } });
   const folder = await writeTree({ 'page.md': 'old', 'mine.md': 'mine' });
@@ -83,7 +83,7 @@ test('an export refuses a folder that is not empty, but for --force', async () =
   expect(await readMarkdown(folder)).toEqual({ 'page.md': '# Page\n', 'mine.md': 'mine' });
 });
 
-test('an export into a file, or of a space that is not there, is one sentence and writes nothing', async () => {
+test('reports a file instead of a folder, and a missing space, and writes nothing', async () => {
   const { space, octavo } = await spaceOfOwn();
   const folder = await writeTree({ file: '' });
   const intoFile = await octavo('export', space.id, path.join(folder, 'file'));
@@ -96,7 +96,7 @@ test('an export into a file, or of a space that is not there, is one sentence an
   expect(await readdir(folder)).toEqual(['file']);
 });
 
-test('a summary is written where nothing else gives the tree, in the style of the one that there was', async () => {
+test('writes a summary if nothing else defines the tree, in the existing style', async () => {
   const { space, change, octavo } = await spaceOfOwn();
   const written = async () => {
     const out = await temporaryFolder();
@@ -130,7 +130,7 @@ test('a summary is written where nothing else gives the tree, in the style of th
   });
 });
 
-test('variables, reusable contents and files are exported to where they came from', async () => {
+test('exports variables, reusable content and files to where they came from', async () => {
   const { space, change, octavo } = await spaceOfOwn();
   const document = { markdown: '# Kept\n' };
   const git = { path: '.gitbook/includes/kept text.md' };

@@ -27,7 +27,7 @@ const files = {
   'guide/unlisted.md': 'no heading\n',
 };
 
-test('a tree goes in and comes out byte for byte, and importing it again changes nothing', async () => {
+test('a tree is imported and exported byte for byte, and importing it again changes nothing', async () => {
   const { octavo } = await commandLine();
   const folder = await writeTree(files);
   const imported = await octavo('import', folder, '--space', 'new');
@@ -51,7 +51,7 @@ test('a tree goes in and comes out byte for byte, and importing it again changes
   );
 });
 
-test('a file that is not text and a page that the server refuses are reported, the rest goes in', async () => {
+test('reports a file that is not text and a rejected page, and imports the rest', async () => {
   const { octavo } = await commandLine();
   const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
   const folder = await writeTree({ 'good.md': '# Good\n', [refused]: '# Bad\n' });
@@ -63,14 +63,14 @@ test('a file that is not text and a page that the server refuses are reported, t
   expect(code).toBe(1);
 });
 
-test('an unknown option is one sentence and exit code 2', async () => {
+test('reports an unknown option with exit code 2', async () => {
   const { octavo } = await commandLine();
   const { code, stderr } = await octavo('import', '--nope');
   expect(code).toBe(2);
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('a real book goes in whole and comes out byte for byte', async () => {
+test('imports a real book completely and exports it byte for byte', async () => {
   const { octavo } = await commandLine();
   const { 'SUMMARY.md': source = '', ...before } = await readMarkdown(book);
   const imported = await octavo('import', book, '--space', 'new');

@@ -20,7 +20,7 @@ const draftsOf = async (space: string, token: string) => {
 /** A path that is longer than the server takes. */
 const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
 
-test('the children of a page that the server refuses stand under the nearest page above it', async () => {
+test('children of a rejected page move to the nearest parent', async () => {
   const { octavo, token } = await commandLine();
   const folder = await writeTree({
     'SUMMARY.md': `- [Top](top.md)\n  - [Bad](${refused})\n    - [One](one.md)\n    - [Two](two.md)\n  - [Last](last.md)\n`,
@@ -37,7 +37,7 @@ test('the children of a page that the server refuses stand under the nearest pag
   expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Top', '  One', '  Two', '  Last']);
 });
 
-test('a folder in which every file fails leaves the space as it was', async () => {
+test('a folder in which every file fails leaves the space unchanged', async () => {
   const { octavo, token } = await commandLine();
   const files = { 'SUMMARY.md': `- [Bad](${refused})\n`, [refused]: 'bad\n', 'binary.md': Uint8Array.of(0xc3, 0x28) };
   const folder = await writeTree(files);
@@ -51,7 +51,7 @@ test('a folder in which every file fails leaves the space as it was', async () =
   expect(items).toEqual([]);
 });
 
-test('an import that conflicts with an edit made meanwhile tells the page and leaves the space alone', async () => {
+test('an import that conflicts with a concurrent edit names the page and leaves the space unchanged', async () => {
   const { octavo: run, token } = await commandLine();
   const text = (words: string) => `# Page\n\n${words}\n`;
   const folder = await writeTree({ 'page.md': text('first') });
@@ -84,7 +84,7 @@ test('an import that conflicts with an edit made meanwhile tells the page and le
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'an import that %s ends between two batches leaves the space alone',
+  'an import interrupted by %s between two batches leaves the space unchanged',
   async (signal) => {
     const { octavo: run, token } = await commandLine();
     const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
@@ -119,14 +119,14 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-test('an import into a space that is not there is one sentence', async () => {
+test('reports a missing space', async () => {
   const { octavo } = await commandLine();
   const { code, stdout, stderr } = await octavo('import', await writeTree({ 'a.md': '' }), '--space', 'spc_madeup');
   expect(stderr).toMatch(/^octavo: The server refused: There is no such space\. \(request \S+\)\n$/);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
-test('an import into a space that one may only read is one sentence and makes nothing', async () => {
+test('reports a read-only space and creates nothing', async () => {
   const { octavo: run, organization, token } = await commandLine();
   const space = spaceIn((await run('import', await writeTree({ 'a.md': 'a' }), '--space', 'new')).stdout);
   const reader = await platform().makeUser({ organization, role: 'read' });
@@ -137,7 +137,7 @@ test('an import into a space that one may only read is one sentence and makes no
   expect(await outlineOf({ token }, space)).toEqual(['a']);
 });
 
-test('a page whose frontmatter takes the slug of a new page is no failure of either', async () => {
+test('a page whose frontmatter takes the slug of a new page fails neither', async () => {
   const { octavo, token } = await commandLine();
   const page = (slug: string) => `---\nslug: ${slug}\n---\n# ${slug}\n`;
   const first = await octavo('import', await writeTree({ 'a.md': '# a\n', 'x/m.md': '# m\n' }), '--space', 'new');

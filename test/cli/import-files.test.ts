@@ -25,7 +25,7 @@ interface Files {
   items: { id: string; name: string; size: number; dimensions?: object; git?: { path: string } }[];
 }
 
-test('images and what pages lead to come along, and go back to where they were', async () => {
+test('imports images and linked files, and exports them to where they were', async () => {
   const { octavo, token } = await commandLine();
   const folder = await bookWithFiles();
   const imported = await octavo('import', folder, '--space', 'new');
@@ -46,7 +46,7 @@ test('images and what pages lead to come along, and go back to where they were',
   }
 });
 
-test('a file with other bytes is replaced and keeps its id', async () => {
+test('replaces a changed file and keeps its ID', async () => {
   const { octavo, token } = await commandLine();
   const folder = await bookWithFiles();
   const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);
@@ -61,7 +61,7 @@ test('a file with other bytes is replaced and keeps its id', async () => {
   expect(after.items.find(({ name }) => name === 'table.csv')).toMatchObject({ size: 12 });
 });
 
-test('a file that is too large is told, and the rest goes in', async () => {
+test('reports a file that is too large, and imports the rest', async () => {
   const { octavo } = await commandLine();
   const folder = await bookWithFiles();
   await writeFile(path.join(folder, 'img/large.png'), new Uint8Array(1024 * 1024 + 1));
@@ -75,7 +75,7 @@ test('a file that is too large is told, and the rest goes in', async () => {
   expect(stdout).toContain('files: 3 created');
 });
 
-test('targets that name pages and files by their ids become paths', async () => {
+test('targets that name pages and files by ID become paths', async () => {
   const { octavo, token } = await commandLine();
   const folder = await bookWithFiles();
   const space = spaceIn((await octavo('import', folder, '--space', 'new')).stdout);

@@ -12,7 +12,7 @@ interface ListedFile {
   dimensions?: { width: number; height: number };
 }
 
-test('of a real book every image is a file with its size, and what is told broken is what its files lack', async () => {
+test('every image of a real book is a file with its size, and only missing files are reported as broken', async () => {
   const { octavo, token } = await commandLine();
   const files = await filesOfBook();
   const imported = await octavo('import', book, '--space', 'new');

@@ -30,7 +30,7 @@ interface Told {
 
 const tally = (created: number, updated: number, unchanged: number) => ({ created, updated, unchanged, failed: 0 });
 
-test('all of a repository goes in and is told, and again only what differs', async () => {
+test('imports and reports everything of a repository, and again only differences', async () => {
   const { octavo, organization, token } = await commandLine();
   const folder = await writeTree(files);
   const publish = async () => {
@@ -87,7 +87,7 @@ test('all of a repository goes in and is told, and again only what differs', asy
   expect(variables).toEqual({ product: 'Pot', major: 3, minor: 1 });
 });
 
-test('what the report says stands in a table, and what was left out on standard error', async () => {
+test('prints the report as a table, and skipped files to standard error', async () => {
   const { octavo } = await commandLine();
   const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', 'new');
   expect(code).toBe(0);
@@ -106,7 +106,7 @@ test('what the report says stands in a table, and what was left out on standard 
   ]);
 });
 
-test('where --base mends broken links the report says with what, and an empty space of the title is told', async () => {
+test('reports which links --base fixes, and an empty space with the same title', async () => {
   const { octavo, organization, token } = await commandLine();
   const left = await platform().request(`/v1/orgs/${organization}/spaces`, { token, body: { title: 'Served' } });
   const { id } = (await left.json()) as { id: string };

@@ -16,7 +16,7 @@ async function imported(...lines: string[]): Promise<string[]> {
   return outlineOf({ token }, spaceIn(stdout));
 }
 
-test('mdBook: prefix chapters, parts by one #, drafts, separators and suffix chapters', async () => {
+test('mdBook: prefix chapters, parts with #, drafts, separators and suffix chapters', async () => {
   const outline = await imported(
     ...['# Summary', '', '[Preface](intro.md)', '', '# Part one', '', '- [A](a.md)', '    - [Draft]()'],
     ...['        - [B](b.md)', '- [C](c.md)', '', '---', '', '# Part two', '- [D](d.md)', '---', '[E](e.md)', ''],
@@ -24,7 +24,7 @@ test('mdBook: prefix chapters, parts by one #, drafts, separators and suffix cha
   expect(outline).toEqual(['Preface', '# Part one', '  A', '    Draft', '      B', '  C', '# Part two', '  D', 'E']);
 });
 
-test('GitBook: parts by ##, * bullets, links to other sites and to a page that is listed already', async () => {
+test('GitBook: parts with ##, * bullets, links to other sites and to a listed page', async () => {
   const outline = await imported(
     ...['# Table of contents', '', '* [Preface](intro.md)', '', '## Use it', '', '* [A](a.md)', '  * [B](b.md)'],
     ...['* [Site](https://example.com/?a=b)', '* [A again](a.md#section)', '', '## Empty part', ''],
@@ -46,7 +46,7 @@ test('CRLF, a byte order mark and no final newline change nothing', async () => 
   ).toEqual(['A', '  B', '# Part', '  C']);
 });
 
-test('titles with brackets, backticks, emphasis and escapes are plain text', async () => {
+test('titles with brackets, backticks, emphasis and escapes become plain text', async () => {
   const outline = await imported(
     ...['# Summary', '- [`Vec<T>` and [slices]](a.md)', '- [Escaped \\[x\\] \\*y\\*](b.md "A title")'],
     ...['- [**Bold** and _italic_ snake_case](<c.md>)', '- [`` a`b ``](./d.md)', '- [A &amp; B](e.md)'],
@@ -55,7 +55,7 @@ test('titles with brackets, backticks, emphasis and escapes are plain text', asy
   expect(outline).toEqual(plain);
 });
 
-test('titles with control characters or of nothing but them are cleaned', async () => {
+test('cleans titles with control characters', async () => {
   const outline = await imported(
     ...['# Summary', '## A&#9;part', '- [&#32;&#1;](a.md)', '- [B&#9;b](b.md)', '- [&#9;](https://example.com/)'],
     ...['- [&#1;](a.md)', '- [&#9;]()', '## &#1;', '- [C](c.md)'],
@@ -65,12 +65,12 @@ test('titles with control characters or of nothing but them are cleaned', async 
   ]);
 });
 
-test('what the summary does not list comes last and hidden', async () => {
+test('unlisted pages come last and are hidden', async () => {
   const outline = await imported('- [A](a.md)', '<!-- b.md c.md -->');
   expect(outline).toEqual(['A', '- Heading of b', '- Heading of c']);
 });
 
-test('a listed file that is missing is reported, its page is made for the children', async () => {
+test('reports a listed file that is missing, and creates its page for the children', async () => {
   const { octavo, token } = await commandLine();
   const folder = await writeTree({ 'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n', 'a.md': 'a' });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
@@ -79,7 +79,7 @@ test('a listed file that is missing is reported, its page is made for the childr
   expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
 });
 
-test('a summary that is not text is refused in one sentence that names it', async () => {
+test('reports a summary that is not text', async () => {
   const { octavo } = await commandLine();
   const folder = await writeTree({ 'SUMMARY.md': Uint8Array.of(0x23, 0x20, 0xe9), 'a.md': 'a' });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');

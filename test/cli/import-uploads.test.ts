@@ -52,7 +52,7 @@ async function cut(request: http.IncomingMessage, upstream: http.ClientRequest, 
   socket.destroy();
 }
 
-test('a file whose connection breaks is sent on from where the server stands', async () => {
+test('resumes an upload whose connection breaks', async () => {
   const { token } = await commandLine();
   const bytes = new Uint8Array(randomBytes(partBytes + 500_000));
   const { url, passed } = await cuttingProxy(partBytes + 100_000);

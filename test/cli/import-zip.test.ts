@@ -16,7 +16,7 @@ async function importZip(entries: ZipEntry[]) {
   return { ...finished, token, spaces: items.map(({ title }) => title) };
 }
 
-test('an archive is imported, without the one folder that holds everything', async () => {
+test('imports an archive without its single top-level folder', async () => {
   const entries = [
     { name: 'book-main/SUMMARY.md', content: '- [Été](src/été.md)\n' },
     { name: 'book-main/src/été.md', content: '# É\n' },
@@ -39,14 +39,14 @@ test.each<[string, ZipEntry[], RegExp]>([
   ['has a backslash', [good, { name: '..\\x.md', content: 'x' }], /unsafe path/],
   ['is one of too many bytes', [good, ...bomb(513, mebibyte)], /has more than 536870912 bytes/],
   ['is one of too many', [good, ...bomb(20_001, 0)], /more than 20000 files/],
-])('an archive with an entry that %s is refused in one sentence and imports nothing', async (_, entries, sentence) => {
+])('rejects an archive with an entry that %s and imports nothing', async (_, entries, sentence) => {
   const { code, stdout, stderr, spaces } = await importZip(entries);
   expect(stderr).toMatch(sentence);
   expect(stderr).toMatch(/^octavo: The [^\n]+\.\n$/);
   expect({ code, stdout, spaces }).toEqual({ code: 1, stdout: '', spaces: [] });
 });
 
-test('a page that unpacks to more than 1 MiB is reported and not unpacked, whatever the archive claims', async () => {
+test('reports a page larger than 1 MiB without extracting it, whatever the archive declares', async () => {
   const zeros = new Uint8Array(16 * mebibyte);
   const { code, stdout, stderr } = await importZip([
     good,

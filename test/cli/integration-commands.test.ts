@@ -10,7 +10,7 @@ const groups = {
 };
 
 test.each(Object.entries(groups))(
-  'octavo %s alone names its commands, and --help tells what they do',
+  'octavo %s alone lists its commands, and --help explains them',
   async (group, names) => {
     for (const typed of [[group], [group, 'nothing']]) {
       const { code, stdout, stderr } = await octavo({}, ...typed);
@@ -25,19 +25,16 @@ test.each(Object.entries(groups))(
 
 const all = Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name] as const));
 
-test.each(all)(
-  'octavo %s %s tells how it is used, and refuses what it does not know in one sentence',
-  async (...command) => {
-    const help = await octavo({}, ...command, '--help');
-    expect(help).toEqual({ code: 0, stderr: '', stdout: expect.stringContaining(`  octavo ${command.join(' ')}`) });
-    for (const typed of [['--nope'], ['a', 'b', 'c']])
-      expect(await octavo({}, ...command, ...typed)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/^octavo: [^\n]+\n$/),
-      });
-  },
-);
+test.each(all)('octavo %s %s prints its usage, and rejects unknown arguments', async (...command) => {
+  const help = await octavo({}, ...command, '--help');
+  expect(help).toEqual({ code: 0, stderr: '', stdout: expect.stringContaining(`  octavo ${command.join(' ')}`) });
+  for (const typed of [['--nope'], ['a', 'b', 'c']])
+    expect(await octavo({}, ...command, ...typed)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^octavo: [^\n]+\n$/),
+    });
+});
 
 const sample = {
   'integration.yaml': 'name: not-published\ntitle: Sample\nscript: index.ts\n',
@@ -76,7 +73,7 @@ test.each(onServer.filter((command) => !['integration publish', 'webhook list'].
   },
 );
 
-test.each(['publish', 'dev'])('octavo integration %s names a file that is missing or wrong', async (name) => {
+test.each(['publish', 'dev'])('octavo integration %s names a missing or invalid file', async (name) => {
   const { env } = await commandLine();
   const run = (folder: string) => octavo(env, 'integration', name, folder);
   const empty = await temporaryFolder();
@@ -93,7 +90,7 @@ test.each(['publish', 'dev'])('octavo integration %s names a file that is missin
     });
 });
 
-test('without webhooks and deliveries that is said', async () => {
+test('says that there are no webhooks and deliveries', async () => {
   const { env } = await commandLine();
   expect(await octavo(env, 'webhook', 'list')).toEqual({ code: 0, stdout: 'There are no webhooks.\n', stderr: '' });
   expect(await octavo(env, 'webhook', 'list', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' });

@@ -47,7 +47,7 @@ function start(env: Record<string, string>, ...args: string[]) {
   return { ...running, said };
 }
 
-test('calls go to the script here, as it is after each change, until the command ends', async () => {
+test('calls go to the local script, after each change, until the command ends', async () => {
   const { folder, env, name, ask, write } = await installed();
   expect(await ask()).toBe('published');
   const dev = start(env, 'dev', folder);
@@ -70,7 +70,7 @@ test('calls go to the script here, as it is after each change, until the command
   expect(await ask()).toBe('published');
 });
 
-test('of a command that was killed, what is published runs again when its two minutes are over', async () => {
+test('after a kill, the published script runs again when two minutes have passed', async () => {
   const { folder, env, name, ask } = await installed();
   const dev = start(env, 'dev', folder);
   await dev.said(`Events of ${name} are sent to http://127.0.0.1:`);
@@ -83,7 +83,7 @@ test('of a command that was killed, what is published runs again when its two mi
   expect(await ask()).toBe('published');
 });
 
-test('what the script was called for is told with what it logged, once, and goes on with what is new', async () => {
+test('prints calls of the script with its log once, and continues with new ones', async () => {
   const { env, name, ask } = await installed();
   const once = () => octavo(env, 'integration', 'tail', name, '--once');
   const told = /^\S+Z success fetch \w+ \{.*\}\n {2}\[info\] published fetch\n$/;
@@ -111,7 +111,7 @@ test('what the script was called for is told with what it logged, once, and goes
   expect(tail.printed().stdout.match(/success fetch/g)).toHaveLength(2);
 });
 
-test('a platform elsewhere needs a tunnel, and an integration of others cannot be developed', async () => {
+test('a remote platform needs a tunnel, and only own integrations can be developed', async () => {
   const { env, folder } = await installed();
   const elsewhere = { ...env, OCTAVO_URL: 'https://docs.example' };
 
@@ -126,7 +126,7 @@ test('a platform elsewhere needs a tunnel, and an integration of others cannot b
   });
 });
 
-test('one more signal does not cut off that the development is taken back, and a third one does', async () => {
+test('a second signal does not interrupt the cleanup, and a third one does', async () => {
   const { folder, env, name, ask } = await installed();
   for (const signals of [2, 3]) {
     const [asked, goes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -147,7 +147,7 @@ test('one more signal does not cut off that the development is taken back, and a
   }
 });
 
-test('a server that sends nothing to private addresses is told of by the setting, and by the way around', async () => {
+test('explains the setting and the alternative if the server refuses private addresses', async () => {
   const server = await ownPlatform();
   onTestFinished(server.remove);
   const { folder } = await installed();

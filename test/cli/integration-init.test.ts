@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
 import { commandLine, octavo, temporaryFolder } from './octavo.ts';
 
-test('what is begun in a fresh folder can be published and answers, by the library that comes with the command', async () => {
+test('a new project can be published and responds, with the bundled library', async () => {
   const { organization, token, env } = await commandLine();
   const name = `begun-${randomUUID().slice(0, 8)}`;
   const folder = path.join(await temporaryFolder(), name);
@@ -23,7 +23,7 @@ test('what is begun in a fresh folder can be published and answers, by the libra
   expect(await (await fetch(urls.publicEndpoint)).text()).toBe(`You asked for ${urls.publicEndpoint}`);
 });
 
-test('a project with a library of its own keeps that', async () => {
+test('a project with its own library keeps it', async () => {
   const { env } = await commandLine();
   const folder = path.join(await temporaryFolder(), `own-${randomUUID().slice(0, 8)}`);
   await octavo(env, 'integration', 'init', folder);
@@ -38,7 +38,7 @@ test('a project with a library of its own keeps that', async () => {
   });
 });
 
-test('nothing that is there is written over, and a name that is none is told', async () => {
+test('overwrites nothing, and reports an invalid name', async () => {
   const folder = await temporaryFolder();
   await writeFile(path.join(folder, 'index.ts'), 'mine');
 

@@ -17,7 +17,7 @@ async function publish(files: Record<string, string>, env: Record<string, string
   return { code, stdout, told: stderr.replaceAll(`${folder}${path.sep}`, '') };
 }
 
-test('a folder without a manifest, and one that is not there, are told', async () => {
+test('reports a folder without a manifest, and a missing one', async () => {
   expect(await publish({ 'README.md': 'x' })).toMatchObject({
     code: 1,
     told: expect.stringMatching(
@@ -26,7 +26,7 @@ test('a folder without a manifest, and one that is not there, are told', async (
   });
 });
 
-test('what is no type of event is told with the one that it is most like, if any is like it', async () => {
+test('suggests the most similar event type', async () => {
   const events = ['change_request.merge', 'comments.created', 'something'];
   const text = `${manifest}events:\n${events.map((event) => `  - ${event}\n`).join('')}  - 3\n`;
 
@@ -39,7 +39,7 @@ test('what is no type of event is told with the one that it is most like, if any
   ]);
 });
 
-test('what is wrong is told with its line and field, all at once', async () => {
+test('reports all errors at once with line and field', async () => {
   const text = `name: sample
 title: S
 script: index.ts
@@ -83,7 +83,7 @@ const nestedFaults = [
   [15, 'envs.staging.organisation'],
 ] as const;
 
-test('a field that is not known is told at any depth; a manifest of another platform goes on without it', async () => {
+test('reports unknown fields at any depth, and ignores those of another platform', async () => {
   const own = await publish({ 'integration.yaml': nested, 'index.ts': script });
   const foreign = await publish(
     { 'gitbook-manifest.yaml': `${nested}more: 1\n`, 'index.ts': script },
@@ -103,7 +103,7 @@ test('a field that is not known is told at any depth; a manifest of another plat
 });
 
 test.each(['integration.yaml', 'gitbook-manifest.yaml'])(
-  'a property with a misspelt secret is refused in %s, which would show it to everybody',
+  'rejects a property with a misspelt secret in %s, which would show it to everyone',
   async (name) => {
     const text = `${manifest}configurations: { account: { properties: { key: { type: string, secrte: true } } } }\n`;
     expect(await publish({ [name]: text, 'index.ts': script })).toMatchObject({
@@ -113,7 +113,7 @@ test.each(['integration.yaml', 'gitbook-manifest.yaml'])(
   },
 );
 
-test('a field that is missing is told at what lacks it, and an empty manifest too', async () => {
+test('reports a missing field at its parent, and an empty manifest', async () => {
   expect(await publish({ 'integration.yaml': 'name: sample\ntitle: Sample\n' })).toMatchObject({
     told: expect.stringMatching(/^octavo: integration\.yaml, line 1, column 1: script: /),
   });
@@ -123,14 +123,14 @@ test('a field that is missing is told at what lacks it, and an empty manifest to
   });
 });
 
-test('text that is no YAML is told with its line', async () => {
+test('reports invalid YAML with its line', async () => {
   expect(await publish({ 'integration.yaml': `${manifest}blocks: [\n` })).toMatchObject({
     code: 1,
     told: expect.stringMatching(/^octavo: integration\.yaml, line \d, column \d: .+\.\n$/),
   });
 });
 
-test('a secret comes from the environment, and nothing else is filled in', async () => {
+test('reads secrets from the environment, and nothing else', async () => {
   const asking = (expression: string) => ({
     'integration.yaml': `${manifest}secrets: { KEY: 'a-\${{ ${expression} }}' }\n`,
     'index.ts': script,
@@ -146,7 +146,7 @@ test('a secret comes from the environment, and nothing else is filled in', async
   });
 });
 
-test('a script that cannot be built is told with its file, line and column', async () => {
+test('reports a script that cannot be built with file, line and column', async () => {
   const files = { 'integration.yaml': manifest, 'index.ts': "import './none.ts';\n\nexport default ;\n" };
 
   expect(await publish(files)).toMatchObject({
@@ -159,7 +159,7 @@ test('a script that cannot be built is told with its file, line and column', asy
   });
 });
 
-test('an image that is not there, and a part of the manifest that is not, are told', async () => {
+test('reports a missing image and a missing section of the manifest', async () => {
   const files = { 'integration.yaml': `${manifest}icon: none.png\n`, 'index.ts': script };
 
   expect(await publish(files)).toMatchObject({ code: 1, told: expect.stringMatching(/The image none\.png cannot/) });
@@ -169,7 +169,7 @@ test('an image that is not there, and a part of the manifest that is not, are to
   });
 });
 
-test('a manifest whose aliases stand for too much is named', async () => {
+test('reports a manifest whose aliases expand too much', async () => {
   const levels = Array.from(
     { length: 9 },
     (_, level) => `x${level + 1}: &x${level + 1} [${Array(9).fill(`*x${level}`).join(', ')}]`,

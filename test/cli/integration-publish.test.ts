@@ -13,7 +13,7 @@ const manifest = (name: string, more = '') =>
 const script = "import { greeting } from './greeting.ts';\nexport default { fetch: () => new Response(greeting) };\n";
 const files = { 'index.ts': script, 'greeting.ts': "export const greeting: string = 'hello';\n" };
 
-test('a folder is published, again as the next version, and taken away by its name', async () => {
+test('publishes a folder, then the next version, and unpublishes by name', async () => {
   const { octavo, organization, token } = await commandLine();
   const name = nameOf();
   const more = 'icon: icon.png\nevents: [space.created]\nvisibility: unlisted\n';
@@ -41,7 +41,7 @@ test('a folder is published, again as the next version, and taken away by its na
   });
 });
 
-test('a part of the manifest is for one server, with secrets of the environment', async () => {
+test('a section of the manifest applies to one server, with secrets from the environment', async () => {
   const { organization, env } = await commandLine();
   const name = nameOf();
   const envs = `organization: none\nenvs:\n  here:\n    organization: ${organization}\n    secrets: { KEY: '\${{ env.KEY }}' }\n`;
@@ -53,7 +53,7 @@ test('a part of the manifest is for one server, with secrets of the environment'
   });
 });
 
-test('who comes from the other platform brings a manifest with what is unknown here', async () => {
+test('accepts a manifest of the other platform with unknown fields', async () => {
   const { octavo } = await commandLine();
   const name = nameOf();
   const text = `${manifest(name)}unknownField: x\n`;
@@ -71,7 +71,7 @@ test.each([
   ['export const fetch = () => new Response();', 'has no default export'],
   ['export default {};', 'has no fetch'],
   ['export default { events: {} };', 'has no fetch'],
-])('a script that the platform could not call is not published: %s', async (text, why) => {
+])('does not publish a script that the platform cannot call: %s', async (text, why) => {
   const { octavo, token } = await commandLine();
   const name = nameOf();
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(name) });
@@ -83,7 +83,7 @@ test.each([
   expect((await platform().request(`/v1/integrations/${name}`, { token })).status).toBe(404);
 });
 
-test('what only the platform can load is published unseen', async () => {
+test('publishes a script that only the platform can load without checking it', async () => {
   const { octavo } = await commandLine();
   const text = `import { WorkerEntrypoint } from 'cloudflare:workers';\nexport default class extends WorkerEntrypoint {}\n`;
   const folder = await writeTree({ 'index.ts': text, 'integration.yaml': manifest(nameOf()) });

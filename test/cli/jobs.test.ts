@@ -25,7 +25,7 @@ async function plant(id: string, attempts: number, error: string | null): Promis
   );
 }
 
-test('jobs are listed as a table and as JSON, and replayed by id or all at once', async () => {
+test('lists jobs as a table and as JSON, and replays them by ID or all at once', async () => {
   expect(await run('jobs')).toMatchObject({ code: 0, stdout: 'No work waits.\n' });
   await plant('evt_waits', 2, null);
   await plant('evt_dead', 10, 'Error: it\nbroke');
@@ -56,14 +56,14 @@ test.each([
   [['search', 'rebuild', 'spc_a', 'spc_b'], 'octavo search rebuild [<space>]'],
   [['search'], 'octavo search needs one of these after it: rebuild'],
   [['serch'], 'There is no command serch'],
-])('%j is typed wrongly', async (args, message) => {
+])('rejects %j', async (args, message) => {
   const { code, stdout, stderr } = await run(...args);
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
 });
 
-test('search is rebuilt for one space or for all', async () => {
+test('rebuilds search for one space or for all', async () => {
   const { id } = await server.makeSpace();
 
   expect((await run('search', 'rebuild', id)).stdout).toContain(`space ${id}`);

@@ -13,7 +13,7 @@ const commands = [
 ];
 
 describe.each(commands.map((command) => [command.join(' '), command] as const))('octavo %s', (_, command) => {
-  test('says which data it works on', async () => {
+  test('names the data it works on', async () => {
     const { dataDir } = platform();
     const { stdout, stderr } = await octavo({ OCTAVO_DATA: dataDir }, ...command);
 
@@ -21,7 +21,7 @@ describe.each(commands.map((command) => [command.join(' '), command] as const))(
     expect(stdout).not.toContain('Data:');
   });
 
-  test('makes no installation, also not around the folder of another', async () => {
+  test('creates no installation, not even around the folder of another', async () => {
     const folder = await temporaryFolder();
     await mkdir(path.join(folder, 'nested', 'state'), { recursive: true });
     const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: folder }, ...command);

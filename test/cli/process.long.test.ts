@@ -5,7 +5,7 @@ import { commandLine, octavo, octavoProcess } from './octavo.ts';
 
 const nobody = { OCTAVO_URL: 'http://127.0.0.1:1', OCTAVO_TOKEN: '' };
 
-test('the program prints what a command prints, and ends with its exit code', async () => {
+test("the program prints a command's output and exits with its code", async () => {
   const { env } = await commandLine();
   for (const typed of [['spaces'], ['spaces', 'x']]) {
     const [inProcess, alone] = await Promise.all([octavo(env, ...typed), octavoProcess(env, ...typed)]);
@@ -23,7 +23,7 @@ const withoutRequest = <Printed extends { stderr: string }>(printed: Printed): P
 const asOld = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });";
 const program = ['--import', `data:text/javascript,${encodeURIComponent(asOld)}`, 'packages/cli/bin/octavo.mjs'];
 
-test('what another Node.js runs for the program prints and ends as it does, and ends when that is killed', async () => {
+test('runs in another Node.js process, with the same output and exit code, and ends when that is killed', async () => {
   const { env } = await commandLine();
   expect(await runScript([...program, 'spaces', 'x'], env)).toMatchObject({ code: 2, stdout: '' });
   expect(await runScript([...program, 'spaces'], env)).toMatchObject({ code: 0, stderr: '' });
@@ -39,7 +39,7 @@ test('what another Node.js runs for the program prints and ends as it does, and 
   expect(await finished).toMatchObject({ signal: 'SIGKILL', stdout: '' });
 });
 
-test('a signal to the program alone ends a command that waits for the server', async () => {
+test('a signal ends a command that waits for the server', async () => {
   const asked = Promise.withResolvers<void>();
   const url = await serveLocally(() => asked.resolve());
   const { child, finished } = startScript(['packages/cli/bin/octavo.mjs', 'spaces'], {
@@ -51,7 +51,7 @@ test('a signal to the program alone ends a command that waits for the server', a
   expect(await finished).toMatchObject({ signal: 'SIGTERM', stdout: '' });
 });
 
-test('who has read enough ends a command, and none has failed by that', async () => {
+test('a closed pipe ends a command without an error', async () => {
   const { env } = await commandLine();
   for (const typed of [['--help'], ['spaces'], ['webhook', 'listen', '--secret', 'x']]) {
     const { child, finished } = startScript(['packages/cli/bin/octavo.mjs', ...typed], env);

@@ -7,7 +7,7 @@ import { commandLine, octavo, writeTree } from './octavo.ts';
 
 const fileOf = async (text: string) => path.join(await writeTree({ 'openapi.yaml': text }), 'openapi.yaml');
 
-test('a file is published once it has been read, and again only where it has changed', async () => {
+test('publishes a file once it is processed, and again only if changed', async () => {
   const { octavo, organization } = await commandLine();
   const file = await fileOf('openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\npaths: {}\n');
 
@@ -24,7 +24,7 @@ test('a file is published once it has been read, and again only where it has cha
   });
 });
 
-test('an address is read by the server', async () => {
+test('the server fetches a URL', async () => {
   const { octavo } = await commandLine();
   const site = await serveLocally((_, response) => response.end(JSON.stringify(petstore())));
 
@@ -33,7 +33,7 @@ test('an address is read by the server', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Published as version') });
 });
 
-test('what cannot be read is told with its line, and exit code 1', async () => {
+test('reports an invalid specification with its line, and exits with 1', async () => {
   const { octavo } = await commandLine();
   const file = await fileOf('openapi: 3.1.0\ninfo: [\n');
 
@@ -43,7 +43,7 @@ test('what cannot be read is told with its line, and exit code 1', async () => {
   expect(stderr).toMatch(/openapi\.yaml cannot be published\. .*line 3, column 1/);
 });
 
-test('a command without a slug, a file that is not there and an empty one are one sentence each', async () => {
+test('reports a missing slug, a missing file and an empty one', async () => {
   const { env } = await commandLine();
   const publish = async (...args: string[]) => octavo(env, 'openapi', 'publish', ...args);
 

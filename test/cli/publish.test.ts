@@ -22,7 +22,7 @@ const listed = async ({ organization, token }: { organization: string; token: st
   return { sites: await of('sites'), spaces: await of('spaces') };
 };
 
-test('a folder becomes a site that anybody reads, and publishing it again updates the same', async () => {
+test('publishes a folder as a site anyone can read, and again updates the same site', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const first = await octavo('publish', folder);
@@ -61,7 +61,7 @@ test.each<[string, Record<string, string>, string]>([
   expect((await listed(caller)).sites).toMatchObject([{ title: title || path.basename(folder) }]);
 });
 
-test('a site is named by its title or its id, and shows the space that is named', async () => {
+test('names a site by title or ID, with a given space', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const made = await octavo('publish', folder, '--site', 'Handbook', '--organization', caller.organization);
@@ -77,7 +77,7 @@ test('a site is named by its title or its id, and shows the space that is named'
   expect((await listed(caller)).sites).toMatchObject([{ id: site, title: 'Handbook', siteSpaces: 2 }]);
 });
 
-test('what cannot be published is told in a sentence, and makes nothing', async () => {
+test('explains what cannot be published, and creates nothing', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const empty = await temporaryFolder();
@@ -102,7 +102,7 @@ test('what cannot be published is told in a sentence, and makes nothing', async 
   expect(await listed(caller)).toEqual(before);
 });
 
-test('who may not make sites is told so', async () => {
+test('reports that the user cannot create sites', async () => {
   const { organization } = await commandLine();
   const { token } = await platform().makeUser({ organization, role: 'read' });
   const folder = await writeTree(files);

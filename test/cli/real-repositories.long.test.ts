@@ -42,7 +42,7 @@ test.each([
   { name: 'pino', convention: 'folders', find: folderOf('pino/docs') },
   { name: 'GitBook', convention: 'summary', find: folderOf('gitbook/docs') },
   { name: 'a new site of Docusaurus', convention: 'docusaurus', find: madeSite },
-])('the documentation of $name goes in whole, and comes out byte for byte', async ({ convention, find }) => {
+])('imports the documentation of $name completely, and exports it byte for byte', async ({ convention, find }) => {
   const { octavo } = await commandLine();
   const folder = await find();
   const files = await filesIn(folder);

@@ -12,7 +12,7 @@ const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 /** After so many writes a run ends: those of the one that holds a conflict, and then all. */
 const stops = isOfAll ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 8];
 
-test('a run that ends anywhere while it holds a conflict apart is gone on with', async () => {
+test('a run interrupted while it separates a conflict is continued', async () => {
   const { space, env, at, page, write, held } = await standing({ 'README.md': home });
   const git = await GitSide.make(new Map([['README.md', Buffer.from(home)]]));
   const sync = (url = env.OCTAVO_URL) => octavo({ ...env, OCTAVO_URL: url }, 'sync', git.folder, '--space', space.id);
@@ -47,7 +47,7 @@ test('a run that ends anywhere while it holds a conflict apart is gone on with',
   expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
 });
 
-test('a run that ends while it adds to what is reviewed is gone on with, and is no edit of somebody', async () => {
+test('a run interrupted while it adds to a reviewed change request is continued, and is not an edit of a user', async () => {
   const { env, repository, sync, page, at, space } = await standing({
     'README.md': home,
     '.gitbook/vars.yaml': 'a: 1\n',
@@ -88,7 +88,7 @@ const listed = `# Table of contents
 * [E](e.md)
 `;
 
-test('conflicts of all kinds are held apart, named, and what nobody disputes goes on', async () => {
+test('separates and names conflicts of all kinds, and syncs everything else', async () => {
   const { space, repository, sync, page, at, held } = await standing({
     'SUMMARY.md': listed,
     'README.md': home,

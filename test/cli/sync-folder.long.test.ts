@@ -32,7 +32,7 @@ async function synced() {
   return { space, folder, sync, write, pageAt, change, held };
 }
 
-test('a folder that git does not know and a space are brought together, both ways', async () => {
+test('syncs a folder that git does not know with a space, both ways', async () => {
   const { space, folder, sync, write, pageAt, change, held } = await synced();
   expect(await held()).toEqual(files);
   expect((await sync()).stdout).toBe('Nothing has changed.\n');
@@ -57,7 +57,7 @@ test('a folder that git does not know and a space are brought together, both way
   expect(await sync('--branch', 'other')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no branch') });
 });
 
-test('what both have changed is a change request in conflict, and the folder has what Octavo says', async () => {
+test("changes on both sides become a change request in conflict, and the folder gets Octavo's version", async () => {
   const { sync, write, change, held } = await synced();
   await write('guide.md', '# Guide\n\nOf the folder.\n');
   await change('guide', '# Guide\n\nOf Octavo.\n');

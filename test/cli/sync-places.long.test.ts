@@ -11,7 +11,7 @@ interface Listed {
   pages: Listed[];
 }
 
-test('a page of Octavo is written below the folder of the docs, and stays there when its parent’s file moves', async () => {
+test("a page of Octavo is written below the docs folder, and stays there when its parent's file moves", async () => {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };
   const files = {
@@ -47,7 +47,7 @@ test('a page of Octavo is written below the folder of the docs, and stays there 
   expect(below).toMatchObject([{ title: 'New' }]);
 });
 
-test('what comes or goes beside a page that a site does not list leaves that where Octavo has it', async () => {
+test('changes beside an unlisted page leave its position in Octavo', async () => {
   const { space, repository, sync, at } = await standing({
     'mkdocs.yml': 'nav:\n  - index.md\n  - guide.md\n',
     'docs/index.md': '# Home\n',

@@ -118,7 +118,7 @@ class Round {
 }
 
 test(
-  'random commits and edits on both sides end the same, and nothing is lost that no conflict holds',
+  'random commits and edits on both sides converge, and nothing is lost outside of conflicts',
   async () => {
     const size = Math.ceil(rounds / worlds);
     const all = await Promise.all(

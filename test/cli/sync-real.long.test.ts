@@ -39,7 +39,7 @@ async function blobs(repository: SyncedRepository): Promise<string[]> {
 const summary = '# Table of contents\n\n* [Readme](README.md)\n* [Guide](guide.md)\n';
 const latin = Buffer.from('# A\n\ncaf\u00e9\n', 'latin1');
 
-test('what a convention lists no more stays on both sides, and odd and hidden names are not doubled', async () => {
+test('unlisted files stay on both sides, and unusual names are not duplicated', async () => {
   const { repository, sync, pathsOf, write } = await synced({
     'README.md': '# Readme\n',
     'readme.md': '# Other\n',

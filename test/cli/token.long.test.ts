@@ -15,7 +15,7 @@ async function tokenOf(dataDir: string, args: string[], run: typeof octavo = oct
   return stdout.trim();
 }
 
-test('a token with a role has the rights of the role and no more', async () => {
+test('a token with a role has exactly the rights of the role', async () => {
   const { dataDir, makeOrganization, makeSpace, request } = platform();
   const organization = await makeOrganization();
   const space = await makeSpace({ organization });
@@ -38,7 +38,7 @@ test('a token with a role has the rights of the role and no more', async () => {
 test.each([
   ['an unknown organization', ['--organization', 'org_madeup', '--role', 'edit']],
   ['an unknown role', ['--organization', 'org_madeup', '--role', 'emperor']],
-])('a token for %s is refused in one sentence and prints nothing', async (_, more) => {
+])('rejects a token for %s and prints nothing', async (_, more) => {
   const { code, stdout, stderr } = await octavo(
     { OCTAVO_DATA: platform().dataDir },
     'token',
@@ -50,7 +50,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
-test('a token that is made while the server is stopped holds once it runs', { timeout: 300_000 }, async () => {
+test('a token created while the server is stopped works once it runs', { timeout: 300_000 }, async () => {
   const server = await ownPlatform();
   try {
     const { id, organization } = await server.makeSpace();

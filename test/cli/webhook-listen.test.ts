@@ -25,7 +25,7 @@ async function listen(...options: string[]) {
   return { child, finished, post };
 }
 
-test('what is signed by the secret is printed, and answered as told', async () => {
+test('prints events signed with the secret, and responds as configured', async () => {
   const { child, finished, post } = await listen('--status', '201');
   const time = Math.floor(Date.now() / 1000);
 
@@ -38,7 +38,7 @@ test('what is signed by the secret is printed, and answered as told', async () =
   expect(stdout.split('\n').slice(1)).toEqual([`space.created dlv_1 ${body}`, `space.created dlv_1 ${body}`, '']);
 });
 
-test('what is signed otherwise is refused', async () => {
+test('rejects other signatures', async () => {
   const { child, finished, post } = await listen();
   const time = Math.floor(Date.now() / 1000);
   const wrong = [
@@ -57,7 +57,7 @@ test('what is signed otherwise is refused', async () => {
   expect(await finished).toMatchObject({ code: 0, stdout: expect.not.stringContaining('dlv_1') });
 });
 
-test('a command that is typed wrongly is one sentence', async () => {
+test('reports wrong arguments', async () => {
   expect(await octavo({}, 'webhook', 'listen')).toMatchObject({ code: 2, stderr: expect.stringContaining('--secret') });
   for (const wrong of [
     ['--port', '70000'],

@@ -19,7 +19,7 @@ async function receiving(status: number) {
   return { ...command, url, id, seen, makeSpace };
 }
 
-test('a webhook is tried by its id or its address, and told whether it took it', async () => {
+test('tests a webhook by ID or URL, and reports whether it was accepted', async () => {
   const { octavo, url, id, seen, organization } = await receiving(200);
 
   for (const wanted of [id, url])
@@ -36,7 +36,7 @@ test('a webhook is tried by its id or its address, and told whether it took it',
   expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ id, url, active: true })]);
 });
 
-test('an address that two webhooks have names neither, and their ids do', async () => {
+test('rejects a URL of two webhooks, but accepts their IDs', async () => {
   const { octavo, url, id, seen, organization, token } = await receiving(200);
   const path = `/v1/orgs/${organization}/webhooks`;
   const other = await json<{ id: string }>(path, { token, body: { url, events: ['space.created'] } });
@@ -50,7 +50,7 @@ test('an address that two webhooks have names neither, and their ids do', async 
   for (const each of [id, other.id]) expect(await octavo('webhook', 'test', each)).toMatchObject({ code: 0 });
 });
 
-test('a webhook that refuses ends with 1, and its deliveries say why', async () => {
+test('a webhook that rejects exits with 1, and its deliveries say why', async () => {
   const { octavo, id, makeSpace } = await receiving(410);
 
   expect(await octavo('webhook', 'test', id)).toEqual({
@@ -75,7 +75,7 @@ test('a webhook that refuses ends with 1, and its deliveries say why', async () 
   expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ status: 'dead', answered: 410 })]);
 });
 
-test('a list of webhooks says why one is paused, and what comes to nothing', async () => {
+test('lists why a webhook is paused, and what failed', async () => {
   const refusing = await receiving(404);
   const gone = await receiving(410);
   const listed = async ({ octavo }: typeof gone, expected: RegExp) =>
@@ -91,7 +91,7 @@ test('a list of webhooks says why one is paused, and what comes to nothing', asy
   expect(asJson).toMatchObject({ active: false, pausedReason: 'gone', pausedSince: expect.any(String) });
 });
 
-test('a webhook of others is none, and a status that is none is told', async () => {
+test('reports an unknown webhook and an unknown status', async () => {
   const { id } = await receiving(200);
   const { env } = await commandLine();
 

@@ -5,7 +5,7 @@ import { petstore } from '../publishing/openapi/spec-client.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
-test('a client of version 0.130.0 does a whole life of a specification', async () => {
+test('a client of version 0.130.0 manages a specification from creation to deletion', async () => {
   const { id, token } = await platform().makeOrganization();
   const { orgs } = new usual.GitBookAPI({ endpoint: platform().url, authToken: token });
   const site = await serveLocally((_, response) => response.end(JSON.stringify(petstore())));
@@ -35,7 +35,7 @@ test('a client of version 0.130.0 does a whole life of a specification', async (
   expect((await orgs.deleteOpenApiSpecBySlug(id, 'pets')).status).toBe(205);
 });
 
-test('a client of version 0.202.0 reads the raw text and what is wrong', async () => {
+test('a client of version 0.202.0 reads the raw text and errors', async () => {
   const { id, token } = await platform().makeOrganization();
   const { orgs } = new newest.GitBookAPI({ endpoint: platform().url, authToken: token });
   const text = JSON.stringify(petstore());

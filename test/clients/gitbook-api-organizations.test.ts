@@ -31,7 +31,7 @@ test('lists, reads and changes members', async () => {
   expect((await client.orgs.updateOrganizationMemberLastSeenAt(organization.id)).status).toBe(200);
 });
 
-test('makes a team, puts members in and takes them out', async () => {
+test('creates a team, adds members and removes them', async () => {
   const { id } = organization;
   const { data: team } = await client.orgs.createOrganizationTeam(id, { title: 'Writers', members: [reader.user] });
   const roles = async () => {
@@ -52,7 +52,7 @@ test('makes a team, puts members in and takes them out', async () => {
   expect(teams.items).toMatchObject([{ object: 'team', id: team.id, title: 'Writers', members: 1 }]);
 });
 
-test('makes collections with a space in one, moves, changes and lists them', async () => {
+test('creates collections with a space, moves, changes and lists them', async () => {
   const { data: outer, status } = await client.orgs.createCollection(organization.id, { title: 'Outer' });
   expect(status).toBe(201);
   const { data: inner } = await client.orgs.createCollection(organization.id, { title: 'Inner' });
@@ -68,7 +68,7 @@ test('makes collections with a space in one, moves, changes and lists them', asy
   expect(top.items).toEqual([changed]);
 });
 
-test('gives, lists, changes and takes back permissions, and names a member that is none', async () => {
+test('grants, lists, changes and revokes permissions, and names a non-member', async () => {
   const { data: space } = await client.orgs.createSpace(organization.id, { title: 'Shared' });
   expect((await client.spaces.inviteToSpace(space.id, { users: [reader.user], role: MemberRole.Edit })).status).toBe(
     204,
@@ -90,7 +90,7 @@ test('gives, lists, changes and takes back permissions, and names a member that 
   expect(await refused).toMatchObject({ code: 404, errorMessage: 'There is no such member: usr_nobody.' });
 });
 
-test('makes an invite link, by which somebody joins, and invites by e-mail', async () => {
+test('creates an invite link that a user joins by, and invites by e-mail', async () => {
   const { data: invite } = await client.orgs.createOrganizationInvite(organization.id, { role: MemberRole.Comment });
   expect((await client.orgs.listOrganizationInviteLinks(organization.id)).data.items).toMatchObject([
     { id: invite.id },
@@ -106,7 +106,7 @@ test('makes an invite link, by which somebody joins, and invites by e-mail', asy
   expect(invited).toMatchObject({ users: [expect.any(String)], invited: 1 });
 });
 
-test('makes, changes, lists and deletes a SAML provider', async () => {
+test('creates, changes, lists and deletes a SAML provider', async () => {
   const { data: made } = await client.orgs.createOrganizationSamlProvider(organization.id, { label: 'Okta' });
   const { data: changed } = await client.orgs.updateOrganizationSamlProvider(organization.id, made.id, {
     label: 'Entra',

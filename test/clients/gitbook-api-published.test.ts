@@ -24,7 +24,7 @@ const resolve = (url: string) =>
     }),
   );
 
-test('resolves all prefixes of an address at once, with one token that tells when it ends', async () => {
+test('resolves all prefixes of a URL at once, with one token and its expiry', async () => {
   const { site, ids } = world;
   const paths = ['/', '/everything', '/everything/below', '/everything/below/it'];
   const all = await Promise.all(paths.map((path) => resolve(`${site.base}${path}`)));
@@ -44,7 +44,7 @@ test('resolves all prefixes of an address at once, with one token that tells whe
   expect(all.map((each) => 'complete' in each && each.complete)).toEqual([true, true, false, false]);
 });
 
-test('reads all that is drawn around a page', async () => {
+test('reads everything around a page', async () => {
   const { inSite, usual, ids } = world;
   const found = await whole('getPublishedContentSite', usual.orgs.getPublishedContentSite(...inSite));
   const look = {
@@ -67,7 +67,7 @@ test('reads all that is drawn around a page', async () => {
   expect(found.customizations).toMatchObject({ site: look, siteSpaces: { [ids.siteSpaceId ?? '']: look } });
 });
 
-test('reads the space, and of its revision the tree and the files without documents', async () => {
+test('reads the space, and the tree and files of its revision without documents', async () => {
   const { at, usual, ids, everything } = world;
   const space = await whole('getSpaceById', usual.spaces.getSpaceById(ids.spaceId ?? ''));
   const revision = await whole('getRevisionById', usual.spaces.getRevisionById(...at, { metadata: true }));
@@ -85,7 +85,7 @@ test('reads the space, and of its revision the tree and the files without docume
   expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
-test('reads documents with contents in place, conditions evaluated, and links by what they lead to', async () => {
+test('reads documents with included content, evaluated conditions and resolved links', async () => {
   const { at, visitor, usual, everything, ids } = world;
   const query = { evaluated: 'deterministic-only', dereferenced: 'reusable-contents' } as const;
   const read = visitor.spaces.getPageDocumentInRevisionById(...at, everything, query);
@@ -112,7 +112,7 @@ test('reads documents with contents in place, conditions evaluated, and links by
   expect(said).toContain(JSON.stringify({ kind: 'file', file: ids.fileId }));
 });
 
-test('reads where a page stands, what is embedded, and a specification as a list of files', async () => {
+test('reads ancestors, embeds, and a specification as a list of files', async () => {
   const { at, visitor, usual, everything, ids, organization } = world;
   const links = await whole('listRevisionPageMetaLinks', visitor.spaces.listRevisionPageMetaLinks(...at, everything));
   const url = 'https://gist.github.com/ann/0123456789abcdef0123';
@@ -128,7 +128,7 @@ test('reads where a page stands, what is embedded, and a specification as a list
   expect(content).toMatchObject({ url: address, urls: { source: address } });
 });
 
-test('reads pages as markdown, by any spelling of their path, and by what was searched', async () => {
+test('reads pages as markdown, by any spelling of their path, and by search', async () => {
   const { at, usual, visitor, everything, inSite, space } = world;
   await edit(space, [
     { operation: 'insert_page', title: 'Below', into: everything, document: { markdown: 'Deep.\n' } },
@@ -154,7 +154,7 @@ test('reads pages as markdown, by any spelling of their path, and by what was se
   });
 });
 
-test('leads from where a page was, and tells of nothing where none is', async () => {
+test('redirects from a former path, and reveals nothing of missing pages', async () => {
   const { inSite, usual, site, at } = world;
   const was = usual.orgs.getSiteRedirectBySource(...inSite, { source: '/begin', shareKey: '' });
   expect(await whole('getSiteRedirectBySource', was)).toMatchObject({ target: `${site.base}/start` });
@@ -163,7 +163,7 @@ test('leads from where a page was, and tells of nothing where none is', async ()
   expect(await statusOf(usual.spaces.getPageInRevisionByPath(...at, 'nowhere'))).toBe(404);
 });
 
-test('previews a change request and a revision with what has changed there, which visitors do not', async () => {
+test('previews a change request and a revision with their changes, which visitors do not see', async () => {
   const { space, everything, ids, at, usual } = world;
   const changeRequest = ids.changeRequestId ?? '';
   const changed = { operation: 'update_page', page: ids.pageId, document: { markdown: 'Other words.\n' } };
@@ -187,7 +187,7 @@ test('previews a change request and a revision with what has changed there, whic
   expect(await statusOf(usual.spaces.getRevisionSemanticChanges(...at, quickly))).toBe(404);
 });
 
-test('takes what clients send without a body, with a type and without', async () => {
+test('accepts requests without a body, with and without a type', async () => {
   const { site, organization } = world;
   const { token } = organization;
   const type = { 'content-type': 'application/json' };

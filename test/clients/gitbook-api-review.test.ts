@@ -12,7 +12,7 @@ import { platform } from '../support/platform.ts';
 
 const clientOf = (authToken: string) => new GitBookAPI({ endpoint: platform().url, authToken });
 
-test('two people review and merge a change with the unchanged client', async () => {
+test('two people review and merge a change with the unmodified client', async () => {
   const organization = await platform().makeOrganization();
   const { user: annId, token: annToken } = await makeMember(organization, 'create');
   const { user: benId, token: benToken } = await makeMember(organization, 'review');

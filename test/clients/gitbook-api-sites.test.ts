@@ -55,7 +55,7 @@ async function resolve(url: string, more: object = {}): Promise<PublishedSiteCon
   return data;
 }
 
-test('builds, publishes, reads and unpublishes a site with the unchanged client', async () => {
+test('builds, publishes, reads and unpublishes a site with the unmodified client', async () => {
   const { at, reference, second, first, variant } = await siteOfTwoSections();
   const { data: link } = await owner.orgs.createSiteShareLink(...at, { name: 'Partners' });
   const { data: look } = await owner.orgs.getSiteCustomizationById(...at);
@@ -110,7 +110,7 @@ test('builds, publishes, reads and unpublishes a site with the unchanged client'
   expect(await statusOf(visitor.orgs.getPublishedContentSite(...at, { shareKey }))).toBe(404);
 });
 
-test('sends a visitor who has no account to nothing but what the site shows', async () => {
+test('an anonymous visitor only reaches what the site shows', async () => {
   const { at, guides } = await siteOfTwoSections();
   await owner.orgs.updateSiteById(...at, { visibility: SiteVisibility.Public });
   const site = await publish(at);
@@ -131,7 +131,7 @@ const specification = {
   paths: { '/stars': { get: { summary: 'List the stars', responses: { 200: { description: 'All of them' } } } } },
 };
 
-test('publishes a specification and reads what it holds', async () => {
+test('publishes a specification and reads its content', async () => {
   const body = { source: { text: JSON.stringify(specification) } };
   const { data: made } = await owner.orgs.createOrUpdateOpenApiSpecBySlug(organization.id, 'stars', body);
   expect(made).toMatchObject({ object: 'openapi-spec', slug: 'stars', urls: { app: expect.any(String) } });

@@ -92,7 +92,7 @@ test('walks a list by its cursor', async () => {
   expect(seen).toHaveLength(5);
 });
 
-test('throws its own error with the status and the message of the server', async () => {
+test('throws its own error with the status and message of the server', async () => {
   const missing = client.spaces.getSpaceById('spc_madeup').catch((error: unknown) => error);
   const unknown = new GitBookAPI({ endpoint: platform().url, authToken: 'octavo_unknown' });
   const refused = unknown.user.getAuthenticatedUser().catch((error: unknown) => error);

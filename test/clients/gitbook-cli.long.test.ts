@@ -9,7 +9,7 @@ import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 import { officialCommand } from './official-command.ts';
 
-test('auth keeps a token that is right, and whoami tells whose it is', async () => {
+test('auth stores a valid token, and whoami names its user', async () => {
   const { token, user } = await platform().makeUser();
   const { gitbook, signIn } = await officialCommand();
 
@@ -28,7 +28,7 @@ test('auth keeps a token that is right, and whoami tells whose it is', async () 
   });
 });
 
-test('openapi publish takes a file and an address', async () => {
+test('openapi publish accepts a file and a URL', async () => {
   const { id, token } = await platform().makeOrganization();
   const { gitbook, signIn } = await officialCommand();
   await signIn(token);
@@ -99,7 +99,7 @@ async function sample(more = '') {
   return { name, folder };
 }
 
-test('publish gives each version of an integration, and unpublish takes it away once it is confirmed', async () => {
+test('publish creates each version of an integration, and unpublish removes it after confirmation', async () => {
   const { id, token } = await platform().makeOrganization();
   const { gitbook, signIn } = await officialCommand();
   await signIn(token);
@@ -121,7 +121,7 @@ test('publish gives each version of an integration, and unpublish takes it away 
   expect((await get()).status).toBe(404);
 });
 
-test('publish tells why the platform refuses', async () => {
+test('publish says why the platform rejects it', async () => {
   const [{ id, token }, stranger] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const { gitbook, signIn } = await officialCommand();
   const { name, folder } = await sample();
@@ -136,7 +136,7 @@ test('publish tells why the platform refuses', async () => {
   });
 });
 
-test('tail tells what the script was called for, with what it logged', async () => {
+test('tail prints the calls of the script with its log', async () => {
   const { id, token } = await platform().makeOrganization();
   const { gitbook, signIn } = await officialCommand();
   await signIn(token);

@@ -6,14 +6,14 @@ import { answering, officials, ours } from './official/versions.ts';
 const faults = Object.values(officials).map((official) => compareSchemas({ official, ours, isLeftOut }, answering));
 
 describe.each(Object.entries(officials))('a client of version %s', (_, official) => {
-  test('finds each field that it knows in our answers, but for those that are left out on purpose', () => {
+  test('finds each field that it knows in our responses, except those left out on purpose', () => {
     const found = compareSchemas({ official, ours, isLeftOut }, answering);
 
     expect([...found].filter(([place]) => !isLeftOut(place))).toEqual([]);
   });
 });
 
-test('nothing is left out on purpose that is there', () => {
+test('no field left out on purpose is present', () => {
   const differences = new Set(faults.flatMap((each) => [...each.keys()]));
 
   expect(Object.keys(leftOut).filter((place) => !differences.has(place))).toEqual([]);

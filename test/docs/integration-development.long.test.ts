@@ -15,7 +15,7 @@ const [begin = '', install = '', tail = '', develop = '', weatherManifest = '', 
   blocksOf(documentAt('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'yaml', 'ts', 'ts', 'sh']);
 const [computed = '', told = ''] = blocksOf(documentAt('docs/explanation/integration-scripts.md'), 'json', 'json');
 
-test('docs/guides/write-an-integration.md begins an integration, which is told of what happens, here and there', async () => {
+test('docs/guides/write-an-integration.md creates an integration that receives events, locally and published', async () => {
   const terminal = await openTerminal(await server.makeSpace());
   const folder = path.join(terminal.above, 'hello');
   expect((await terminal.run(begin)).at(-1)).toBe(`You asked for ${server.url}/integrations/hello`);
@@ -42,7 +42,7 @@ test('docs/guides/write-an-integration.md begins an integration, which is told o
   await told('opened Another');
 });
 
-test('docs/guides/write-an-integration.md and docs/explanation/integration-scripts.md draw a block and make pages by a manifest and a script', async () => {
+test('docs/guides/write-an-integration.md and docs/explanation/integration-scripts.md render a block and compute pages', async () => {
   const made = await server.makeSpace();
   const terminal = await openTerminal(made);
   const folder = path.join(terminal.above, 'weather');
@@ -85,6 +85,6 @@ test('docs/guides/write-an-integration.md and docs/explanation/integration-scrip
   expect(await space.ok('/content/computed')).toMatchObject({ items: [patternOf(told)] });
 });
 
-test('the scripts of docs/guides/write-an-integration.md are what the library takes', () => {
+test("the scripts of docs/guides/write-an-integration.md match the library's types", () => {
   expect(faultsOfScripts([hello, weather])).toEqual([]);
 });

@@ -14,7 +14,7 @@ const [make = '', sent = '', verify = '', inShell = '', listen = '', send = ''] 
   ...['sh', 'json', 'js', 'sh', 'sh', 'sh'],
 );
 
-test('docs/guides/webhooks.md makes a webhook, shows what it is sent, and checks its signature', async () => {
+test('docs/guides/webhooks.md creates a webhook, shows its delivery, and verifies its signature', async () => {
   const space = await platform().makeSpace();
   const terminal = await openTerminal(space);
   const receiver = await receive();
@@ -43,7 +43,7 @@ test('docs/guides/webhooks.md makes a webhook, shows what it is sent, and checks
   expect(await terminal.run(`TIME=${time} SECRET=${secret}\n${inShell}`)).toEqual([hex]);
 });
 
-test('docs/guides/webhooks.md receives here what a webhook posts, and has it tried', async () => {
+test('docs/guides/webhooks.md receives deliveries locally and tests the webhook', async () => {
   const terminal = await openTerminal(await platform().makeSpace());
   const port = String(await freePort());
   const here = (script: string) => script.replaceAll('9000', port);

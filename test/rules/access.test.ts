@@ -113,7 +113,7 @@ async function told(answer: Response) {
   };
 }
 
-test('only operations that are known to be public are open to all', () => {
+test('only operations known to be public are open to all', () => {
   expect(operations.filter(({ endpoint }) => endpoint.access === 'public').map(({ id }) => id)).toEqual([
     'getApiInformation',
     'resolvePublishedContentByUrl',
@@ -125,7 +125,7 @@ test('only operations that are known to be public are open to all', () => {
 const tryingEveryHeader = new Set(guarded.filter((_, index) => index % 20 === seed % 20));
 
 describe.each(guarded)('$id', (operation) => {
-  test('answers 401 without a valid token, for ids that exist and for those that do not', async () => {
+  test('returns 401 without a valid token, for existing and missing IDs', async () => {
     const { token } = world.organization;
     const malformed = ['Bearer', 'Bearer ', `Basic ${token}`, token, `Bearer ${token} x`, `Bearer ${token}x`].concat(
       ...[`Bearer ${token},Bearer ${token}`, "Bearer ' OR 1=1 --"],
@@ -145,7 +145,7 @@ describe.each(guarded)('$id', (operation) => {
 
   const { scope } = operation.endpoint;
   if (scope !== 'any')
-    test('7, 33: refuses a token whose scopes lack its own with 403, and takes one that has it', async () => {
+    test('returns 403 for a token without its scope, and accepts one with it', async () => {
       const ids = await idsFor(operation);
       const tokens = limited.get(scope === 'unscoped' ? 'user:read' : scope);
       const refused = await call(operation, tokens?.without, { ids });
@@ -157,7 +157,7 @@ describe.each(guarded)('$id', (operation) => {
 });
 
 describe.each(tenanted)('$id', (operation) => {
-  test('39: answers a stranger 404, in the same words whether the ids exist or not', async () => {
+  test('returns a stranger the same 404, whether the IDs exist or not', async () => {
     const real = await told(await call(operation, stranger));
     const madeUp = await told(await call(operation, stranger, { ids: {} }));
 
@@ -168,7 +168,7 @@ describe.each(tenanted)('$id', (operation) => {
   const least = leastRole(operation) ?? 'guest';
   const below = ranks[ranks.indexOf(least) - 1];
   if (below !== undefined)
-    test(`refuses the role ${below} and takes the role ${least}`, async () => {
+    test(`rejects the role ${below} and accepts the role ${least}`, async () => {
       const { access } = operation.endpoint;
       const hidden = ['space', 'collection', 'member', 'team', 'site'].some((kind) =>
         Object.hasOwn(Object(access), kind),
@@ -182,7 +182,7 @@ describe.each(tenanted)('$id', (operation) => {
     });
 });
 
-test('6, 39: a member who is disabled or removed is answered 404 by every operation, and at once', async () => {
+test('every operation returns 404 to a disabled or removed member, at once', async () => {
   const { makeUser, dataDir } = server;
   const organization = world.organization.id;
   const disabled = await makeUser({ organization, role: 'admin' });

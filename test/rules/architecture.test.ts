@@ -83,7 +83,7 @@ const layers: Record<string, string[]> = {
 describe.each(Object.entries(layers))('%s', (folder, allowed) => {
   const imports = inside(folder).flatMap((source) => source.imports.map((each) => ({ source, ...each })));
 
-  test('imports only what its layer may', () => {
+  test('imports only what its layer allows', () => {
     const isAllowed = (from: string) =>
       allowed.some((each) => (each.endsWith('/') ? from.startsWith(each) : from === each));
     const foreign = imports.filter(({ from }) => !from.startsWith('.') && !isAllowed(from));
@@ -91,7 +91,7 @@ describe.each(Object.entries(layers))('%s', (folder, allowed) => {
     expect(foreign.map(({ source, from }) => `${source.path}: ${from}`)).toEqual([]);
   });
 
-  test('reaches no file of another member by a path', () => {
+  test('imports no file of another package by path', () => {
     const outside = imports.filter(
       (each) => each.from.startsWith('.') && !targetOf(each.source, each).startsWith(folder),
     );
@@ -100,7 +100,7 @@ describe.each(Object.entries(layers))('%s', (folder, allowed) => {
   });
 });
 
-test('the runtime takes only sql and the columns of tables from drizzle-orm, and only types from zod', () => {
+test('the runtime uses only sql and table columns of drizzle-orm, and only types of zod', () => {
   const imports = inside('packages/runtime').flatMap((source) => source.imports);
 
   expect(imports.filter(({ from }) => from === 'drizzle-orm').flatMap(({ names }) => names)).toEqual(
@@ -109,7 +109,7 @@ test('the runtime takes only sql and the columns of tables from drizzle-orm, and
   expect(imports.filter(({ from, typeOnly }) => from === 'zod' && !typeOnly)).toEqual([]);
 });
 
-test('no member of the workspace imports a worker, but the machine, which is made of all of them', () => {
+test('no package imports a worker, except the machine, which contains all of them', () => {
   const others = shipped.filter(({ path }) => !path.startsWith('workers/machine/'));
   const found = others.flatMap(({ path, imports }) =>
     imports
@@ -141,7 +141,7 @@ function cycleFrom(start: string, graph: Map<string, string[]>, done: Set<string
   return walk(start);
 }
 
-test('no files import each other in a circle, nor types alone', () => {
+test('no files import each other in a cycle, nor types only', () => {
   const linked = (source: Source) =>
     source.imports.filter(({ from }) => from.startsWith('.')).map((each) => targetOf(source, each));
   const graph = new Map(everything.map((source) => [source.path, linked(source)]));
@@ -175,7 +175,7 @@ test('each operation is exported once, under its name, by the worker of its doma
   expect(found.filter(({ count }) => count !== 1)).toEqual([]);
 });
 
-test('the name that handler is given is that of the constant', () => {
+test('the name passed to handler is that of the constant', () => {
   const declared = shipped.flatMap(({ path, text }) =>
     [...text.matchAll(/^export const (\w+) = handler\(\s*'(\w+)'/gm)].map(([, constant, name]) => ({
       path,
@@ -193,7 +193,7 @@ test('a worker has at most one table of handlers', () => {
   expect(tables.filter(({ path }) => path.split('/').length > 4).map(({ path }) => path)).toEqual([]);
 });
 
-test('what differs in its point alone is one operation', () => {
+test('endpoints that differ only in their point are one operation', () => {
   const live = (path: string) =>
     path.replace('/revisions/:revisionId', '/content').replace('/change-requests/:changeRequestId/', '/');
   const endpoints = Object.values(contracts).flatMap((contract) => Object.entries<Endpoint>(contract));
@@ -239,7 +239,7 @@ test('functions have at most 50 lines', () => {
   expect(long).toEqual([]);
 });
 
-test('no file or folder is named for being useful in general', () => {
+test('no file or folder has a general-purpose name', () => {
   const named = ['packages', 'workers', 'integrations', 'scripts', 'test'].flatMap((folder) =>
     Object.values(pathsBelow(folder)).flat(),
   );

@@ -26,6 +26,6 @@ test('the proxied calls are those of this Miniflare', () => {
     expect(proxied).toContain(name);
 });
 
-test('nothing goes from Node into the runtime by a call that stops this thread', () => {
+test('no call from Node into the runtime blocks the thread', () => {
   expect(usesOf([...proxied, ...blocking])).toEqual([]);
 });

@@ -61,7 +61,7 @@ function byPosition(tree: ts.SourceFile): string[] {
   return [...taken, ...patterns].map((node) => node.getText());
 }
 
-test('what a batch gives is found by name, never by position', () => {
+test('results of a batch are read by name, never by position', () => {
   const naming = shipped.filter(({ text }) => [...named].some((name) => text.includes(name)));
   expect(naming.flatMap(({ path, tree }) => byPosition(tree).map((found) => `${path}: ${found}`))).toEqual([]);
 });
@@ -74,7 +74,7 @@ test.each([
   'const { results } = await commit(db, caller, [a, b], []); use(results.slice(1));',
   'const rows = await commitChecked(db, checks, write).catch(fail); use(rows.found.at(-1));',
   'const all = await writeTeam(context, type, [a, b]); use(all[index]);',
-])('the rule sees %s', (source) => {
+])('the rule detects %s', (source) => {
   expect(byPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toHaveLength(1);
 });
 
@@ -82,6 +82,6 @@ test.each([
   'const { read: [row = {}] } = await commit({ guards, read }, events); use(row);',
   'const { read } = await runBatch(db, { read, more }); use(read[0]);',
   'const rows = await commitStep(context, taken, step); use(rows.map(text));',
-])('the rule lets %s be', (source) => {
+])('the rule allows %s', (source) => {
   expect(byPosition(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true))).toEqual([]);
 });

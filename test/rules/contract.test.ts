@@ -50,7 +50,7 @@ describe.each(specified)('$id', (operation) => {
   const found = endpoints.filter(({ id }) => id === operation.id);
   const endpoint = found[0]?.endpoint;
 
-  test('is promised once, by its domain', () => {
+  test('is declared once, by its domain', () => {
     expect(found.map(({ domain }) => domain)).toEqual([operation.domain]);
   });
 
@@ -73,14 +73,14 @@ describe.each(specified)('$id', (operation) => {
     expect(fieldsOf(endpoint?.body as Schema | undefined)).toEqual(wanted.sort());
   });
 
-  test('takes no body at all where no field of it is required', () => {
+  test('needs no body if no field of it is required', () => {
     const optional = operation.body.length > 0 && !operation.body.some((name) => name.endsWith('!'));
     if (optional)
       expect(endpoint?.body?.safeParse(undefined)).toMatchObject({ success: true, data: expect.anything() });
     else expect(endpoint?.body?.safeParse(undefined).success ?? false).toBe(false);
   });
 
-  test('answers with a body where the specification has one', () => {
+  test('returns a body if the specification has one', () => {
     expect(endpoint?.response !== undefined).toBe(operation.response !== 'none');
   });
 });
@@ -100,13 +100,13 @@ test('no two endpoints share an id, or a method and path', () => {
 const isPaged = ({ query }: Endpoint) => 'limit' in shapeOf(query) && 'page' in shapeOf(query);
 const paged = endpoints.filter(({ endpoint }) => isPaged(endpoint));
 
-test.each(paged)('$id answers a page with its items, their number and what comes next', ({ endpoint }) => {
+test.each(paged)('$id returns a page with its items, their count and the next page', ({ endpoint }) => {
   const fields = fieldsOf(endpoint.response as Schema | undefined);
 
   expect(fields).toEqual(expect.arrayContaining(['count!', 'items!', 'next']));
 });
 
-test('what has items but no pages has no number of them', () => {
+test('lists without pages have no count', () => {
   const whole = endpoints.filter(
     ({ endpoint }) => 'items' in shapeOf(endpoint.response as Schema | undefined) && !isPaged(endpoint),
   );
@@ -117,10 +117,10 @@ test('what has items but no pages has no number of them', () => {
   ]);
 });
 
-test.each(endpoints)('$id names each parameter of its path', ({ endpoint }) => {
+test.each(endpoints)('$id declares each parameter of its path', ({ endpoint }) => {
   expect(Object.keys(shapeOf(endpoint.params)).sort()).toEqual(namesIn(endpoint.path).sort());
 });
 
-test.each(endpoints)('$id answers with a body unless its code has none', ({ endpoint }) => {
+test.each(endpoints)('$id returns a body unless its status has none', ({ endpoint }) => {
   expect(endpoint.response !== undefined).toBe(endpoint.success === 200 || endpoint.success === 201);
 });

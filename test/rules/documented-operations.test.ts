@@ -30,7 +30,7 @@ const named = documents.flatMap(({ file, text }) =>
   ),
 );
 
-test('each operation that a document names is one, with the parameters that it is named with', () => {
+test('each operation in a document exists, with the parameters that it is named with', () => {
   expect(named.length).toBeGreaterThan(50);
   const wrong = named.filter(({ method, address, query }) => {
     const found = operations.filter(({ endpoint }) => isNamed(endpoint, [method, address]));
@@ -41,7 +41,7 @@ test('each operation that a document names is one, with the parameters that it i
   expect(wrong.map(({ file, whole }) => `${file}: ${whole}`)).toEqual([]);
 });
 
-test('each block of JSON in a document is JSON', () => {
+test('each JSON block in a document is valid', () => {
   for (const { file, text } of documents)
     for (const [, block = ''] of text.matchAll(/^```json\n([\s\S]*?)^```$/gm))
       expect(() => JSON.parse(block), `${file}: ${block}`).not.toThrow();

@@ -103,7 +103,7 @@ async function write({ endpoint, place }: (typeof fields)[number], emoji: string
   return { status: answer.status, body: (await answer.json()) as Written['body'] };
 }
 
-test('the fields that take an emoji are those of spaces, pages and reactions', () => {
+test('the fields with an emoji are those of spaces, pages and reactions', () => {
   expect(new Set(fields.map(({ place }) => place))).toEqual(
     new Set([
       'emoji',
@@ -116,7 +116,7 @@ test('the fields that take an emoji are those of spaces, pages and reactions', (
 });
 
 describe.each(fields)('$id, $place', (field) => {
-  test('takes an emoji as itself and as its code points', async () => {
+  test('accepts an emoji as itself and as code points', async () => {
     for (const emoji of ['📖', '1f4d6', '1f468-200d-1f469-200d-1f467']) {
       const { status, body } = await write(field, emoji);
 
@@ -125,7 +125,7 @@ describe.each(fields)('$id, $place', (field) => {
     }
   });
 
-  test('refuses what is none, and says where it is', async () => {
+  test('rejects anything else with its path', async () => {
     const { status, body } = await write(field, '1f4d6-1f4d6');
     const path = field.place.replace(/^changes\.\w+/, 'changes.0').replace(/Reactions$/, '$&.0');
 
@@ -133,7 +133,7 @@ describe.each(fields)('$id, $place', (field) => {
   });
 });
 
-test('a reaction in one form is the same one in the other', async () => {
+test('a reaction is the same in either form', async () => {
   const { spaceId = '' } = ids;
   const path = `/v1/spaces/${spaceId}/comments`;
   const { id } = await json<{ id: string }>(path, { token, body: { body: { markdown: 'Words.' } } });

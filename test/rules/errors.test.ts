@@ -24,7 +24,7 @@ const statuses: Record<ErrorType, number> = {
 const internal = { code: 500, message: 'Something went wrong on our side.', type: 'internal' };
 
 describe.each(Object.entries(statuses))('%s', (type, status) => {
-  test('has its status and the one shape of an error', async () => {
+  test('has its status and the common shape of errors', async () => {
     const answer = errorResponse(new ApiError(type as ErrorType, 'In plain words.'), 'req_1');
 
     expect(answer.status).toBe(status);
@@ -40,14 +40,14 @@ test('the table of errors has no other types', () => {
   expect(errorStatus).toEqual(statuses);
 });
 
-test('an error of validation lists what is wrong', async () => {
+test('a validation error lists its issues', async () => {
   const issues = [{ path: 'body.title', message: 'is too long' }];
   const answer = errorResponse(new ApiError('invalid', 'body.title: is too long', issues), 'req_1');
 
   expect(await answer.json()).toMatchObject({ error: { issues } });
 });
 
-test('an error that crossed a service binding keeps its type', async () => {
+test('an error across a service binding keeps its type', async () => {
   const crossed = Object.assign(new Error('It is merged.'), { name: 'ApiError', type: 'conflict', issues: undefined });
 
   expect(errorResponse(crossed, 'req_1').status).toBe(409);
@@ -59,7 +59,7 @@ test.each([
   'the secret',
   { type: 'conflict', message: 'the secret' },
   undefined,
-])('33: an unknown error is answered with a fixed sentence: %s', async (error) => {
+])('an unknown error returns a fixed sentence: %s', async (error) => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const answer = errorResponse(error, 'req_1');
 
@@ -67,7 +67,7 @@ test.each([
   expect(await answer.json()).toEqual({ error: { ...internal, requestId: 'req_1' } });
 });
 
-test('33: an unknown error is logged without the statement and its parameters', () => {
+test('an unknown error is logged without the statement and its parameters', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failed = new Error('Failed query: SELECT ? params: the secret', { cause: new Error('D1_ERROR: busy') });
   errorResponse(failed, 'req_1');
@@ -91,7 +91,7 @@ const places = [
   ['PUT', '/health'],
 ] as const;
 
-test.each(places)('%s %s is not there: 404, with a token or without', async (method, path) => {
+test.each(places)('%s %s returns 404, with and without a token', async (method, path) => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   for (const each of [undefined, token]) {
@@ -105,7 +105,7 @@ test.each(places)('%s %s is not there: 404, with a token or without', async (met
 });
 
 test.each(['%', '%zz', '%ff', '%00', '..%2f..', 'a%20b', 'ö', '%F0%9F%98%80', 'x'.repeat(65)])(
-  'an id that cannot be one is not there: %s',
+  'returns 404 for a malformed ID: %s',
   async (id) => {
     const { makeUser, request } = platform();
     const { token } = await makeUser();
@@ -116,7 +116,7 @@ test.each(['%', '%zz', '%ff', '%00', '..%2f..', 'a%20b', 'ö', '%F0%9F%98%80', '
   },
 );
 
-test('a URL over 16 KiB is too large, and one just below is not', async () => {
+test('rejects a URL over 16 KiB, and accepts one just below', async () => {
   const { request } = platform();
 
   expect([413, 414, 431]).toContain((await request(`/v1/user?x=${'x'.repeat(17_000)}`)).status);
@@ -124,7 +124,7 @@ test('a URL over 16 KiB is too large, and one just below is not', async () => {
 });
 
 test.each(['/', '/health', '/openapi.json', '/reference', '/v1/user', '/v1/nothing', '/app/orgs/org_1'])(
-  '%s carries a request id of the server and the headers of every answer',
+  '%s has a request ID of the server and the common headers',
   async (path) => {
     const { request } = platform();
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
@@ -144,7 +144,7 @@ test.each(['/', '/health', '/openapi.json', '/reference', '/v1/user', '/v1/nothi
 /** What browsers ask for: for our own client, and for those of the API family. */
 const asked = ['authorization', 'content-type', 'octavo-bookmark', 'prefer', 'user-agent'];
 
-test('34: a preflight from any origin allows the methods and headers of the API, and no credentials', async () => {
+test('a preflight from any origin allows the methods and headers of the API, without credentials', async () => {
   const answer = await platform().request('/v1/user', {
     method: 'OPTIONS',
     headers: {
@@ -160,13 +160,13 @@ test('34: a preflight from any origin allows the methods and headers of the API,
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test('an answer without a token says which kind of token is wanted', async () => {
+test('a response without a token names the required token type', async () => {
   const answer = await platform().request('/v1/user');
 
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('a bookmark that is none is refused, and that of an answer is taken', async () => {
+test('rejects a malformed bookmark and accepts one from a response', async () => {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
   const bookmark = (await request('/v1/user', { token })).headers.get('octavo-bookmark') ?? '';

@@ -26,7 +26,7 @@ const fieldsOf = (type: EventType): string[] =>
     ([name, field]) => `${name}${field.isOptional() ? '?' : ''}`,
   );
 
-test('docs/reference/events.md has each type of event, in the order of the code, with its fields and the scopes that let it through', () => {
+test('docs/reference/events.md has each event type, in the order of the code, with its fields and scopes', () => {
   const listed = rowsUnder('type \\| what it says').map(([type, , fields, scopes]) => ({
     ...{ type: namesIn(type)[0], fields: namesIn(fields), scopes: namesIn(scopes) },
     isOwn: scopes?.trim() === 'its own',
@@ -42,7 +42,7 @@ test('docs/reference/events.md has each type of event, in the order of the code,
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
 const actor = { object: 'user' as const, id: 'usr_a', displayName: '', urls: { location: '' } };
 
-test('docs/reference/events.md tells which types installations get under another name', () => {
+test('docs/reference/events.md lists the types with other names for installations', () => {
   const listed = rowsUnder('type \\| is sent as').flatMap(([types, as]) =>
     namesIn(types).map((type) => [type, namesIn(as)[0]]),
   );

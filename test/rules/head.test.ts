@@ -16,7 +16,7 @@ const headWith = (url: string, body: string) =>
     request.end(body);
   });
 
-test('HEAD answers as GET does, without a body: the API, its errors and the pages', async () => {
+test('HEAD responds like GET, without a body: the API, its errors and pages', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const expected: [string, number][] = [
@@ -47,18 +47,18 @@ test('HEAD answers as GET does, without a body: the API, its errors and the page
   }
 });
 
-test('HEAD without a token is unauthenticated, where GET is', async () => {
+test('HEAD without a token returns 401 where GET does', async () => {
   expect((await platform().request('/v1/user', { method: 'HEAD' })).status).toBe(401);
 });
 
-test('HEAD finds no endpoint that is not for GET', async () => {
+test('HEAD finds no endpoint without a GET', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 
   expect((await request(`/v1/orgs/${id}/ping`, { token, method: 'HEAD' })).status).toBe(404);
 });
 
-test('a body that comes with HEAD is dropped', async () => {
+test('ignores the body of a HEAD request', async () => {
   const { request, url } = platform();
 
   expect(await headWith(new URL('/health', url).href, 'x'.repeat(1000))).toEqual({ status: 200, text: '' });

@@ -6,7 +6,7 @@ import { platform } from '../support/platform.ts';
 
 const server = platform();
 
-test('a deleted space is seen by those who may restore it, and by no others', async () => {
+test('only users who can restore a deleted space see it', async () => {
   const { makeOrganization, makeSpace, makeUser, request, dataDir } = server;
   const organization = await makeOrganization();
   const { id, token } = await makeSpace({ organization });
@@ -25,7 +25,7 @@ test('a deleted space is seen by those who may restore it, and by no others', as
   expect(await json(`/v1/orgs/${organization.id}/spaces`, { token }, server)).toMatchObject({ count: 0 });
 });
 
-test('6, 27: the list of organizations leaves out one where the caller is disabled', async () => {
+test('omits organizations where the caller is disabled', async () => {
   const { makeOrganization, makeUser, dataDir } = server;
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
@@ -34,7 +34,7 @@ test('6, 27: the list of organizations leaves out one where the caller is disabl
   expect(await json('/v1/orgs', { token }, server)).toEqual({ count: 0, items: [] });
 });
 
-test('6, 39: a disabled member sees none of those whom the organization brings together', async () => {
+test("a disabled member does not see the organization's other members", async () => {
   const { makeOrganization, makeUser, request, dataDir } = server;
   const { id, user: admin } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });
@@ -43,7 +43,7 @@ test('6, 39: a disabled member sees none of those whom the organization brings t
   expect((await request(`/v1/users/${admin}`, { token })).status).toBe(404);
 });
 
-test('6, 33: while a member is disabled, tokens that are bound to the organization are none, and no others', async () => {
+test('while a member is disabled, tokens bound to the organization are invalid, and no others', async () => {
   const { makeOrganization, makeUser, request, dataDir } = server;
   const { id, token: admin } = await makeOrganization();
   const member = await makeUser({ organization: id, role: 'edit' });
@@ -68,7 +68,7 @@ test('6, 33: while a member is disabled, tokens that are bound to the organizati
   expect((await request(`/v1/orgs/${id}`, { token })).status).toBe(200);
 });
 
-test('33: an expired token is refused at once', async () => {
+test('rejects an expired token at once', async () => {
   const { makeUser, request, dataDir } = server;
   const { token, user } = await makeUser();
   expect((await request('/v1/user', { token })).status).toBe(200);
@@ -77,7 +77,7 @@ test('33: an expired token is refused at once', async () => {
   expect((await request('/v1/user', { token })).status).toBe(401);
 });
 
-test('33: an error inside of a worker reaches the client as a fixed sentence', async () => {
+test('an internal error reaches the client as a fixed sentence', async () => {
   const { makeSpace, request, dataDir } = server;
   const { id, token } = await makeSpace();
   await writePast({ dataDir }, "UPDATE revisions SET lineage = 'the secret' WHERE space = ?", id);
@@ -95,7 +95,7 @@ test('33: an error inside of a worker reaches the client as a fixed sentence', a
   });
 });
 
-test('6: a role that the operator gives to a disabled member enables it again', async () => {
+test('a role that the operator gives to a disabled member enables it again', async () => {
   const { makeOrganization, makeUser, dataDir } = server;
   const { id } = await makeOrganization();
   const { token, user } = await makeUser({ organization: id, role: 'admin' });

@@ -27,7 +27,7 @@ const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
     return isLoose ? [`${path}: ${node.getText()}`] : [];
   });
 
-test('what is named for an id is of the type of that id', () => {
+test('a parameter named after an ID has the type of that ID', () => {
   const mayBeLoose = new RegExp(`\\b(?:${[...named].join('|')})\\??:\\s*(?:[^;,)=]*\\bstring\\b|text\\()`);
   const sources = sourcesOf('packages/db/src', 'packages/runtime/src', 'workers').filter(
     ({ path, text }) => !path.endsWith('.test.ts') && mayBeLoose.test(text),
@@ -36,7 +36,7 @@ test('what is named for an id is of the type of that id', () => {
   expect(sources.flatMap(loose)).toEqual([]);
 });
 
-test('the rule sees ids that are any text', () => {
+test('the rule detects IDs that are plain strings', () => {
   const text = `
     interface Move { space: string; branch: string | null; title: string }
     const find = (organization: string) => organization;
@@ -47,7 +47,7 @@ test('the rule sees ids that are any text', () => {
   );
 });
 
-test('an id of one kind is none of another', () => {
+test('IDs of different kinds are not assignable', () => {
   expectTypeOf<SpaceId>().not.toExtend<ChangeRequestId>();
   expectTypeOf<OpenBranchId>().not.toExtend<SpaceId>();
   expectTypeOf<SpaceId>().toExtend<OpenBranchId>();

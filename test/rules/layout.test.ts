@@ -27,7 +27,7 @@ const operations = new Set(
 const resourceOf = (path: string) => path.split('/').slice(0, 5).join('/');
 
 describe('the content worker', () => {
-  test('has nothing beside its doors, its engine and what composes them', () => {
+  test('has only its entry points, its engine and their composition', () => {
     const places = content.map(({ path }) => path.slice(root.length + 1).split('/')[0]);
 
     expect([...new Set(places)].sort()).toEqual([
@@ -45,7 +45,7 @@ describe('the content worker', () => {
     ]);
   });
 
-  test('has an engine that knows of no door', () => {
+  test('has an engine that imports no entry point', () => {
     const known = [`${root}/engine/`, `${root}/environment.ts`];
 
     expect(leading(inside('engine'), (target) => !known.some((place) => target.startsWith(place)))).toEqual([]);
@@ -59,7 +59,7 @@ describe('the content worker', () => {
     expect(named.map(({ path }) => path)).toEqual([]);
   });
 
-  test('has resources that share nothing but by the engine, and operations that nothing imports but their table', () => {
+  test('has resources that only share the engine, and operations that only their table imports', () => {
     const api = inside('api');
     const isForeign = (target: string, source: Source) =>
       target.startsWith(`${root}/api/`) && resourceOf(target) !== resourceOf(source.path);
@@ -71,7 +71,7 @@ describe('the content worker', () => {
     expect(users.map(({ path }) => path)).toEqual([]);
   });
 
-  test('has heads and jobs that no operation of the API stands in', () => {
+  test('has heads and jobs without operations of the API', () => {
     const doors = [...inside('heads'), ...inside('jobs')];
 
     expect(leading(doors, (target) => target.startsWith(`${root}/api/`))).toEqual([]);

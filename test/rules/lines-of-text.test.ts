@@ -93,7 +93,7 @@ async function callOf({ path, method = 'POST', more = {}, field }: Field, token:
 
 const wrongs = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029b'];
 
-test('each title, name and label is one line, and blank only where it may be empty', async () => {
+test('each title, name and label is one line, and blank only if it can be empty', async () => {
   const { token, fields } = await fieldsOf();
   for (const [name, field] of Object.entries(fields)) {
     const call = await callOf(field, token);

@@ -106,7 +106,7 @@ async function callsOf() {
 
 const makers = operations.filter(({ endpoint }) => endpoint.success === 201).map(({ id }) => id);
 
-test.each(makers)('%s names where what it made is', async (operation) => {
+test.each(makers)('%s returns the location of what it created', async (operation) => {
   const { request, url } = platform();
   const { user, calls } = await callsOf();
   const call = calls[operation];
@@ -125,7 +125,7 @@ test.each(makers)('%s names where what it made is', async (operation) => {
 });
 
 test.each(operations.filter(({ endpoint }) => endpoint.location))(
-  '$id names a place that there is, by what is known of it',
+  '$id returns an existing location',
   ({ endpoint }) => {
     const shape = (endpoint.response as unknown as { shape: object }).shape;
     const known = [...Object.keys(endpoint.params?.shape ?? {}), ...Object.keys(shape)];

@@ -14,20 +14,20 @@ const typesIn = ({ text, path }: Source) =>
 
 const types = sources.flatMap(typesIn);
 
-test('what a refused batch is answered with is told by checks: no worker knows a conflict by its name', () => {
+test('errors of a rejected batch come from checks: no worker parses constraint names', () => {
   const knowing = sourcesOf('workers').filter(({ text }) => /CommitConflict|A concurrent write/.test(text));
 
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
-test('a job is settled by commitStep', () => {
+test('jobs are settled by commitStep', () => {
   const settling = sourcesOf('workers').filter(({ text }) => /\bdoneAt\b|SET done_at|\bsettleEvent\b/.test(text));
 
   // A mail is sent, not written: nothing is in one batch with it.
   expect(settling.map(({ path }) => path)).toEqual(['workers/org-admin/src/mail/send-requested-mail.ts']);
 });
 
-test('an exported type has its name to itself', () => {
+test('an exported type has a unique name', () => {
   const exported = types.filter(({ isExported }) => isExported);
   const shared = exported.filter(({ name, path }) =>
     exported.some((other) => other.name === name && other.path !== path),
@@ -36,7 +36,7 @@ test('an exported type has its name to itself', () => {
   expect(shared.map(({ name, path }) => `${name}: ${path}`)).toEqual([]);
 });
 
-test('no type is named by a word that says nothing of what it is', () => {
+test('no type has a meaningless name', () => {
   const vague = new Set(['Place', 'Target', 'Data', 'Info', 'Thing']);
 
   expect(types.filter(({ name }) => vague.has(name)).map(({ name, path }) => `${name}: ${path}`)).toEqual([]);

@@ -40,7 +40,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.servers).toEqual([{ url: about.url }]);
 });
 
-test('the document holds every operation of the contracts and no other', () => {
+test('the document has exactly the operations of the contracts', () => {
   const ids = Object.values(document.paths).flatMap((item) =>
     Object.values(item).map(({ operationId }) => operationId),
   );
@@ -48,7 +48,7 @@ test('the document holds every operation of the contracts and no other', () => {
   expect(ids.sort()).toEqual(endpoints.map(({ id }) => id).sort());
 });
 
-test.each(endpoints)('$id is described as the contract has it', ({ id, endpoint }) => {
+test.each(endpoints)('$id is described as in the contract', ({ id, endpoint }) => {
   const operation = operationOf(endpoint);
   const parameters = operation?.parameters ?? [];
   const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
@@ -65,7 +65,7 @@ test.each(endpoints)('$id is described as the contract has it', ({ id, endpoint 
   }
 });
 
-test('every operation may be limited, and says by which headers that is told', () => {
+test('every operation documents its rate limit headers', () => {
   for (const { endpoint } of endpoints)
     expect(operationOf(endpoint)?.responses[429]).toEqual({ $ref: '#/components/responses/rate_limited' });
   expect(Object.keys(document.components.responses.rate_limited?.headers ?? {})).toEqual([
@@ -76,7 +76,7 @@ test('every operation may be limited, and says by which headers that is told', (
   ]);
 });
 
-test('a query parameter is described as it is meant, not as the string that it comes as', () => {
+test('a query parameter has the type of its value, not string', () => {
   const described = (id: string, name: string) =>
     Object.values(document.paths)
       .flatMap((item) => Object.values(item))
@@ -93,7 +93,7 @@ test('a query parameter is described as it is meant, not as the string that it c
   });
 });
 
-test('every schema has a name of its own and none a made-up one', () => {
+test('every schema has a unique name, and none a generated one', () => {
   expect(Object.keys(document.components.schemas).filter((name) => /^(__|schema\d)/.test(name))).toEqual([]);
   expect(document.components.schemas).toHaveProperty('Site');
   expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([]);

@@ -88,11 +88,11 @@ contents.machine = [...new Set(Object.values(contents).flat())];
 /** What runs on one machine alone is never uploaded. */
 const uploaded = readdirSync(path.join(root, 'workers')).filter((worker) => worker !== 'machine');
 
-test.each(uploaded)('the worker %s carries these packages and libraries, and no other', (worker) => {
+test.each(uploaded)('the worker %s contains exactly these packages and libraries', (worker) => {
   expect(bundledIn(worker)).toEqual([...(contents[worker] ?? [])].sort());
 });
 
-test('what a worker imports of a package brings nothing else of it along', () => {
+test('importing part of a package includes nothing else of it', () => {
   const imported = new Set(
     everything
       .filter(({ path: file }) => file.startsWith('workers/'))
@@ -104,14 +104,14 @@ test('what a worker imports of a package brings nothing else of it along', () =>
   expect(ofPackages.filter((name) => manifestOf(`packages/${name}`).sideEffects !== false)).toEqual([]);
 });
 
-test('the script of an integration has only types of the contract', () => {
+test('the script of an integration only uses types of the contract', () => {
   const scripts = everything.filter(({ path: file }) => /^(packages\/integration|integrations)\//.test(file));
   const imports = scripts.flatMap((source) => source.imports);
 
   expect(imports.filter(({ from, typeOnly }) => from === '@octavo/schema' && !typeOnly)).toEqual([]);
 });
 
-test('each package has a user, who asks for it by name', () => {
+test('each package has a user that imports it by name', () => {
   const used = new Set(
     everything.flatMap(({ path: file, imports }) =>
       imports.map(({ from }) => from.split('/').slice(0, 2).join('/')).filter((name) => nameOf(file) !== name),
@@ -156,7 +156,7 @@ test.each(packages.filter((name) => !whole.includes(name)))('what %s exports has
   expect(offeredBy(`packages/${name}/src/index.ts`).filter((each) => !used.has(each) && !tables.has(each))).toEqual([]);
 });
 
-test('what npm test does not install, and checks the types of all the same, is declared', () => {
+test('type-checked packages that npm test does not install are declared', () => {
   const folder = path.join(root, 'test/browser');
   const declarations = readdirSync(folder)
     .filter((name) => name.endsWith('.d.ts'))

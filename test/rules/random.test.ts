@@ -5,7 +5,7 @@ import { nodesOf, sourcesOf } from '../support/sources.ts';
 /** What makes tests random without the seed of the run. */
 const bare = new Set(['Math.random', 'fc.assert', 'fc.check', 'fc.sample', 'fc.statistics']);
 
-test('every random test draws from the seed of the run, through test/support/random.ts', () => {
+test('every random test uses the seed of the run, through test/support/random.ts', () => {
   const found = sourcesOf('packages', 'workers', 'test')
     .filter(({ path }) => (path.startsWith('test/') || path.endsWith('.test.ts')) && path !== 'test/support/random.ts')
     .filter(({ text }) => /\bMath\s*\.\s*random|\bfc\s*\.\s*(?:assert|check|sample|statistics)\b/.test(text))

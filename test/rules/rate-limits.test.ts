@@ -20,7 +20,7 @@ const beginsWork = /\b(?:startImport|exportPdf|requestMails|keepSource|postEvent
 test.each([
   ['jobs', (id: string) => beginsWork.test(textOf(id))],
   ['searches', (id: string) => /^(?:search|getEmbed)/.test(id)],
-] as const)('the operations that are counted as %s are those that it takes', (kind, takes) => {
+] as const)('the operations counted as %s are exactly these', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
   const meant = operations.filter(({ id, endpoint }) => takes(operationOf(id, endpoint))).map(({ id }) => id);
 
@@ -28,7 +28,7 @@ test.each([
   expect(counted.length).toBeGreaterThan(1);
 });
 
-test('what is done to live content, a change request or a revision is counted alike', () => {
+test('operations on live content, change requests and revisions are counted alike', () => {
   const rates = new Map<string, Set<string | undefined>>();
   for (const { endpoint } of operations) {
     const place = endpoint.path.replace(/\/(?:change-requests\/:changeRequestId|revisions\/:revisionId)(?=\/)/, '');
@@ -39,7 +39,7 @@ test('what is done to live content, a change request or a revision is counted al
   expect([...rates].filter(([, each]) => each.size > 1).map(([key]) => key)).toEqual([]);
 });
 
-test('at Cloudflare as many are counted as on one machine', () => {
+test('the limits on Cloudflare match those on one machine', () => {
   const file = path.resolve(import.meta.dirname, '../../build/manifest.json');
   const { workers } = JSON.parse(readFileSync(file, 'utf8')) as {
     workers: { name: string; options: { ratelimits?: Record<string, { simple: object }> } }[];
@@ -55,14 +55,14 @@ test('at Cloudflare as many are counted as on one machine', () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
 });
 
-test('the setting replaces the numbers that it names, and `off` all of them', () => {
+test('the setting replaces the limits that it names, and `off` disables all', () => {
   expect(readRateLimits('')).toEqual(defaultRateLimits);
   expect(readRateLimits(' searches = 3,sign-ins=0 ')).toEqual({ ...defaultRateLimits, searches: 3, 'sign-ins': 0 });
   expect(new Set(Object.values(readRateLimits('off')))).toEqual(new Set([0]));
 });
 
 test.each(['search=3', 'searches', 'searches=-1', 'searches=1.5', 'off, searches=3', 'searches=3,', '__proto__=1'])(
-  'the setting %j is refused with what it takes',
+  'rejects the setting %j with the valid ones',
   (setting) => {
     expect(() => readRateLimits(setting)).toThrow(/is no rate limit: it takes off, or numbers as in searches=300 for/);
   },

@@ -43,13 +43,13 @@ const exempt = [
   'packages/db/src/statements/check-data.ts',
 ];
 
-test('rows are read by selections alone, whose fields are columns of the tables', () => {
+test('rows are only read by selections, whose fields are columns of the tables', () => {
   const sources = sourcesOf('packages/db/src', 'packages/runtime/src', 'workers');
 
   expect(sources.filter((source) => !exempt.includes(source.path) && mayMatch(source)).flatMap(ofRule)).toEqual([]);
 });
 
-test('the rule sees rows that are read otherwise', () => {
+test('the rule detects rows read in other ways', () => {
   const text = `
     const [row] = await db.all<Row>(sql\`SELECT id AS space_id FROM spaces\`);
     const id = row.space_id ?? row['space_id'];

@@ -21,7 +21,7 @@ const declared = Object.values<unknown>(database)
   }))
   .filter(({ columns }) => columns.length > 0);
 
-test('a column of JSON carries the schema of its values', () => {
+test('a JSON column has the schema of its values', () => {
   expect(
     sourcesOf('packages/db')
       .filter(({ text }) => /mode: 'json'/.test(text))
@@ -29,7 +29,7 @@ test('a column of JSON carries the schema of its values', () => {
   ).toEqual([]);
 });
 
-test('the doctor looks at every column of JSON, and at the data of nodes', () => {
+test('the doctor checks every JSON column, and the data of nodes', () => {
   const checked = storedData.map(({ name, columns }) => ({ name, columns: columns.map(([column]) => column).sort() }));
   const all = [...declared, { name: 'versions', columns: ['data'] }];
 
@@ -71,7 +71,7 @@ const parses = (source: Source): boolean =>
     return !/^(JSON|Date|URL)$/.test(expression.expression.getText());
   });
 
-test('schemas are run on what comes in and on what is written, not on rows', () => {
+test('schemas validate input and writes, not rows', () => {
   expect(
     shipped
       .filter(parses)
@@ -113,7 +113,7 @@ const written = (source: Source): string[] =>
     );
 
 describe('statements in text', () => {
-  test('write JSON only where it is known to be sound', () => {
+  test('write JSON only where it is known to be valid', () => {
     const found = shipped.filter((source) => written(source).length > 0).map(({ path }) => path);
 
     expect(found.sort()).toEqual(Object.keys(writing).sort());

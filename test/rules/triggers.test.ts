@@ -22,11 +22,11 @@ function foreignWritesOf({ name, table, sql }: Trigger): string[] {
     .map((written) => `${name} writes ${written}`);
 }
 
-test('a trigger writes tables of the worker alone whose table it is on, but for the feed, and the outbox never', () => {
+test("a trigger only writes tables of its table's worker and the feed, and never the outbox", () => {
   expect(kept.flatMap(foreignWritesOf)).toEqual(['outbox_fed writes feed']);
 });
 
-test('finds the tables of another worker that a trigger writes', () => {
+test('detects tables of another worker that a trigger writes', () => {
   const sql = `CREATE TRIGGER merged AFTER INSERT ON revisions BEGIN
     UPDATE spaces SET updated_at = new.created_at WHERE id = new.space;
     UPDATE change_requests SET status = 'merged' WHERE id = new.change_request;
@@ -39,7 +39,7 @@ test('finds the tables of another worker that a trigger writes', () => {
   ]);
 });
 
-test('docs/architecture.md lists the triggers that there are, each once', () => {
+test('docs/architecture.md lists the triggers, each once', () => {
   const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
   const [, section = ''] = /^## Effects and triggers$([\s\S]*?)^## /m.exec(docs) ?? [];
   const [, table = ''] = /^\| triggers \|.*\n\|.*\n((?:\|.*\n)+)/m.exec(section) ?? [];

@@ -3,7 +3,7 @@ import { sourcesOf } from '../support/sources.ts';
 
 const everything = sourcesOf('packages', 'workers', 'integrations', 'scripts', 'test');
 
-test('no code is left for later', () => {
+test('no code is marked as unfinished', () => {
   expect(
     everything
       .filter(({ text }) => new RegExp(`\\b(${['TO', 'DO'].join('')}|FIX${'ME'}|XX${'X'})\\b`).test(text))
@@ -11,7 +11,7 @@ test('no code is left for later', () => {
   ).toEqual([]);
 });
 
-test('no comment switches off the lint rules against any and non-null assertions', () => {
+test('no comment disables the lint rules on any and non-null assertions', () => {
   const ignoring = /biome-ignore lint\/(?:suspicious\/noExplicitAny|style\/noNonNullAssertion)\b/;
 
   expect(everything.filter(({ text }) => ignoring.test(text)).map(({ path }) => path)).toEqual([]);

@@ -27,7 +27,7 @@ const shipped = sourcesOf('packages', 'workers').filter((source) => !isTest(sour
 describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => {
   const sources = sourcesOf(`workers/${worker}/src`);
 
-  test('writes only its own tables, and the outbox only through commit', () => {
+  test('only writes its own tables, and the outbox only through commit', () => {
     const foreign = sources.flatMap((source) => [
       ...writtenBySql(source).filter((name) => !tables.some((table) => table.name === name)),
       ...writtenByDrizzle(source).filter((name) => !tables.some(({ variable }) => variable === name)),
@@ -37,7 +37,7 @@ describe.each(Object.entries(ownedTables))('the worker %s', (worker, tables) => 
   });
 });
 
-test('what all workers share writes, but for the effects, the outbox, the keys of requests and the use of tokens', () => {
+test('shared code only writes through effects, the outbox, idempotency keys and token use', () => {
   const shared = shipped.filter(
     ({ path }) => /^packages\/(?:db|runtime)\/src\//.test(path) && !path.startsWith(effects),
   );
@@ -61,7 +61,7 @@ const reaching = (source: Source) => {
   return farReaching.flatMap((write) => write.exec(text)?.[0] ?? []).map((write) => `${source.path}: ${write}`);
 };
 
-test('a write that means something in tables of other workers stands in an effect, beside what it means', () => {
+test('a write that affects tables of other workers is in an effect', () => {
   const [inEffects, elsewhere] = [true, false].map((isEffect) =>
     shipped.filter(({ path }) => path.startsWith(effects) === isEffect).flatMap(reaching),
   );
@@ -70,7 +70,7 @@ test('a write that means something in tables of other workers stands in an effec
   expect(inEffects?.length).toBeGreaterThan(6);
 });
 
-test('the rule sees both ways of writing', () => {
+test('the rule detects both ways of writing', () => {
   const sources = sourcesOf('workers/content/src', 'workers/org-admin/src');
 
   expect(sources.flatMap(writtenBySql)).toEqual(expect.arrayContaining(['search_sections', 'versions']));

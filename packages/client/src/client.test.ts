@@ -73,7 +73,7 @@ async function serve(...handlers: Handler[]) {
 
 const params = { spaceId: 'spc', thingPath: 'thing' };
 
-test('parameters are encoded, a path keeps its slashes, an array is sent as several values', async () => {
+test('encodes parameters, keeps slashes of a path, and repeats array values', async () => {
   const { client, seen } = await serve(thing);
   const answer = await client.getThing({
     params: { spaceId: 'a/b?c#d%é', thingPath: 'x y/z?/..a' },
@@ -85,20 +85,20 @@ test('parameters are encoded, a path keeps its slashes, an array is sent as seve
   expect(seen[0]?.headers).not.toHaveProperty('content-type');
 });
 
-test.each(['', '.', '..', 'a/../b'])('a path parameter %j is refused before anything is sent', async (thingPath) => {
+test.each(['', '.', '..', 'a/../b'])('rejects the path parameter %j before sending anything', async (thingPath) => {
   const { client, seen } = await serve(thing);
   await expect(client.getThing({ params: { spaceId: 'spc', thingPath } })).rejects.toThrow(TypeError);
   expect(seen).toEqual([]);
 });
 
-test('a body is sent as JSON', async () => {
+test('sends a body as JSON', async () => {
   const { client, seen } = await serve(send(201, { id: 'new' }));
   expect(await client.makeThing({ body: { title: 'Été' } })).toEqual({ id: 'new' });
   expect(seen[0]).toMatchObject({ method: 'POST', body: '{"title":"Été"}' });
   expect(seen[0]?.headers['content-type']).toBe('application/json');
 });
 
-test('the bookmark of the last answer that had one goes with the next request', async () => {
+test('sends the bookmark of the last response with the next request', async () => {
   const marked = send(201, { id: 'x' }, { 'octavo-bookmark': 'after-write' });
   const { client, seen } = await serve(marked, thing, thing);
   await client.makeThing({ body: { title: 'x' } });
@@ -107,7 +107,7 @@ test('the bookmark of the last answer that had one goes with the next request', 
   expect(seen.map(({ headers }) => headers['octavo-bookmark'])).toEqual([undefined, 'after-write', 'after-write']);
 });
 
-test('an error carries type, message, issues and the request id', async () => {
+test('an error has type, message, issues and request ID', async () => {
   const issues = [{ path: 'body.title', message: 'must not be empty' }];
   const error = { code: 400, type: 'invalid', message: 'No title.', requestId: 'req_1', issues };
   const { client } = await serve(send(400, { error }));
@@ -126,20 +126,20 @@ test.each([
   [418, 'null', 'invalid'],
   [507, '', 'internal'],
   [409, '{"error":"text"}', 'conflict'],
-])('an error %i that is not of Octavo is told by its status', async (status, body, type) => {
+])('reports an error %i that is not of Octavo by its status', async (status, body, type) => {
   const { client } = await serve(send(status, body, { 'x-request-id': 'req_2' }));
   const message = `The server answered with status ${status}.`;
   await expect(client.getThing({ params })).rejects.toMatchObject({ type, message, requestId: 'req_2' });
 });
 
-test('an answer that is not JSON is told in one sentence with its address', async () => {
+test('reports a response that is not JSON with its URL', async () => {
   const { client } = await serve(send(200, '<!doctype html>'));
   await expect(client.listThings()).rejects.toThrow(
     /^The answer of http:\S+\/v1\/things is not JSON: this is not the address of an Octavo server\.$/,
   );
 });
 
-test('any request is sent again after 429 with Retry-After', async () => {
+test('retries any request after 429 with Retry-After', async () => {
   const limited = send(429, {}, { 'retry-after': '0' });
   const { client, seen } = await serve(limited, send(201, { id: 'x' }), limited, thing);
   expect(await client.makeThing({ body: { title: 'x' } })).toEqual({ id: 'x' });
@@ -148,34 +148,31 @@ test('any request is sent again after 429 with Retry-After', async () => {
   expect(seen[1]?.body).toBe(seen[0]?.body);
 });
 
-test.each([{ 'retry-after': '60' }, {}])(
-  '429 with %j, which gives no wait that is short enough, is told',
-  async (headers) => {
-    const { client, seen } = await serve(send(429, {}, headers));
-    await expect(client.getThing({ params })).rejects.toMatchObject({ type: 'rate_limited' });
-    expect(seen).toHaveLength(1);
-  },
-);
+test.each([{ 'retry-after': '60' }, {}])('reports 429 with %j, which is not a short wait', async (headers) => {
+  const { client, seen } = await serve(send(429, {}, headers));
+  await expect(client.getThing({ params })).rejects.toMatchObject({ type: 'rate_limited' });
+  expect(seen).toHaveLength(1);
+});
 
 test.each([
   ['502', send(502, '')],
   ['503', send(503, '')],
   ['a dropped connection', drop],
   ['an answer that breaks off', breakOff],
-])('a read is sent again after %s, a write is not', async (_, fails) => {
+])('retries a read after %s, but not a write', async (_, fails) => {
   const { client, seen } = await serve(fails, thing, fails);
   expect(await client.getThing({ params })).toEqual({ id: 'thing' });
   await expect(client.makeThing({ body: { title: 'x' } })).rejects.toThrow();
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
 });
 
-test('a read that fails each time is told after the last attempt', async () => {
+test('reports a read that fails each time after the last attempt', async () => {
   const { client, seen } = await serve(...Array.from({ length: 5 }, () => send(503, '')));
   await expect(client.getThing({ params })).rejects.toMatchObject({ type: 'unavailable' });
   expect(seen).toHaveLength(3);
 });
 
-test('a list is read over its pages in order', async () => {
+test('iterates over the pages of a list in order', async () => {
   const { client, seen } = await serve(
     send(200, { items: [{ id: 'a' }, { id: 'b' }], next: { page: 'c&d' } }),
     send(200, { items: [{ id: 'c' }] }),

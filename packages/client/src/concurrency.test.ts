@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { mapConcurrently } from './client.ts';
 
-test('results keep the order of the items, and no more calls run at a time than the limit allows', async () => {
+test('keeps the order of the items, and limits concurrent calls', async () => {
   let running = 0;
   let most = 0;
   const results = await mapConcurrently([5, 1, 4, 2, 3], 2, async (turns, index) => {
@@ -16,7 +16,7 @@ test('results keep the order of the items, and no more calls run at a time than 
   expect(most).toBe(2);
 });
 
-test('no items are no calls, and the first error is thrown', async () => {
+test('calls nothing without items, and throws the first error', async () => {
   const fail = (item: number) => Promise.reject(new Error(`no ${item}`));
   expect(await mapConcurrently([], 2, fail)).toEqual([]);
   await expect(mapConcurrently([1, 2, 3], 2, fail)).rejects.toThrow('no 1');

@@ -46,13 +46,13 @@ const statements: [what: string, statement: { getSQL(): SQL }][] = [
   ['a builder that deletes', db.delete(outbox).where(eq(outbox.id, 'e')).returning({ id: outbox.id })],
 ];
 
-test.each(statements)('writes as drizzle does: %s', (_, statement) => {
+test.each(statements)('writes SQL as drizzle does: %s', (_, statement) => {
   const { sql, params } = new SQLiteAsyncDialect().sqlToQuery(statement.getSQL());
 
   expect(dialect.sqlToQuery(statement.getSQL())).toEqual({ sql, params });
 });
 
-test('binds a limit as an expression, so that no statement is compiled anew for it', () => {
+test('binds a limit as an expression, so that the statement is compiled once', () => {
   const textOf = (statement: { getSQL(): SQL }) => dialect.sqlToQuery(statement.getSQL()).sql;
   const limited = builder.select({ id: users.id }).from(users).limit(2).offset(1);
 

@@ -33,7 +33,7 @@ const row = {
   disabled: 1,
 };
 
-test('a selection names each field by its path, and leaves out what the query gives', () => {
+test('names each field by its path, and omits fields that the query provides', () => {
   expect(spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s`).getQuery().sql).toBe(
     'SELECT "s"."id" AS `id`, "s"."parent" AS `parent`, "s"."edit_mode" AS `edit_mode`, "head"."id" AS `head_id`, ' +
       '"head"."lineage" AS `head_lineage`, unixepoch() - s.created_at AS `age`, "u"."id" AS `author_id`, ' +
@@ -41,7 +41,7 @@ test('a selection names each field by its path, and leaves out what the query gi
   );
 });
 
-test('what binds parameters is given with the query', () => {
+test('binds parameters with the query', () => {
   const one = selection({ disabled: given(members.disabled), level: maybe(given(String)) });
 
   expect(one.query(sql`SELECT ${one.with({ disabled: sql`${1}`, level: sql`${'a'}` })}`).getQuery()).toMatchObject({
@@ -52,7 +52,7 @@ test('what binds parameters is given with the query', () => {
   expect(() => bound.getSQL()).toThrow('binds no parameters');
 });
 
-test('its reader gives the types of the tables', () => {
+test('returns the types of the tables', () => {
   const record = spaceRow.read(row);
 
   expect(record).toEqual({
@@ -70,18 +70,18 @@ test('its reader gives the types of the tables', () => {
   expectTypeOf(record.author).toEqualTypeOf<{ id: UserId; photoUrl: string | null } | null>();
 });
 
-test('a group of a left join is null where its first field is', () => {
+test('a group of a left join is null if its first field is', () => {
   expect(spaceRow.read({ ...row, author_id: null }).author).toBeNull();
 });
 
-test('a column that the query does not give is an error, and so is null where there must be a value', () => {
+test('throws for a missing column, and for null where a value is required', () => {
   const { head_id: _, ...without } = row;
 
   expect(() => spaceRow.read(without)).toThrow('The query gives no column head_id.');
   expect(() => spaceRow.read({ ...row, edit_mode: null })).toThrow('The column edit_mode is null.');
 });
 
-test('the text of a statement is built once, and takes the values of each use', () => {
+test('builds the text of a statement once, with the values of each use', () => {
   let built = 0;
   const named = statement((id: SQL<string>, age: SQL<number | null>) => {
     built += 1;

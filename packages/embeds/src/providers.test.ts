@@ -13,7 +13,7 @@ test.each([
   ['https://codepen.io/ann/full/abc', 'https://codepen.io/ann/pen/abc'],
   ['https://stackblitz.com/edit/a-b?file=c.ts', 'https://stackblitz.com/edit/a-b'],
   ['https://www.google.com/maps/embed?pb=!1m18!2d-122.4&hl=de', 'https://www.google.com/maps/embed?pb=!1m18!2d-122.4'],
-])('%s is known as %s', (address, url) => {
+])('%s is recognized as %s', (address, url) => {
   expect(providedAt(new URL(address))).toMatchObject({ url });
 });
 
@@ -27,6 +27,6 @@ test.each([
   'https://www.google.com/maps/embed?pb="><b>',
   'https://www.google.com/maps?pb=!1m18',
   'https://stackblitz.com/edit/a/../../b?embed=1&x',
-])('%s is nothing that is known', (address) => {
+])('%s is not recognized', (address) => {
   expect(providedAt(new URL(address))).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
 import { evaluate, isReadable } from './expression.ts';
 
-describe('what can be read', () => {
+describe('parsing', () => {
   test.each([
     'a',
     'a.b[0].c',
@@ -37,13 +37,13 @@ describe('what can be read', () => {
   });
 });
 
-test('the length of a list is known, of nothing else', () => {
+test('only lists have a length', () => {
   const lengthOf = (value: never) => evaluate('a.length', { a: value }).value;
 
   expect([[1, 2], 'text', { b: 1 }].map((value) => lengthOf(value as never))).toEqual([2, undefined, undefined]);
 });
 
-test('what can be read has a value, whatever its names are', () => {
+test('what can be parsed has a value, whatever its names', () => {
   const leaf = fc.constantFrom('a', 'b', '1', '"x"', 'null', 'undefined', 'a.b', 'b[0]');
   const { expression } = fc.letrec<{ expression: string }>((tie) => ({
     expression: fc.oneof(

@@ -33,7 +33,7 @@ const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
     return values.map((value) => ({ [key]: value }));
   });
 
-test('each condition can be read, and holds exactly for its own claim', () => {
+test('each condition can be parsed, and is true exactly for its own claim', () => {
   holds(
     fc.property(claims, (properties) => {
       const schema = { type: 'object', properties, additionalProperties: false } as unknown as AdaptiveJsonSchema;
@@ -50,7 +50,7 @@ test('each condition can be read, and holds exactly for its own claim', () => {
   );
 });
 
-test('unsigned claims are asked for apart', () => {
+test('unsigned claims have separate conditions', () => {
   const properties = {
     beta: { type: 'boolean', description: 'Takes part in the beta' },
     unsigned: {
@@ -66,7 +66,7 @@ test('unsigned claims are asked for apart', () => {
   ]);
 });
 
-test('nothing follows from no schema, nor from claims of any value', () => {
+test('no schema, or claims of any value, give no conditions', () => {
   const properties = { name: { type: 'string' }, age: { type: 'number' } };
 
   expect(templateConditions(undefined)).toEqual([]);

@@ -22,14 +22,14 @@ const samples: [syntax: string, code: string, words: string[]][] = [
   ['c++', 'int a = 1; // b', ['int', '1', '// b']],
 ];
 
-test.each(samples)('code in %s is told apart', (syntax, code, words) => {
+test.each(samples)('highlights %s', (syntax, code, words) => {
   const parts = read(syntax, code);
   const found = parts.filter(({ kind }) => kind !== undefined).map(({ text }) => text.trim());
 
   expect(found).toEqual(expect.arrayContaining(words));
 });
 
-test('a comment goes on over lines', () => {
+test('a comment continues over lines', () => {
   expect(read('js', '/* a\n\nb */ c')).toEqual([
     { text: '/* a', kind: 'comment' },
     { text: '' },
@@ -41,22 +41,22 @@ test('a comment goes on over lines', () => {
 test.each([
   ['sh', '$😀 a'],
   ['js', '"\\😀" 😀'],
-])('no part of code in %s ends within a character: %s', (syntax, code) => {
+])('tokens in %s never split a character: %s', (syntax, code) => {
   const parts = read(syntax, code);
 
   expect(parts.map(({ text }) => text).join('')).toBe(code);
   expect(parts.every(({ text }) => text.isWellFormed())).toBe(true);
 });
 
-test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])('nothing reads %j', (syntax) => {
+test.each(['', 'mermaid', '__proto__', 'constructor', '{1,3}', 'x'.repeat(1_000)])('has no reader for %j', (syntax) => {
   expect(codeReader(syntax)).toBeUndefined();
 });
 
-describe('security 31: hostile code in every language', () => {
+describe('hostile code in every language', () => {
   const hostile = ['(', '"', '/*', '<a ', '] ', '`${', '\\', '$(', 'var a; '];
 
   test.each([...new Set(languages.values())].map((parser) => [parser.name ?? 'xml', parser]))(
-    '%s is read whole, in little time',
+    'highlights %s quickly',
     (_name, parser) => {
       const [syntax = ''] = [...languages].find(([, each]) => each === parser) ?? [];
       for (const unit of hostile) {
@@ -72,7 +72,7 @@ describe('security 31: hostile code in every language', () => {
     },
   );
 
-  test('a line that is too long, and what is too much, is plain', () => {
+  test('leaves long lines and oversized code plain', () => {
     const long = `"${'a'.repeat(400)}"`;
     const parts = read('js', `${long}\n${'"a"\n'.repeat(20_000)}`);
 

@@ -34,7 +34,7 @@ async function call(definition: Definition, event: object, { body, path = '/v1',
 
 const happened = { type: 'change_request.created', eventId: 'evt', installationId: 'ins', changeRequest: 'chr' };
 
-test('an event reaches its handler, and one without is answered with 406', async () => {
+test('an event reaches its handler, and one without a handler returns 406', async () => {
   const seen: unknown[] = [];
   const definition: Definition = {
     events: {
@@ -49,7 +49,7 @@ test('an event reaches its handler, and one without is answered with 406', async
   expect(await call({}, happened)).toMatchObject({ status: 406 });
 });
 
-test('a request arrives with its method, headers and body, and is answered with what the handler gives', async () => {
+test("a request arrives with method, headers and body, and returns the handler's response", async () => {
   const definition: Definition = {
     fetch: async (request) =>
       new Response(`${request.method} ${request.url} ${request.headers.get('x-one')} ${await request.text()}`, {
@@ -66,7 +66,7 @@ test('a request arrives with its method, headers and body, and is answered with 
   expect((await call(definition, { type: 'fetch', request: get }, { body: '' })).text).toContain('GET https://');
 });
 
-test('scripts, components, sources and tasks are asked by their names', async () => {
+test('calls scripts, components, sources and tasks by name', async () => {
   const definition: Definition = {
     publishedScript: ({ siteId }) => (siteId === 'site_1' ? 'load()' : undefined),
     components: { box: ({ props }) => ({ type: 'element', props }) },
@@ -100,7 +100,7 @@ test('scripts, components, sources and tasks are asked by their names', async ()
     expect(await asked(unknown)).toMatchObject({ status: 404, text: expect.stringContaining('has no') });
 });
 
-test('a refusal is answered as it says; what fails otherwise is logged, and told to nobody', async () => {
+test('returns a refusal as given; other errors are logged and hidden', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failing = (error: Error): Definition => ({
     events: {
@@ -122,7 +122,7 @@ test('a refusal is answered as it says; what fails otherwise is logged, and told
   expect(logged).toHaveBeenCalledWith(expect.stringContaining('the secret is abc'));
 });
 
-test('what is no call of the platform is refused', async () => {
+test('rejects requests that are not calls of the platform', async () => {
   const form = new FormData();
   form.set('event', '{');
 
@@ -132,7 +132,7 @@ test('what is no call of the platform is refused', async () => {
   expect((await defineIntegration({}).fetch(plain, {}, { waitUntil: () => undefined })).status).toBe(400);
 });
 
-test('the API is called as the installation, and reads what it wrote; tasks are queued as the integration', async () => {
+test('calls the API as the installation and reads its own writes; queues tasks as the integration', async () => {
   const calls: string[] = [];
   const apiEndpoint = await serveLocally(async (request, response) => {
     let body = '';
@@ -165,7 +165,7 @@ test('the API is called as the installation, and reads what it wrote; tasks are 
   expect(logged).toHaveBeenCalledWith(expect.stringMatching(/GET \/gone was answered with 404: No such thing\./));
 });
 
-test('a parameter of a path that would lead elsewhere is refused', () => {
+test('rejects a path parameter that would change the path', () => {
   for (const parameter of ['', '.', '..']) expect(() => at`/things/${parameter}`).toThrow(TypeError);
   expect(at`/things/${'..%2f?#'}/end`).toBe('/things/..%252f%3F%23/end');
 });

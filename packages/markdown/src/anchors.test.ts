@@ -4,7 +4,7 @@ import { getTitle } from './slug.ts';
 
 const read = (markdown: string) => getAnchors(markdown).map(({ id, text, aliases }) => [id, text, ...aliases]);
 
-describe('the ids that are written for a heading are its anchors, and no part of its text', () => {
+describe('explicit IDs of a heading are its anchors, and not part of its text', () => {
   test.each<[markdown: string, ...expected: string[][]]>([
     ['## Set up {#setup}', ['setup', 'Set up', 'set-up']],
     ['## Set up { #setup }', ['setup', 'Set up', 'set-up']],
@@ -38,7 +38,7 @@ describe('the ids that are written for a heading are its anchors, and no part of
   });
 });
 
-test('headings of the same text are counted as the slugs of this platform and as those of GitHub', () => {
+test('counts headings with the same text like our slugs and like GitHub', () => {
   const markdown = '# A\n\n## A\n\n#### A\n\n### A-1\n\n{% hint style="info" %}\n## A\n{% endhint %}\n';
   expect(read(markdown)).toEqual([
     ['a', 'A'],
@@ -49,7 +49,7 @@ test('headings of the same text are counted as the slugs of this platform and as
   ]);
 });
 
-test('an id of one heading is no slug of another, and counts once', () => {
+test('an ID of one heading is not the slug of another, and counts once', () => {
   expect(read('# Other {#set-up}\n\n# Set up\n\n# Third {#set-up}\n')).toEqual([
     ['set-up', 'Other', 'other'],
     ['set-up-2', 'Set up', 'set-up'],
@@ -57,7 +57,7 @@ test('an id of one heading is no slug of another, and counts once', () => {
   ]);
 });
 
-test('ids of blocks are anchors beside those of headings; code and comments have none', () => {
+test('IDs of blocks are anchors too; code and comments have none', () => {
   const markdown =
     'a <span id="one">b</span> `<a id="no">`\n\n<div id="two">\nx\n</div>\n\n```html\n<a id="no"></a>\n```\n\n<!-- <a id="no"> -->\n\n# T\n';
   expect(read(markdown)).toEqual([
@@ -67,7 +67,7 @@ test('ids of blocks are anchors beside those of headings; code and comments have
   ]);
 });
 
-test('sections have the same ids, and titles are without them', () => {
+test('sections have the same IDs, and titles without them', () => {
   const markdown =
     '# Guide {#g}\n\nx\n\n<a id="s"></a>\n## Set up\n\ny\n\n#### Deep\n\n## Deep\n\n<h2 id="e">End</h2>\n\nz\n';
   expect(getSections(markdown).map(({ anchor, title }) => [anchor, title])).toEqual([
@@ -80,7 +80,7 @@ test('sections have the same ids, and titles are without them', () => {
   expect(getTitle('<h1 align="center">The <b>one</b></h1>\n\n# Two\n')).toBe('The one');
 });
 
-test('hostile headings take time in proportion to their length', () => {
+test('hostile headings take linear time', () => {
   const texts = [
     (n: number) => `# a ${'{#b} '.repeat(n * 2_000)}`,
     (n: number) => `# ${'<a id="b"></a>'.repeat(n * 1_000)}`,

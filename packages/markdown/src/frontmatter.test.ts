@@ -33,7 +33,7 @@ describe('finding the frontmatter', () => {
 });
 
 describe('reading values', () => {
-  test('all known keys are read', () => {
+  test('reads all known keys', () => {
     const { values, problems } = valuesOf(
       'title: " A "\nslug: a\nemoji: 🚀\nicon: rocket\ndescription: >-\n  two\n  lines',
       'hidden: true\nnoIndex: false\nnoRobotsIndex: true\ncondition: visitor.claims.beta\ncover: ../a.png\ncoverY: -12.5',
@@ -58,7 +58,7 @@ describe('reading values', () => {
     });
   });
 
-  test('the layout is read as it is exported: a cover with its size and mask, the width, and each part', () => {
+  test('reads a layout as exported: a cover with size and mask, the width, and each part', () => {
     expect(
       valuesOf(
         'layout:',
@@ -94,12 +94,12 @@ describe('reading values', () => {
     });
   });
 
-  test.each(['title: ""', 'title: "   "', 'title: "\\u3000\\n"', 'title: |\n  \n'])('%j is no title', (line) => {
+  test.each(['title: ""', 'title: "   "', 'title: "\\u3000\\n"', 'title: |\n  \n'])('%j is not a title', (line) => {
     expect(valuesOf(line)).toMatchObject({ values: {}, problems: [] });
     expect(valuesOf(line).values).not.toHaveProperty('title');
   });
 
-  test('the line end of a YAML block text is no part of a title', () => {
+  test('strips the line end of a YAML block scalar from a title', () => {
     expect(valuesOf('title: >', '  two', '  lines')).toMatchObject({ values: { title: 'two lines' }, problems: [] });
   });
 
@@ -113,7 +113,7 @@ describe('reading values', () => {
     });
   });
 
-  test('scalars become texts as they are written', () => {
+  test('scalars become text as written', () => {
     expect(valuesOf('title: 1.10', 'description: true', 'slug: 2024-01-01').values).toEqual({
       title: '1.10',
       description: 'true',
@@ -121,7 +121,7 @@ describe('reading values', () => {
     });
   });
 
-  test('empty values and unknown keys are left out', () => {
+  test('omits empty values and unknown keys', () => {
     expect(valuesOf('title:', 'emoji: ""', 'other: [1]')).toMatchObject({ values: { emoji: '' }, problems: [] });
   });
 
@@ -146,13 +146,13 @@ describe('reading values', () => {
     expect(valuesOf(line).problems).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test('aliases are refused, so that they cannot multiply', () => {
+  test('rejects aliases, which could multiply', () => {
     const { values, problems } = valuesOf('a: &a [x, x]', 'b: &b [*a, *a]', 'title: *b', 'slug: s');
     expect(values).toEqual({ slug: 's' });
     expect(problems.map(({ path }) => path)).toEqual(['frontmatter.title']);
   });
 
-  test('keys named like object members change no prototype', () => {
+  test('keys named like object members do not change prototypes', () => {
     const { values } = valuesOf('__proto__: {hidden: true}', 'constructor: 1', 'variables: {__proto__: x}');
     expect(Object.keys(values)).toEqual(['variables']);
     expect(Object.getPrototypeOf(values.variables)).toBe(Object.prototype);
@@ -160,7 +160,7 @@ describe('reading values', () => {
   });
 });
 
-describe('frontmatter of others', () => {
+describe('frontmatter of other generators', () => {
   test.each<[name: string, lines: string[], values: object, paths: string[]]>([
     ['a layout by its name', ['layout: home', 'title: A'], { title: 'A' }, ['layout']],
     ['a flag as a text', ['hidden: "yes"'], {}, ['hidden']],
@@ -199,7 +199,7 @@ describe('frontmatter of others', () => {
     );
   });
 
-  test('TOML between plus signs', () => {
+  test('reads TOML between plus signs', () => {
     const lines = [
       'title = "A \\"b\\" \\u00e9" # said',
       "slug = 'a'",
@@ -222,13 +222,13 @@ describe('frontmatter of others', () => {
     expect(rewriteTargets(markdown, (target) => `/${target}`)).toBe(markdown.replace('../a.png', '/../a.png'));
   });
 
-  test('a cover is rewritten in its line, where the block is no YAML', () => {
+  test('rewrites a cover in its line if the block is not YAML', () => {
     const markdown = '---\r\ntitle: A: b\r\ncover: a.png\r\n---\r\n';
     expect(getLinks(markdown).map(({ target }) => target)).toEqual(['a.png']);
     expect(rewriteTargets(markdown, () => 'b.png')).toBe(markdown.replace('a.png', 'b.png'));
   });
 
-  test('hostile blocks are read in proportion to their length', () => {
+  test('hostile blocks take linear time', () => {
     const fill = (line: string) => line.repeat(10_000 / line.length);
     for (const source of [
       fill('a: "\n'),

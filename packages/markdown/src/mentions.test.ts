@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTree, renderTree } from './tree/parse-tree.ts';
 import { getMentions, maxMentions } from './tree/references.ts';
 
-describe('who is mentioned', () => {
+describe('mentioned users', () => {
   test.each([
     ['at the start', '@usr_abc: look', ['usr_abc']],
     ['two, one of them twice', '@usr_a @usr_b, (@usr_a)', ['usr_a', 'usr_b']],
@@ -32,13 +32,13 @@ describe('who is mentioned', () => {
     ['a longer word', '@usr_abc_d @usr_abc-d @usr_ @usrabc @@usr_abc'],
     ['an id of something else', '@org_abc'],
     ['a name that is too long', `@usr_${'a'.repeat(41)}`],
-  ])('not in %s', (_name, markdown) => {
+  ])('none in %s', (_name, markdown) => {
     expect(getMentions(markdown)).toEqual([]);
     expect(renderTree(parseTree(markdown))).toBe(markdown);
   });
 });
 
-test('a mention stands in the tree', () => {
+test('a mention is in the tree', () => {
   expect(parseTree('Hi @usr_abc!').nodes[0]?.nodes).toMatchObject([
     { leaves: [{ text: 'Hi ' }] },
     { object: 'inline', type: 'mention', data: { ref: { kind: 'user', user: 'usr_abc' } }, nodes: [], isVoid: true },
@@ -46,7 +46,7 @@ test('a mention stands in the tree', () => {
   ]);
 });
 
-test('of more users than a text may mention, one more is told', () => {
+test('finds one more mention than the limit', () => {
   const mentions = (count: number) =>
     getMentions(Array.from({ length: count }, (_, index) => `@usr_${index}`).join(' '));
   expect([mentions(maxMentions).length, mentions(1_000).length]).toEqual([maxMentions, maxMentions + 1]);
@@ -65,7 +65,7 @@ const hostile: Record<string, (scale: number) => string> = {
   'marks around it': (n) => '*_@usr_a'.repeat(n * 1_000),
 };
 
-describe('security 31: to find mentions takes time in proportion to the text', () => {
+describe('hostile texts take linear time', () => {
   const processorTime = (markdown: string): number => {
     const start = process.threadCpuUsage();
     getMentions(markdown);

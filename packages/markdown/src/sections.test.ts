@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { getSections } from './sections.ts';
 
-describe('cutting a document into sections', () => {
-  test('headings 1 to 3 begin sections and deeper ones are text', () => {
+describe('splitting a document into sections', () => {
+  test('headings 1 to 3 start sections, deeper ones are text', () => {
     const markdown = '---\ntitle: T\n---\nIntro\n\n# One\n\na\n\n#### Deep\n\nb\n\nTwo\n---\n\n### Three `x`\r\n\r\nc';
     expect(getSections(markdown)).toEqual([
       { anchor: '', level: 0, title: '', text: 'Intro' },
@@ -17,7 +17,7 @@ describe('cutting a document into sections', () => {
     expect(anchors).toEqual(['a', 'a-2', 'a-2-2', 'a-3']);
   });
 
-  test('headings in fences, quotes and lists begin no section', () => {
+  test('headings in fences, quotes and lists start no section', () => {
     const sections = getSections('# A\n\n```\n# B\n```\n\n> # C\n\n- # D\n');
     expect(sections).toEqual([{ anchor: 'a', level: 1, title: 'A', text: '# B C D' }]);
   });
@@ -59,7 +59,7 @@ describe('cutting a document into sections', () => {
     expect(sections[0]?.conditions).toEqual(markdown.startsWith('{% if') ? ['+visitor.claims.x'] : undefined);
   });
 
-  test('a word where a long document is cut stays whole', () => {
+  test('keeps words whole where a long document is split', () => {
     const [section] = getSections(`${'ab '.repeat(87_380)}crossingheron end`);
     expect(section?.text.endsWith('ab crossingheron end')).toBe(true);
   });
@@ -69,7 +69,7 @@ describe('cutting a document into sections', () => {
   });
 });
 
-describe('cutting a document with conditions', () => {
+describe('splitting a document with conditions', () => {
   const cut = (...lines: string[]) =>
     getSections(lines.join('\n')).map(({ anchor, title, text, conditions = [] }) => [
       anchor,
@@ -78,7 +78,7 @@ describe('cutting a document with conditions', () => {
       ...conditions,
     ]);
 
-  test('what stands under a condition is apart, and what follows goes on as before', () => {
+  test('content under a condition is a separate section, and what follows continues the one before', () => {
     const lines = [
       '# A',
       'one',
@@ -101,7 +101,7 @@ describe('cutting a document with conditions', () => {
     ]);
   });
 
-  test('conditions inside of each other, and branches after one another, must all be met', () => {
+  test('nested conditions and branches must all be met', () => {
     const lines = [
       '{% if x %}',
       '{% if y %}',
@@ -126,7 +126,7 @@ describe('cutting a document with conditions', () => {
     [['free', '- {% if x %}', '  secret', '  {% endif %}']],
     [['free', '<details>', '{% if x %}', '</details>', 'secret', '{% endif %}']],
     [['free', '{% if %}', 'secret', '{% endif %}']],
-  ])('nobody is shown what follows a condition that cannot be read: %j', (lines) => {
+  ])('content after an invalid condition is hidden from everyone: %j', (lines) => {
     const sections = cut(...lines);
 
     expect(sections[0]).toEqual(['', '', 'free']);
@@ -139,7 +139,7 @@ describe('cutting a document with conditions', () => {
     ]);
   });
 
-  test('what a condition holds in a quote is apart', () => {
+  test('separates conditional content in a quote', () => {
     expect(cut('a', '', '> {% if x %}', '> b', '> {% endif %}')).toEqual([
       ['', '', 'a'],
       ['', '', 'b', '+x'],
@@ -147,7 +147,7 @@ describe('cutting a document with conditions', () => {
   });
 });
 
-describe('names of what a text refers to', () => {
+describe('names of link targets', () => {
   test.each([
     ['{% content-ref url="plan.md" %}\n[Secret](plan.md)\n{% endcontent-ref %}'],
     ['- {% content-ref url="/plan" %}\n\n  [Secret](/plan)\n\n  {% endcontent-ref %}'],
@@ -169,7 +169,7 @@ describe('names of what a text refers to', () => {
     ['<https://docs.example/app/spaces/spc_secret/content/page/pg_secret>'],
     ['[https://docs.example/app/spaces/secret](https://docs.example/app/spaces/secret)'],
     [`${'word '.repeat(60_000)}[Secret](/plan "mention")`],
-  ])('are no text of it: %j', (markdown) => {
+  ])('are not part of the text: %j', (markdown) => {
     const sections = getSections(`before\n\n${markdown}\n\nafter`);
 
     expect(JSON.stringify(sections)).not.toMatch(/secret/i);
@@ -189,7 +189,7 @@ describe('names of what a text refers to', () => {
     ['<table><tr><td>shown <a href="/plan">words</a></td></tr></table>'],
     ['`<a href="shown">shown</a>`'],
     ['[a [inner](inner) shown](/plan "title")'],
-  ])('are not what an author says himself: %j', (markdown) => {
+  ])('are kept if the author wrote other text: %j', (markdown) => {
     expect(
       getSections(markdown)
         .map(({ text }) => text)
@@ -198,7 +198,7 @@ describe('names of what a text refers to', () => {
   });
 
   test.each(['<a href="b">', '<a href="b"><b>', '<a href="b">b</a', '<a'])(
-    'many of %s cost as much as one, each',
+    'many of %s cost as much as one each',
     (tag) => {
       const start = process.threadCpuUsage();
       getSections(`${tag.repeat(30_000)} end`);
@@ -208,7 +208,7 @@ describe('names of what a text refers to', () => {
     },
   );
 
-  test('links that lie within each other cost as much as beside each other', () => {
+  test('nested links cost as much as adjacent ones', () => {
     const depth = 10_000;
     const [section] = getSections(`${'['.repeat(depth)}a${'](b "mention")'.repeat(depth)} end`);
 

@@ -36,11 +36,11 @@ describe('making slugs', () => {
 });
 
 describe('finding a free slug', () => {
-  test('a free slug stays', () => {
+  test('keeps a free slug', () => {
     expect(nextFreeSlug('a', new Set(['b']))).toBe('a');
   });
 
-  test('a slug that is a lone hyphen stays', () => {
+  test('keeps a slug that is a single hyphen', () => {
     expect(nextFreeSlug('-', new Set())).toBe('-');
   });
 
@@ -48,7 +48,7 @@ describe('finding a free slug', () => {
     expect(nextFreeSlug('a', new Set(['a', 'a-2', 'a-4']))).toBe('a-3');
   });
 
-  test('a long slug is cut for its number, between code points', () => {
+  test('a long slug is truncated for its number, between code points', () => {
     const slug = '𠮷'.repeat(50);
     const next = nextFreeSlug(slug, new Set([slug]));
     expect(next).toBe(`${'𠮷'.repeat(49)}-2`);

@@ -25,7 +25,7 @@ describe('the title of a document', () => {
     expect(getTitle(markdown)).toBeUndefined();
   });
 
-  test('is the same where the heading does not open the document', () => {
+  test('is the same if the heading does not start the document', () => {
     const parts = [
       ...['# ', '## a', '#b', '    # c', ' # d', '#', '-', '===', '---', '\n', '\n\n', '\r\n', '\r', ' ', '\t'],
       ...['> ', '* ', '[e]', '[e]: /f', '\\', '<!--', '-->', '`', '```', '&#1;', '\u0001', 'g', '**', ' #'],
@@ -39,12 +39,12 @@ describe('the title of a document', () => {
     );
   });
 
-  test('holds no half of a character where the search for one ends', () => {
+  test('has no lone surrogate at the search limit', () => {
     expect(getTitle(`${'\n'.repeat(65_531)}# a 😀`)).toBe('a');
   });
 });
 
-describe('a text as a title', () => {
+describe('cleanTitle', () => {
   test.each([
     ['a\tb\r\nc', 'a b c'],
     [' \u0000 a ', 'a'],
@@ -56,13 +56,13 @@ describe('a text as a title', () => {
     expect(cleanTitle(text)).toBe(title);
   });
 
-  test('has at most 512 characters, none of them half', () => {
+  test('has at most 512 characters, and no lone surrogate', () => {
     expect(cleanTitle(`${'a'.repeat(511)}😀b`)).toBe(`${'a'.repeat(511)}😀`);
     expect(cleanTitle('😀'.repeat(600))).toBe('😀'.repeat(512));
     expect(cleanTitle(`${'a'.repeat(511)} b`)).toBe('a'.repeat(511));
   });
 
-  test('is one that a change accepts, or nothing', () => {
+  test('is accepted by a change, or empty', () => {
     const unit = fc.constantFrom('a', ' ', '\u0000', '\u0085', '\u2028', '\ufeff', '\ud83d', '\ude00', 'x'.repeat(200));
     holds(
       fc.property(fc.string({ unit, maxLength: 20 }), (text) => {

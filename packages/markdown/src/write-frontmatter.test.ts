@@ -43,7 +43,7 @@ describe('a field of the frontmatter', () => {
     expect(setFrontmatter(markdown, path.split('.'), value)).toBe(written);
   });
 
-  test('is read as it was written, beside all else as it was', () => {
+  test('is read as written, with everything else unchanged', () => {
     const lines = ['a: b', "icon: 'x'", 'icon: "x" # y', 'icon: |\n  x', 'icon:', '# icon', 'z: [1]', '', 'd:\n  e: 1'];
     const block = fc.uniqueArray(fc.constantFrom(...lines), { maxLength: 5, selector: (line) => line.split(':')[0] });
     const value = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), { nil: undefined });
@@ -91,7 +91,7 @@ describe('a heading', () => {
     expect(withFirstHeading(markdown, 'A')).toBe(written);
   });
 
-  test('of any size and any title is written in time', () => {
+  test('is written in time for any size and title', () => {
     for (const text of [`# a${' '.repeat(60_000)}b\n`, `# ${'#'.repeat(60_000)}\n`, `a${' \n'.repeat(30_000)}===\n`]) {
       const start = process.threadCpuUsage();
       withHeading(text, 'C');

@@ -4,7 +4,7 @@ import { holds } from '../../../test/support/random.ts';
 import { hasMarkers, keepSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
 
-test('markers of a text that holds some already are longer than those', () => {
+test('uses longer markers than those in the text', () => {
   const example = mergeText({ base: 'a\n', main: 'm\n', incoming: 'i\n' }).text;
   const fenced = (line: string) => `\`\`\`\n${example}\`\`\`\n\n${line}\n`;
   const texts = { base: fenced('b'), main: fenced('m'), incoming: fenced('i') };
@@ -17,7 +17,7 @@ test('markers of a text that holds some already are longer than those', () => {
   expect(keepSide(text, markerLength, 'main')).toBe(texts.main);
 });
 
-test('markers are never taken for lines of the texts: each side can be had back', () => {
+test('markers are never mistaken for lines of the texts: each side can be restored', () => {
   const line = fc.constantFrom(
     'a',
     'b',
@@ -49,7 +49,7 @@ test.each([
   ['<<<<<<< change request!\n=======\n>>>>>>>> main\n', false],
   ['Title\n=======\n', false],
   ['', false],
-])('markers stand in %j: %s', (text, expected) => {
+])('finds markers in %j: %s', (text, expected) => {
   expect(hasMarkers(text, 7)).toBe(expected);
 });
 
@@ -57,11 +57,11 @@ test.each([
   'a\n>>>>>>> main\n',
   '<<<<<<< change request\na\n',
   '<<<<<<< change request\na\n=======\nb\n>>>>>>> main\n',
-])('markers that are not whole have no sides: %j', (text) => {
+])('incomplete markers have no sides: %j', (text) => {
   expect(keepSide(text, 7, 'main')).toBeUndefined();
 });
 
-test('markers leave a title that is underlined alone', () => {
+test('does not take an underlined title for a marker', () => {
   const text = 'T\n=======\n<<<<<<< change request\ni\n||||||| base\n=======\nm\n>>>>>>> main\nT\n=======\n';
 
   expect(keepSide(text, 7, 'main')).toBe('T\n=======\nm\nT\n=======\n');

@@ -8,7 +8,7 @@ const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', 'a\r'), { maxLength: 3
 const text = fc.tuple(lines, fc.boolean()).map(([all, ended]) => all.join('\n') + (ended ? '\n' : ''));
 
 describe('a unified diff', () => {
-  test('told with three lines around each change', () => {
+  test('has three lines of context around each change', () => {
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`);
     const before = numbers(20);
     const after = before.map((line) => (line === '5\n' || line === '15\n' ? 'x\n' : line));
@@ -28,7 +28,7 @@ describe('a unified diff', () => {
     expect(diffLines(before, after).diff).toBe(diff);
   });
 
-  test('applied to what was before, it gives what came after', () => {
+  test('applied to the old text, gives the new one', () => {
     holds(
       fc.property(text, text, (before, after) => {
         expect(apply(before, diffLines(before, after).diff ?? 'none')).toBe(after);
@@ -37,7 +37,7 @@ describe('a unified diff', () => {
     );
   });
 
-  test('of small edits in a long text too, in which no hunk holds more than it must', () => {
+  test('of small edits in a long text has minimal hunks', () => {
     const edits = fc.array(fc.tuple(fc.nat(99), fc.constantFrom('insert', 'remove', 'write')), { maxLength: 5 });
     holds(
       fc.property(edits, (wanted) => {
@@ -52,7 +52,7 @@ describe('a unified diff', () => {
     );
   });
 
-  test('is left out where it would be longer than asked for, the counts stay', () => {
+  test('is omitted beyond the limit, with its counts', () => {
     const { length } = diffLines('a\n', 'b\n').diff ?? '';
 
     expect(diffLines('a\n', 'b\n', length).diff).toHaveLength(length);

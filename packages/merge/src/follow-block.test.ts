@@ -22,7 +22,7 @@ const follow = (before: string, after: string, text: string, nth = 0) =>
 const page =
   '# Title\n\nThe first text.\n\nThe second text.\n\n* one\n* two\n* three\n\n| a | b |\n| --- | --- |\n| c | d |\n';
 
-describe('a block that stays', () => {
+describe('an unchanged block', () => {
   test.each([
     ['in the same text', page],
     ['with blocks added before it', `Before.\n\n${page}`],
@@ -35,7 +35,7 @@ describe('a block that stays', () => {
   });
 });
 
-describe('a block that is edited in place', () => {
+describe('a block edited in place', () => {
   test.each([
     ['a paragraph', 'second', page.replace('The second text.', 'The 2nd text!'), 'The 2nd text!'],
     ['a paragraph of which no word stays', 'second', page.replace('The second text.', 'Else'), 'Else'],
@@ -54,7 +54,7 @@ describe('a block that is edited in place', () => {
   });
 });
 
-describe('a block that is gone', () => {
+describe('a deleted block', () => {
   test.each([
     ['a paragraph', 'second', page.replace('The second text.\n\n', '')],
     ['an item', 'two', page.replace('* two\n', '')],
@@ -65,7 +65,7 @@ describe('a block that is gone', () => {
     expect(follow(page, after, text)).toBeUndefined();
   });
 
-  test('one that neither text has', () => {
+  test('one that is in neither text', () => {
     expect(followBlock(page, page, 'nothing')).toBeUndefined();
     expect(followBlock(page, `${page}\nmore\n`, 'nothing')).toBeUndefined();
   });
@@ -75,20 +75,20 @@ describe('repeated equal blocks', () => {
   const repeated = 'same\n\nA.\n\nsame\n\nB.\n\nsame\n';
   const keys = [0, 1, 2].map((nth) => keyOf(repeated, 'same', nth));
 
-  test('each is followed by itself', () => {
+  test('are each followed separately', () => {
     const after = 'same\n\nA.\n\nchanged same\n\nB.\n\nsame\n';
     const found = followerTo(after)(repeated, keys);
     expect(keys.map((key) => found.get(key)?.preview)).toEqual(['same', 'changed same', 'same']);
     expect(found.get(keys[2] ?? '')?.key).toBe(keys[1]);
   });
 
-  test('the first of them is gone, though its key now is that of another', () => {
+  test('the first of them is gone, even if another now has its key', () => {
     const found = followerTo('A.\n\nsame\n\nB.\n\nsame\n')(repeated, keys);
     expect(keys.map((key) => found.get(key)?.key)).toEqual([undefined, keys[0], keys[1]]);
   });
 });
 
-test('without the text that it stood in, a block is known by its key alone', () => {
+test('without its former text, a block is followed by key only', () => {
   const key = keyOf(page, 'second');
   expect(followerTo(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
     new Map([[key, { key, preview: 'The second text.' }]]),
@@ -107,8 +107,8 @@ const blocks = fc.array(block, { maxLength: 8 });
 const join = (...parts: string[]): string => `${parts.join('\n\n')}\n`;
 const unlike = 'a text that no other block has';
 
-describe('among random blocks', () => {
-  test('a block is found through edits of all others', () => {
+describe('random blocks', () => {
+  test('finds a block after edits of all others', () => {
     holds(
       fc.property(blocks, blocks, blocks, blocks, (above, below, newAbove, newBelow) => {
         const before = join(...above, unlike, ...below);
@@ -118,7 +118,7 @@ describe('among random blocks', () => {
     );
   });
 
-  test('a block edited in place is found, and what follows is a block of the new text', () => {
+  test('finds a block edited in place, always in the new text', () => {
     holds(
       fc.property(blocks, blocks, words, (above, below, added) => {
         const before = join(...above, unlike, ...below);
@@ -139,7 +139,7 @@ describe('among random blocks', () => {
     );
   });
 
-  test('the answer is the same each time, and no two blocks become one', () => {
+  test('is deterministic, and never maps two blocks to one', () => {
     holds(
       fc.property(blocks, blocks, (one, other) => {
         const [before, after] = [join(...one), join(...other)];
@@ -205,7 +205,7 @@ function processorTime([before, after]: [string, string]): number {
 
 const scale = isOfAll ? 1 / 4 : 1 / 8;
 
-describe('security 31: to follow blocks takes time in proportion to the texts', () => {
+describe('hostile texts take linear time', () => {
   test.each(Object.entries(hostile))('%s', (_name, texts) => {
     const [small, large] = [texts(scale), texts(8 * scale)];
     processorTime(small);
@@ -213,7 +213,7 @@ describe('security 31: to follow blocks takes time in proportion to the texts', 
     expect(Math.min(processorTime(large), most)).toBeLessThan(most);
   });
 
-  test('a text that is too large for a tree is one block', () => {
+  test('a text too large for a tree is one block', () => {
     const before = 'a\n\n'.repeat(40_000);
     const [key = ''] = parseTree(before).nodes.map((node) => node.key);
     expect(followBlock(before, `b\n\n${before}`, key)?.preview).toMatch(/^b a a .*…$/);

@@ -87,7 +87,7 @@ describe.each(Object.entries(readers))('%s takes seconds at most for', (_name, r
   });
 });
 
-describe('line work takes seconds at most for', () => {
+describe('line operations take seconds at most for', () => {
   test.each(Object.entries(texts))('%s', (_text, [base, main, incoming]) => {
     expect(millisecondsOf(() => mergeText({ base, main, incoming }))).toBeLessThan(LIMIT_MS);
     expect(millisecondsOf(() => diffLines(main, incoming))).toBeLessThan(LIMIT_MS);
@@ -100,7 +100,7 @@ describe('line work takes seconds at most for', () => {
   });
 });
 
-test('a merge past its bounds is one conflict that holds both sides', () => {
+test('a merge beyond its limits is one conflict of both sides', () => {
   const [base, main, incoming] = [coin(1, 2e4), coin(2, 2e4), coin(3, 2e4)];
   const { text, conflicts } = mergeText({ base, main, incoming });
   expect(conflicts).toBe(1);

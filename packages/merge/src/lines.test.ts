@@ -10,7 +10,7 @@ describe('splitting lines', () => {
   });
 });
 
-describe('the common ends of texts', () => {
+describe('common prefixes and suffixes of texts', () => {
   test.each([
     [['a\nb\nc\n', 'a\nx\nc\n'], 2, 2],
     [['a', 'a\nb'], 0, 0],
@@ -23,7 +23,7 @@ describe('the common ends of texts', () => {
     expect(commonEnds(texts)).toEqual({ prefix, suffix });
   });
 
-  test('they are as many whole lines as possible', () => {
+  test('are as many whole lines as possible', () => {
     const text = fc.array(fc.constantFrom('a\n', 'ba\n', '\n'), { maxLength: 6 }).map((lines) => lines.join(''));
     holds(
       fc.property(text, text, text, (...texts) => {

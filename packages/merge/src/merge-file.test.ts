@@ -17,7 +17,7 @@ const file = (fields: Node['fields']): Node => ({
 const was = file({ name: 'a', ...bytes('one', 1), width: 1, height: 1 });
 const mergeFiles = (main: Node, incoming: Node) => mergeNode({ base: was, main, incoming }, () => '');
 
-test('a name of one side and the bytes of the other come together', () => {
+test('merges the name of one side with the bytes of the other', () => {
   const renamed = file({ ...was.fields, name: 'b' });
   const replaced = file({ name: 'a', ...bytes('two', 2) });
   const both = file({ name: 'b', ...bytes('two', 2) });
@@ -26,7 +26,7 @@ test('a name of one side and the bytes of the other come together', () => {
   expect(mergeFiles(replaced, renamed)).toEqual({ node: both, clashes: [] });
 });
 
-test('bytes are never mixed with what follows from others', () => {
+test('never mixes bytes with the metadata of others', () => {
   const small = file({ name: 'a', ...bytes('two', 1), width: 1, height: 2 });
   const large = file({ name: 'a', ...bytes('three', 9) });
   const merged = mergeFiles(small, large);

@@ -6,7 +6,7 @@ const page = (entries: string[], body = 'text\n') => ['---', ...entries, '---', 
 const merge = (base: string[], main: string[], incoming: string[]) =>
   mergeText({ base: page(base), main: page(main), incoming: page(incoming) });
 
-test('frontmatter merges by its fields: what stands side by side does not touch', () => {
+test('merges by fields: adjacent fields do not conflict', () => {
   expect(merge(['title: A', 'icon: x'], ['title: B', 'icon: x'], ['title: A', 'icon: y'])).toEqual({
     text: page(['title: B', 'icon: y']),
     conflicts: 0,
@@ -19,34 +19,34 @@ test('frontmatter merges by its fields: what stands side by side does not touch'
   ).toBe(page(['icon: x']));
 });
 
-test('frontmatter keeps nested values and the comments above them whole', () => {
+test('keeps nested values and the comments above them', () => {
   const layout = (cover: boolean) => ['# how it looks', 'layout:', `  cover: ${cover}`, '  title: true'];
   const merged = merge(['title: A', ...layout(true)], ['title: A', ...layout(false)], ['title: B', ...layout(true)]);
 
   expect(merged).toEqual({ text: page(['title: B', ...layout(false)]), conflicts: 0 });
 });
 
-test('frontmatter merges with as many comments as it may hold', () => {
+test('merges with the maximum number of comments', () => {
   const comments = '#\n'.repeat(31_000).trimEnd();
   const merged = merge(['a: 1', comments, 'b: 1'], ['a: 2', comments, 'b: 1'], ['a: 1', comments, 'b: 2']);
 
   expect(merged).toEqual({ text: page(['a: 2', comments, 'b: 2']), conflicts: 0 });
 });
 
-test('frontmatter merges whatever the order of the fields', () => {
+test('merges in any order of the fields', () => {
   expect(merge(['title: A', 'icon: x'], ['icon: x', 'title: A'], ['title: A', 'icon: y'])).toEqual({
     text: page(['icon: y', 'title: A']),
     conflicts: 0,
   });
 });
 
-test('frontmatter merges where the base had none', () => {
+test('merges if the base had no frontmatter', () => {
   const texts = { base: 'text\n', main: page(['title: A']), incoming: page(['icon: x']) };
 
   expect(mergeText(texts)).toEqual({ text: page(['icon: x', 'title: A']), conflicts: 0 });
 });
 
-test('one field set on both sides is a conflict of its own line', () => {
+test('one field set on both sides is a conflict of its line', () => {
   const { text, conflicts } = merge(['title: A', 'icon: x'], ['title: B', 'icon: x'], ['title: C', 'icon: y']);
 
   expect(conflicts).toBe(1);
@@ -59,11 +59,11 @@ test.each<[string, string[], string[], string[]]>([
   ['a key given twice', ['title: A', 'title: B'], ['title: C', 'title: B'], ['title: A', 'title: D']],
   ['an anchor that the other side takes away', ['a: &x 1', 'b: 2'], ['b: 2'], ['a: &x 1', 'b: *x']],
   ['no mapping', ['- a', '- b'], ['- A', '- b'], ['- a', '- B']],
-])('%s merges by lines, and no change is lost', (_what, base, main, incoming) => {
+])('%s merges by lines, and loses no change', (_what, base, main, incoming) => {
   expect(merge(base, main, incoming).conflicts).toBe(1);
 });
 
-test('the bodies merge beside it', () => {
+test('merges the bodies separately', () => {
   const texts = {
     base: page(['title: A'], 'one\ntwo\nthree\n'),
     main: page(['title: A', 'icon: x'], 'ONE\ntwo\nthree\n'),
@@ -73,7 +73,7 @@ test('the bodies merge beside it', () => {
   expect(mergeText(texts)).toEqual({ text: page(['title: B', 'icon: x'], 'ONE\ntwo\nTHREE\n'), conflicts: 0 });
 });
 
-test('TOML merges by its fields, and its tables whole', () => {
+test('merges TOML by fields, and its tables as a whole', () => {
   const toml = (entries: string[]) => ['+++', ...entries, '+++', 'text\n'].join('\n');
   const table = (value: number) => ['[params]', `x = ${value}`, 'y = 1'];
   const texts = {
@@ -85,7 +85,7 @@ test('TOML merges by its fields, and its tables whole', () => {
   expect(mergeText(texts)).toEqual({ text: toml(['title = "B"', 'weight = 2', ...table(2)]), conflicts: 0 });
 });
 
-test('what is no YAML merges by its lines, and what one side turns into TOML is not mixed', () => {
+test('merges invalid YAML by lines, and does not mix YAML and TOML', () => {
   expect(merge(['title: A: b', 'icon: x'], ['title: C: d', 'icon: x'], ['title: A: b', 'icon: y'])).toEqual({
     text: page(['title: C: d', 'icon: y']),
     conflicts: 0,

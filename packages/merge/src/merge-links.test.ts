@@ -9,23 +9,23 @@ const titled = (page: Node): Node => ({ ...page, fields: { title: 'Another' } })
 const [text, changed] = ['[a](a)\n\nx\n\ny\n', '[b](b)\n\nx\n\ny\n'];
 const base = node(text, { a: '1' });
 
-test('what links meant makes no difference between two states of a node', () => {
+test('recorded link meanings do not make two states of a node differ', () => {
   expect(sameNode(base, node(text))).toBe(true);
 });
 
-test('links go with the document that wins', () => {
+test('links follow the winning document', () => {
   const rewritten = node(changed, { b: '2' });
   expect(mergeNode({ base, main: titled(base), incoming: rewritten }, textOf).node?.links).toEqual({ b: '2' });
   expect(mergeNode({ base, main: rewritten, incoming: titled(base) }, textOf).node?.links).toEqual({ b: '2' });
 });
 
-test('of one document on both sides what either side knows counts, main first', () => {
+test('of the same document on both sides, the links of both are kept, main first', () => {
   const main = titled(node(changed, { b: '2' }));
   const incoming = { ...node(changed, { b: '3', c: '4' }), slug: 'other' };
   expect(mergeNode({ base, main, incoming }, textOf).node?.links).toEqual({ b: '2', c: '4' });
 });
 
-test('what addresses mean in the source is never in conflict', () => {
+test('recorded meanings never conflict', () => {
   const telling = (gitLinks: Record<string, string>): Node => ({ ...base, fields: { title: 'A', gitLinks } });
   const [main, incoming] = [telling({ a: '1', b: '2' }), telling({ b: '3', c: '4' })];
   const merged = mergeNode({ base: titled(base), main, incoming }, textOf);
@@ -34,7 +34,7 @@ test('what addresses mean in the source is never in conflict', () => {
   expect(mergeNode({ base: main, main, incoming }, textOf).node?.fields.gitLinks).toEqual({ b: '3', c: '4' });
 });
 
-test('of a merged text all links are known that it names, and no others', () => {
+test('a merged text has exactly the links that it names', () => {
   const main = node(changed, { b: '2' });
   const incoming = node('[a](a)\n\nx\n\n[c](c#d)\n', { a: '1', c: '3' });
   const merged = mergeNode({ base, main, incoming }, textOf);
@@ -42,7 +42,7 @@ test('of a merged text all links are known that it names, and no others', () => 
   expect(merged.node?.links).toEqual({ b: '2', c: '3' });
 });
 
-test('a former anchor that a heading of the merged text has again leads nowhere else', () => {
+test('a former anchor that the merged text has again is not redirected', () => {
   const of = (markdown: string, anchors?: Node['anchors']): Node => ({ ...node(markdown), anchors });
   const main = of('# T\n\nx\n\n## B\n\ny\n', { a: 'b', old: 'b' });
   const incoming = of('# T\n\nx\n\n## A\n\ny\n\nz\n\n## A\n\nw\n');

@@ -11,17 +11,17 @@ const titled = (title: string) => node({ fields: { title } });
 const fieldsOf = (sides: Partial<ThreeWay>) => merge(sides).clashes.map(({ field }) => field);
 
 describe('the table of the design', () => {
-  test('unchanged in main: theirs, changed or deleted', () => {
+  test('unchanged in main: takes the incoming version, changed or deleted', () => {
     expect(merge({ incoming: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
     expect(merge({ incoming: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
-  test('unchanged in the change request: main, changed or deleted', () => {
+  test('unchanged in the change request: keeps main, changed or deleted', () => {
     expect(merge({ main: titled('New') })).toEqual({ node: titled('New'), clashes: [] });
     expect(merge({ main: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
-  test('deleted against changed is a clash, both ways, and keeps what the change request says', () => {
+  test("deleted and changed conflict, both ways, and keep the change request's version", () => {
     const lost = merge({ main: undefined, incoming: titled('New') });
     const deleted = merge({ main: titled('New'), incoming: undefined });
 
@@ -33,7 +33,7 @@ describe('the table of the design', () => {
     expect(merge({ main: undefined, incoming: undefined })).toEqual({ node: undefined, clashes: [] });
   });
 
-  test('the same node made on both sides agrees, a different one clashes where it differs', () => {
+  test('the same node created on both sides agrees, a different one conflicts by field', () => {
     const made = (value: number): Node => node({ kind: 'variable', fields: { name: 'x', value }, document: null });
 
     expect(merge({ base: undefined, main: made(1), incoming: made(1) }).clashes).toEqual([]);
@@ -42,7 +42,7 @@ describe('the table of the design', () => {
 });
 
 describe('field by field', () => {
-  test('each field takes the side that changed it', () => {
+  test('each field comes from the side that changed it', () => {
     const main = node({ fields: { title: 'Main', emoji: '1f600' } });
     const incoming = node({ slug: 'theirs', fields: { title: 'Page', hidden: true } });
 
@@ -60,7 +60,7 @@ describe('field by field', () => {
     expect(merge({ base: rich, main, incoming }).node?.fields).toEqual({ title: 'New' });
   });
 
-  test('a field removed on one side and changed on the other clashes', () => {
+  test('a field removed on one side and changed on the other conflicts', () => {
     const rich = node({ fields: { title: 'Page', description: 'Old' } });
     const changed = node({ fields: { title: 'Page', description: 'New' } });
 
@@ -77,7 +77,7 @@ describe('field by field', () => {
     });
   });
 
-  test('the order of keys within a field is no change', () => {
+  test('the order of keys within a field is not a change', () => {
     const to = (target: { [key: string]: string }) => node({ fields: { title: 'Page', target } });
     const sides = {
       base: to({ kind: 'url', url: 'a' }),
@@ -92,14 +92,14 @@ describe('field by field', () => {
 describe('documents', () => {
   const written = (document: string | null) => node({ document });
 
-  test('changes of lines apart merge, and the result says its text', () => {
+  test('changes of separate lines merge', () => {
     const merged = merge({ main: written('ONE\ntwo\nthree\n'), incoming: written('one\ntwo\nTHREE\n') });
 
     expect(merged).toMatchObject({ text: 'ONE\ntwo\nTHREE\n', clashes: [] });
     expect(merged.clashes).toEqual([]);
   });
 
-  test('changes of one line clash, with markers in the text, and say what they went apart from', () => {
+  test('changes of one line conflict, with markers in the text and the base', () => {
     const merged = merge({ main: written('one\nmain\nthree\n'), incoming: written('one\nmine\nthree\n') });
 
     expect(merged.clashes).toMatchObject([
@@ -109,12 +109,12 @@ describe('documents', () => {
     expect(merged.text).toContain('=======\nmain\n>>>>>>> main\n');
   });
 
-  test('a document emptied on one side and edited on the other clashes', () => {
+  test('a document emptied on one side and edited on the other conflicts', () => {
     expect(fieldsOf({ main: written(null), incoming: written('one\ntwo\nthree\nfour\n') })).toEqual(['document']);
     expect(fieldsOf({ main: written('one\ntwo\nthree\nfour\n'), incoming: written(null) })).toEqual(['document']);
   });
 
-  test('a document that only one side touched comes with its object id', () => {
+  test('a document that only one side changed keeps its object ID', () => {
     const main = titled('Main');
     const incoming = node({ document: 'other\n', oid: 'oid of other' });
 
@@ -142,8 +142,8 @@ const states = fc.option(
 const nodes = states.map((state): Node | undefined => state && node(state));
 const isSame = (one: Node | undefined, other: Node | undefined) => expect(sameNode(one, other)).toBe(true);
 
-describe('laws', () => {
-  test('what only the change request changed is taken', () => {
+describe('properties', () => {
+  test('takes what only the change request changed', () => {
     holds(
       fc.property(nodes, nodes, (was, incoming) => {
         const merged = mergeNode({ base: was, main: was, incoming }, textOf);
@@ -153,7 +153,7 @@ describe('laws', () => {
     );
   });
 
-  test('what only main changed is kept', () => {
+  test('keeps what only main changed', () => {
     holds(
       fc.property(nodes, nodes, (was, main) => {
         const merged = mergeNode({ base: was, main, incoming: was }, textOf);
@@ -173,7 +173,7 @@ describe('laws', () => {
     );
   });
 
-  test('a clash is told for every field that both sides changed differently, and no other but the document', () => {
+  test('reports a conflict for every field that both sides changed differently, and no other', () => {
     holds(
       fc.property(nodes, nodes, nodes, (was, main, incoming) => {
         if (was === undefined || main === undefined || incoming === undefined) return;
@@ -192,7 +192,7 @@ describe('laws', () => {
     );
   });
 
-  test('without a clash nothing that either side changed is lost', () => {
+  test('without a conflict, no change of either side is lost', () => {
     holds(
       fc.property(nodes, nodes, nodes, (was, main, incoming) => {
         const { node: result, text, clashes } = mergeNode({ base: was, main, incoming }, textOf);
@@ -213,7 +213,7 @@ describe('laws', () => {
     );
   });
 
-  test('which side is main matters for nothing but clashes', () => {
+  test('the sides are symmetric except in conflicts', () => {
     holds(
       fc.property(nodes, nodes, nodes, (was, one, other) => {
         const there = mergeNode({ base: was, main: one, incoming: other }, textOf);

@@ -52,8 +52,8 @@ function withoutMarkers(text: string): string[] {
   return splitLines(text).filter((line) => !/^(<{7} change request|\|{7} base|={7}|>{7} main)\r?\n$/.test(line));
 }
 
-describe('the laws of a merge', () => {
-  test('an incoming text without edits gives main', () => {
+describe('properties of a merge', () => {
+  test('an unchanged incoming text gives main', () => {
     holds(
       fc.property(document, document, (base, main) => {
         expect(mergeText({ base, main, incoming: base })).toEqual({ text: main, conflicts: 0 });
@@ -61,7 +61,7 @@ describe('the laws of a merge', () => {
     );
   });
 
-  test('a main without edits gives the incoming text', () => {
+  test('an unchanged main gives the incoming text', () => {
     holds(
       fc.property(document, document, (base, incoming) => {
         expect(mergeText({ base, main: base, incoming })).toEqual({ text: incoming, conflicts: 0 });
@@ -69,7 +69,7 @@ describe('the laws of a merge', () => {
     );
   });
 
-  test('equal edits on both sides are agreement', () => {
+  test('equal edits on both sides agree', () => {
     holds(
       fc.property(document, document, (base, both) => {
         expect(mergeText({ base, main: both, incoming: both })).toEqual({ text: both, conflicts: 0 });
@@ -77,7 +77,7 @@ describe('the laws of a merge', () => {
     );
   });
 
-  test('edits with unchanged lines between them apply both, in either order', () => {
+  test('edits separated by unchanged lines both apply, in either order', () => {
     const disjoint = editedLines.map((lines) => spaced(lines.filter(({ edit }) => edit !== 'both')));
     holds(
       fc.property(disjoint, (lines) => {
@@ -98,7 +98,7 @@ describe('the laws of a merge', () => {
     );
   });
 
-  test('every line that a side added is in the result', () => {
+  test('the result has every line that a side added', () => {
     holds(
       fc.property(editedLines, (lines) => {
         const texts = versions(lines);
@@ -120,7 +120,7 @@ describe('the laws of a merge', () => {
     );
   });
 
-  test('a conflict shows only lines of the three texts, byte for byte', () => {
+  test('a conflict only has lines of the three texts, byte for byte', () => {
     holds(
       fc.property(document, document, document, (base, main, incoming) => {
         const known = new Set(splitLines([base, main, incoming].join('\n')).flatMap((line) => [line, line.trim()]));
@@ -131,7 +131,7 @@ describe('the laws of a merge', () => {
     );
   });
 
-  test('the regions are those of node-diff3 where the longest common subsequence is unique', () => {
+  test('the regions match node-diff3 where the longest common subsequence is unique', () => {
     holds(
       fc.property(editedLines, (lines) => {
         const texts = versions(lines);
@@ -149,29 +149,29 @@ describe('the laws of a merge', () => {
 });
 
 describe('the text of a merge', () => {
-  test('a conflict stands between markers', () => {
+  test('a conflict is between markers', () => {
     const merged = mergeText({ base: 'a\nb\nc\n', main: 'a\nm\nc\n', incoming: 'a\ni\nc\n' });
     const lines = ['a', '<<<<<<< change request', 'i', '||||||| base', 'b', '=======', 'm', '>>>>>>> main', 'c', ''];
     expect(merged).toEqual({ text: lines.join('\n'), conflicts: 1, markerLength: 7 });
     expect(hasMarkers(merged.text, 7)).toBe(true);
   });
 
-  test('edits of neighbouring lines touch and conflict', () => {
+  test('edits of adjacent lines conflict', () => {
     expect(mergeText({ base: 'a\nb\n', main: 'x\nb\n', incoming: 'a\ny\n' }).conflicts).toBe(1);
   });
 
-  test('a piece without a final newline gets one before the marker', () => {
+  test('a chunk without a final newline gets one before the marker', () => {
     const lines = ['<<<<<<< change request', 'i', '||||||| base', 'b', '=======', 'm', '>>>>>>> main', ''];
     expect(mergeText({ base: 'b', main: 'm', incoming: 'i' }).text).toBe(lines.join('\n'));
   });
 
-  test('markers use the line ending that most lines use', () => {
+  test('markers use the most common line ending', () => {
     const { text } = mergeText({ base: 'a\r\nb\r\n', main: 'a\r\nm\r\n', incoming: 'a\r\ni' });
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     expect(hasMarkers(text, 7)).toBe(true);
   });
 
-  test('line endings and a missing final newline survive', () => {
+  test('line endings and a missing final newline are preserved', () => {
     const texts = { base: 'a\r\nb\nc\r\nd', main: 'A\r\nb\nc\r\nd', incoming: 'a\r\nb\nc\r\nD' };
     expect(mergeText(texts)).toEqual({ text: 'A\r\nb\nc\r\nD', conflicts: 0 });
   });
@@ -193,12 +193,12 @@ describe('the end of the last line', () => {
     ['taken away', { base: 'a\nx\nb\n', main: 'a\nx\nb', incoming: 'A\nx\nb\n' }, 'A\nx\nb'],
     ['added with a line after it', { base: 'a\nx\nb', main: 'a\nx\nb\nc', incoming: 'A\nx\nb' }, 'A\nx\nb\nc'],
     ['of two characters', { base: 'a\r\nb', main: 'a\r\nb\r\n', incoming: 'a\r\nB' }, 'a\r\nB\r\n'],
-  ])('%s is no conflict', (_what, texts, expected) => {
+  ])('%s is not a conflict', (_what, texts, expected) => {
     expect(mergeText(texts)).toEqual({ text: expected, conflicts: 0 });
     expect(mergeText(swapped(texts))).toEqual({ text: expected, conflicts: 0 });
   });
 
-  test('never adds a conflict to what the same texts with it have', () => {
+  test('never adds a conflict that the same texts with a final newline do not have', () => {
     const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
     holds(
       fc.property(document, document, document, (base, main, incoming) => {

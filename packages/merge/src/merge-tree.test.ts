@@ -31,56 +31,56 @@ function run(nodes: MergedNodes, main: Partial<TreeSurroundings> = {}) {
   };
 }
 
-test('leaves a sound tree alone', () => {
+test('leaves a valid tree unchanged', () => {
   const result = run(merged([undefined, page('a')], [undefined, page('b', 'a')]));
 
   expect(result).toEqual({ clashes: [], slugs: ['a', 'b'] });
 });
 
-test('two moves that cross clash on every page that they put below itself', () => {
+test('two crossing moves conflict on every page below itself', () => {
   const nodes = merged([page('a'), page('a', 'b')]);
   const ancestors = [page('b', 'a'), page('a')];
 
   expect(run(nodes, { ancestors }).clashes).toEqual(['a parent']);
 });
 
-test('a cycle through pages that only main knows is found', () => {
+test('finds a cycle through pages that only main has', () => {
   const nodes = merged([page('a'), page('a', 'x')]);
   const ancestors = [page('x', 'y'), page('y', 'a'), page('a')];
 
   expect(run(nodes, { ancestors }).clashes).toEqual(['a parent']);
 });
 
-test('a page above a cycle that it is not part of clashes too', () => {
+test('a page above a cycle conflicts too', () => {
   const nodes = merged([undefined, page('n', 'a')], [page('a'), page('a', 'b')]);
   const ancestors = [page('b', 'a'), page('a')];
 
   expect(run(nodes, { ancestors }).clashes).toEqual(['n parent', 'a parent']);
 });
 
-test('a page under one that main deleted clashes', () => {
+test('a page below one that main deleted conflicts', () => {
   expect(run(merged([undefined, page('new', 'gone')])).clashes).toEqual(['new parent']);
 });
 
-test('a page under one that the merge deletes clashes', () => {
+test('a page below one that the merge deletes conflicts', () => {
   const nodes = merged([page('parent'), undefined], [page('child'), page('child', 'parent')]);
 
   expect(run(nodes).clashes).toEqual(['child parent']);
 });
 
-test('a page far below one that is gone clashes', () => {
+test('a page far below a deleted one conflicts', () => {
   const nodes = merged([undefined, page('new', 'x')]);
 
   expect(run(nodes, { ancestors: [page('x', 'gone')] }).clashes).toEqual(['new parent']);
 });
 
-test('a page that main added below a deleted one keeps the deletion from merging', () => {
+test('a page that main added below a deleted one prevents the deletion', () => {
   const nodes = merged([page('parent'), undefined]);
 
   expect(run(nodes, { children: [page('added', 'parent')] }).clashes).toEqual(['parent pages']);
 });
 
-test('a page below a deleted one is no clash where the merge moved it away or deleted it', () => {
+test('no conflict if the merge moved or deleted the page below', () => {
   const nodes = merged(
     [page('parent'), undefined],
     [page('moved', 'parent'), page('moved')],
@@ -91,7 +91,7 @@ test('a page below a deleted one is no clash where the merge moved it away or de
   expect(run(nodes, { children }).clashes).toEqual([]);
 });
 
-test('the incoming page takes the next free suffix of a slug that a sibling in main has', () => {
+test("the incoming page gets the next free suffix of a sibling's slug in main", () => {
   const siblings = [page('m1', '', 'intro'), page('m2', '', 'intro-2')];
 
   expect(run(merged([undefined, page('n', '', 'intro')]), { siblings }).slugs).toEqual(['intro-3']);
@@ -103,26 +103,26 @@ test('the same slug under another parent is free', () => {
   expect(run(merged([undefined, page('n', '', 'intro')]), { siblings }).slugs).toEqual(['intro']);
 });
 
-test('a merged page that stays where it is keeps its slug against one that comes', () => {
+test('an unmoved page keeps its slug', () => {
   const nodes = merged([undefined, page('n', '', 'intro')], [page('old', '', 'intro'), page('old', '', 'intro')]);
 
   expect(run(nodes).slugs).toEqual(['intro-2', 'intro']);
 });
 
-test('two pages may swap their slugs', () => {
+test('two pages can swap their slugs', () => {
   const nodes = merged([page('a', '', 'one'), page('a', '', 'two')], [page('b', '', 'two'), page('b', '', 'one')]);
 
   expect(run(nodes).slugs).toEqual(['two', 'one']);
 });
 
-test('a slug is free again once the merge moves its owner away', () => {
+test('a slug is free once the merge moves its owner away', () => {
   const nodes = merged([page('old', '', 'intro'), page('old', '', 'outro')], [undefined, page('n', '', 'intro')]);
   const siblings = [page('old', '', 'intro')];
 
   expect(run(nodes, { siblings }).slugs).toEqual(['outro', 'intro']);
 });
 
-test('links, which have no slug, never clash over it', () => {
+test('links have no slug and never conflict over it', () => {
   const nodes = merged([undefined, page('l1', '', '')], [undefined, page('l2', '', '')]);
 
   expect(run(nodes).slugs).toEqual(['', '']);

@@ -9,21 +9,21 @@ const keysOf = (markdown: string, ...indexes: number[]) =>
 
 const before = '# Title\n\nOne.\n\nTwo.\n\nThree.\n';
 
-test('a changed block is what it was, the other changes stay', () => {
+test('restores a changed block, and keeps the other changes', () => {
   const now = '# Title\n\nOne!\n\nTwo.\n\nThree!\n';
 
   expect(revertBlocks(now, before, keysOf(now, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree!\n');
   expect(revertBlocks(now, before, keysOf(before, 3)).markdown).toBe('# Title\n\nOne!\n\nTwo.\n\nThree.\n');
 });
 
-test('an added block goes, and a deleted one comes back where it was', () => {
+test('removes an added block, and restores a deleted one in its position', () => {
   const now = '# Title\n\nTwo.\n\nThree.\n\nFour.\n';
 
   expect(revertBlocks(now, before, keysOf(now, 3)).markdown).toBe('# Title\n\nTwo.\n\nThree.\n');
   expect(revertBlocks(now, before, keysOf(before, 1)).markdown).toBe('# Title\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n');
 });
 
-test('a key that neither text has is told, and changes nothing', () => {
+test('reports an unknown key and changes nothing', () => {
   expect(revertBlocks(before, '# Title\n', ['nothing'])).toEqual({ markdown: before, unknown: ['nothing'] });
 });
 
@@ -31,7 +31,7 @@ const text = fc.array(fc.constantFrom('One.', 'Two.', '# Head', '> quoted', '* i
   maxLength: 8,
 });
 
-test('all blocks of both texts together give the former text back', () => {
+test('all blocks of both texts together give the former text', () => {
   holds(
     fc.property(text, text, (former, present) => {
       const [was, is] = [former, present].map((blocks) => blocks.map((block) => `${block}\n`).join('\n'));

@@ -10,7 +10,7 @@ const wrapped = (open: string, close: string, [from, to]: [number, number]) => {
 const hint = ['{% hint style="info" %}', '{% endhint %}'] as const;
 const tabs = ['{% tabs %}', '{% endtabs %}'] as const;
 
-test('tags that would cross are a conflict of the whole change, whichever side is which', () => {
+test('crossing tags are a conflict of the whole change, whichever side has them', () => {
   const [main, incoming] = [wrapped(...hint, [0, 5]), wrapped(...tabs, [2, 7])];
   for (const texts of [
     { base, main, incoming },
@@ -23,13 +23,13 @@ test('tags that would cross are a conflict of the whole change, whichever side i
   }
 });
 
-test('tags that nest merge', () => {
+test('nested tags merge', () => {
   const texts = { base, main: wrapped(...hint, [0, 7]), incoming: wrapped(...tabs, [2, 5]) };
 
   expect(mergeText(texts).conflicts).toBe(0);
 });
 
-test('tags that one side closes and the other takes apart are a conflict', () => {
+test('tags that one side closes and the other removes are a conflict', () => {
   const open = wrapped(...hint, [0, 5]);
   const texts = { base: open, main: base, incoming: wrapped(...hint, [0, 7]) };
 
@@ -37,14 +37,14 @@ test('tags that one side closes and the other takes apart are a conflict', () =>
   expect(keepSide(mergeText(texts).text, 7, 'main')).toBe(texts.main);
 });
 
-test('tags that a side crossed itself are its own affair', () => {
+test('tags that a side crossed itself are not a conflict', () => {
   const crossed = `{% hint %}\n{% tabs %}\n{% endhint %}\n{% endtabs %}\n\n${base}`;
 
   expect(mergeText({ base, main: crossed, incoming: `${base}\nfive\n` }).conflicts).toBe(0);
   expect(mergeText({ base: crossed, main: `${crossed}five\n`, incoming: `zero\n${crossed}` }).conflicts).toBe(0);
 });
 
-test('tags in a fence are text', () => {
+test('tags in a code fence are text', () => {
   const fence = (...lines: string[]) => ['```', ...lines, '```', ''].join('\n');
   const texts = {
     base: fence('a', 'b', 'c', 'd', 'e'),

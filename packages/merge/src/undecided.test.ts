@@ -23,7 +23,7 @@ const after = (main: string | undefined, incoming: string, over: Partial<Node> =
     textOf,
   );
 
-test('what an update has left is merged anew from the texts before the markers, and never nests them', () => {
+test('an update merges unresolved text from before the markers, and never nests them', () => {
   const { text = '', clashes } = after('one\nmain 2\nthree\nfour\n', 'MARKED');
 
   expect(clashes).toMatchObject([{ field: 'document', text: { base: was, incoming: theirs } }]);
@@ -32,26 +32,26 @@ test('what an update has left is merged anew from the texts before the markers, 
   );
 });
 
-test('what an update has left is settled once main has come back to where it was', () => {
+test('an update resolves what main has reverted', () => {
   expect(after(`${was}four\nfive\n`, 'MARKED')).toMatchObject({ text: `${theirs}four\nfive\n`, clashes: [] });
   expect(after(was, 'MARKED')).toMatchObject({ node: { document: theirs }, clashes: [] });
   expect(after(theirs, 'MARKED').clashes).toEqual([]);
 });
 
-test('what an update has left stays with a text that is being edited, whatever main does', () => {
+test('text that is being edited stays unresolved, whatever main does', () => {
   const { node: kept, clashes } = after('one\nmain 2\nthree\n', 'MARKED, partly edited');
 
   expect(kept?.document).toBe('MARKED, partly edited');
   expect(clashes).toMatchObject([{ field: 'document', text: { written: 'MARKED', main: ours } }]);
 });
 
-test('what an update has left gives way to the text before the markers where main deleted the node', () => {
+test('an unresolved node that main deleted gets the text from before the markers', () => {
   const merged = after(undefined, 'MARKED');
 
   expect(merged).toMatchObject({ node: { document: theirs }, clashes: [{ field: 'node' }] });
 });
 
-test('what an update has left of a text that was decided is what main had then: later edits of main still merge', () => {
+test("a resolved text has main's version of that time as its base: later edits of main merge", () => {
   const merged = mergeNode(
     {
       base: written('one\nmain\nthree\nfour\n'),
@@ -70,7 +70,7 @@ test.each<[string, Partial<Node>, Partial<Node>, Json]>([
   ['emoji', { fields: { title: 'Page', emoji: 'a' } }, { fields: { title: 'Page', emoji: 'b' } }, null],
   ['slug', { slug: 'main' }, { slug: 'mine' }, 'page'],
   ['place', { parent: 'x' }, { parent: 'y' }, ['', 'a0']],
-])('of the field %s clashes again until it is decided, and not where main goes back', (field, ours, theirs, value) => {
+])('of the field %s conflicts again until it is resolved, unless main reverts it', (field, ours, theirs, value) => {
   const sides = { base: node(ours), main: node(ours), incoming: node(theirs) };
   const open = { [field]: { message: '', base: value } };
 

@@ -10,11 +10,11 @@ test.each([
   ['--8<-- "a.py:3:4"\n\n  ;--8<-- "b.py"', ['a.py', 'b.py']],
   ['--8<--\nc.md\n\nd.md:part\n--8<--\nno.md', ['c.md', 'd.md']],
   ['a <<< b, {{ #include x }} and 8<', []],
-])('%s names what is included', (text, files) => {
+])('%s names the included file', (text, files) => {
   expect(getSnippets(text)).toEqual(files);
 });
 
-test('what a page includes comes along as a file, and is told; what is outside is not read', async () => {
+test('imports included files, reports them, and reads nothing outside', async () => {
   const found = await read({
     'mkdocs.yml': 'site_name: x\n',
     'docs/index.md': '--8<-- "docs/code/a.py"\n--8<-- "b.rs"\n--8<-- "../../etc/passwd"\n',
@@ -37,7 +37,7 @@ test.each([
   ['<!--@include: ', ' '.repeat(490)],
   ['<<< ', 'a[ '.repeat(160)],
   ['\n--8<-- "', "'".repeat(400)],
-])('%s again and again costs no more than an eighth of it does eight times', (start, rest) => {
+])('%s repeated costs linear time', (start, rest) => {
   const costOf = (length: number) => {
     const text = `${start}${rest}`.repeat(Math.ceil(length / (start.length + rest.length)));
     const { user } = process.threadCpuUsage();

@@ -55,7 +55,7 @@ const { entry } = fc.letrec<{ entry: SummaryEntry }>((tie) => ({
 const group = fc.record({ type: fc.constant('group' as const), title: text, items: fc.array(entry, { maxLength: 3 }) });
 const items: fc.Arbitrary<SummaryItem[]> = fc.array(fc.oneof(entry, group), { maxLength: 6 });
 
-test('a written summary is read back as the same tree', () => {
+test('a written summary parses as the same tree', () => {
   holds(
     fc.property(items, (tree) => {
       expect(parseSummary(writeSummary(tree))).toEqual(tree);
@@ -78,7 +78,7 @@ test('mdBook: prefix chapters, parts, drafts and suffix chapters', () => {
   expect(summary[2]).toMatchObject({ destination: 'https://example.com/a_(b)' });
 });
 
-test('GitBook: a first heading is the title, later ones are groups; comments and snake_case stay out of the way', () => {
+test('GitBook: a first heading is the title, later ones are groups; comments and snake_case are handled', () => {
   const summary = parseSummary(
     'Table of contents\n=================\n\n* [Welcome](README.md)\n<!--\n* [Old](old.md)\n-->\n\n## Use **it**\n\n* [snake_case_name](b.md#anchor)\n  * [x \\[y\\] `[z]`](c.md)\n',
   );
@@ -107,7 +107,7 @@ describe('hostile input is read within seconds', () => {
   });
 });
 
-test('a title in code may hold brackets, and a heading signs at its end', () => {
+test('a title in code can have brackets, and a heading closing marks', () => {
   const text = '# Summary\n\n- [``a ] `` [b] `c`](d.md "e" )\n\n## Part ##\n\n### C#\n';
   expect(parseSummary(text)).toMatchObject([
     { type: 'entry', title: 'a ]  [b] c', destination: 'd.md' },
@@ -116,13 +116,13 @@ test('a title in code may hold brackets, and a heading signs at its end', () => 
   ]);
 });
 
-test('anchors are no part of a title, as GitBook writes them for groups', () => {
+test('anchors of groups, as GitBook writes them, are not part of the title', () => {
   const text =
     '# Summary\n\n## Guides <a href="#guides" id="guides"></a>\n\n* [A <a id="a"></a>](a.md)\n* Plain {#plain}\n\n## <a name="b"></a> `<a id="c"></a>`\n';
   expect(titles(parseSummary(text))).toEqual([['Guides', 'A', 'Plain'], '<a id="c"></a>']);
 });
 
-test('a rule ends a part, where no heading begins the next', () => {
+test('a rule ends a part if no heading starts the next', () => {
   const text = '## One\n* [A](a.md)\n***\n\n## Two\n* [B](b.md)\n\n---\n* [C](c.md)\n---\n* [D](d.md)\n';
   expect(titles(parseSummary(text))).toEqual([['One', 'A'], ['Two', 'B'], 'C', 'D']);
 });

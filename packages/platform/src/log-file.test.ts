@@ -7,7 +7,7 @@ import { LogFile } from './log.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'octavo-log-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a log whose file was deleted goes on in a new one once it is full', () => {
+test('a deleted log continues in a new file once it is full', () => {
   const file = path.join(folder, 'octavo.log');
   const log = new LogFile(file);
   log.append('x'.repeat(10_000_001));

@@ -26,7 +26,7 @@ function bindingsIn(worker: string): string[] {
   return [...(loads ? [SCRIPTS] : []), ...names, ...[...vars.matchAll(/^(\w+) = /gm)].map(([, name = '']) => name)];
 }
 
-test.each(manifest.workers.map(({ name }) => name))('the machine answers every binding of the worker %s', (name) => {
+test.each(manifest.workers.map(({ name }) => name))('the machine provides every binding of the worker %s', (name) => {
   const { vars, databases, queues, services, objects, passed } =
     wired(manifest)[name] ?? expect.fail('It is not wired.');
   const names = [...[vars, queues, services, objects, passed].flatMap((each) => Object.keys(each)), ...databases];
@@ -35,7 +35,7 @@ test.each(manifest.workers.map(({ name }) => name))('the machine answers every b
   expect(names).toEqual(expect.arrayContaining([...bindingsIn(name), 'ADDED']));
 });
 
-test('each queue has one consumer, and each service is of a worker that is there', () => {
+test('each queue has one consumer, and each service an existing worker', () => {
   const workers = Object.values(wired(manifest));
   const consumed = workers.flatMap(({ consumes }) => Object.keys(consumes));
   const sentTo = workers.flatMap(({ queues, consumes }) => [
@@ -51,7 +51,7 @@ test('each queue has one consumer, and each service is of a worker that is there
   );
 });
 
-test('a consumer has as many batches at once as its configuration says', () => {
+test('a consumer handles as many batches concurrently as configured', () => {
   const inFiles = manifest.workers.flatMap(({ name }) => {
     const file = name === 'gateway' ? 'wrangler.toml' : `workers/${name}/wrangler.toml`;
     const sections = readFileSync(path.join(root, file), 'utf8').split(/^(?=\[)/m);
@@ -70,7 +70,7 @@ test('a consumer has as many batches at once as its configuration says', () => {
   expect(limited.toSorted()).toEqual(inFiles.toSorted());
 });
 
-test('a binding of a kind that the machine does not have is refused', () => {
+test('rejects an unsupported kind of binding', () => {
   const withOptions = (options: object): Manifest => ({
     ...manifest,
     workers: manifest.workers.map((worker): BuiltWorker => {

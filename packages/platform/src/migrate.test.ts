@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { migrate } from './migrate.ts';
 import type { CallWorker } from './operator.ts';
 
-test('refuses a database of another version and says how to move its content', async () => {
+test('rejects a database of another version and says how to move its content', async () => {
   const call: CallWorker = async () => ({
     status: 200,
     body: { rows: [[], [{ name: '0001_organizations.sql' }], []] },

@@ -35,7 +35,7 @@ async function fetchThrough(allowsPrivate: boolean, address: string): Promise<un
   }
 }
 
-test('security 21: the network does not connect a name that leads to loopback', async () => {
+test('the network does not connect to a name that resolves to loopback', async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;

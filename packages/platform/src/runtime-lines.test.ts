@@ -8,7 +8,7 @@ const parsed = (lines: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test('what a worker logs as a JSON line stays one, and text becomes one', () => {
+test("keeps a worker's JSON log line, and wraps text in one", () => {
   const line = '{"level":"info","message":"request","path":"/v1/größe"}';
 
   expect(new RuntimeLines().take(wrapped('log', line))).toBe(`${line}\n`);
@@ -17,7 +17,7 @@ test('what a worker logs as a JSON line stays one, and text becomes one', () => 
   ]);
 });
 
-test('a line that comes in pieces is one line', () => {
+test('joins a line that arrives in chunks', () => {
   const [lines, whole] = [new RuntimeLines(), wrapped('log', '{"message":"in pieces"}')];
 
   expect([...whole].map((piece) => lines.take(piece)).join('')).toBe('{"message":"in pieces"}\n');
@@ -28,17 +28,17 @@ test.each([
   '*** Fatal uncaught kj::Exception: out of memory',
   '[]',
   'null',
-])('the runtime itself says %s, which is kept as an error', (line) => {
+])("logs the runtime's message %s as an error", (line) => {
   expect(parsed(new RuntimeLines().take(`${line}\n`))).toEqual([
     { time: expect.any(String), level: 'error', message: line },
   ]);
 });
 
-test('what only the developers of the runtime can use is left out', () => {
+test('omits messages for developers of the runtime', () => {
   expect(new RuntimeLines().take('Not symbolizing stack traces because $LLVM_SYMBOLIZER is not set.\n\n')).toBe('');
 });
 
-test('a line without an end is kept up to a limit', () => {
+test('truncates a line without an end', () => {
   const lines = new RuntimeLines();
   for (let piece = 0; piece < 100; piece += 1) expect(lines.take('x'.repeat(65_536))).toBe('');
   const [only] = parsed(lines.end());

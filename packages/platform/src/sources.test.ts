@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fingerprintWorker } from './build.ts';
 
-test('a change of one worker is one of the machine too, and of no other worker', async () => {
+test('a change of one worker also changes the machine, and no other worker', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'octavo-sources-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const write = async (file: string, text: string) => {

@@ -14,7 +14,7 @@ const read = (...nodes: ShownNode[]) =>
     page: { title: 'Data Types', document: { object: 'document', data: {}, nodes } },
   } as unknown as PageView);
 
-test('a title and headings are found by their slugs and by the ids that GitHub gives them', () => {
+test("finds a title and headings by their slugs and by GitHub's IDs", () => {
   const [first, second, named] = [
     heading(2, 'What’s the -> operator', 'whats-the-operator'),
     heading(2, 'Data types', 'data-types-2'),
@@ -28,7 +28,7 @@ test('a title and headings are found by their slugs and by the ids that GitHub g
   expect(aliases.get(named)).toEqual(['named']);
 });
 
-test('what stands apart takes no id from the headings of the document', () => {
+test('separate content takes no ID from the headings of the document', () => {
   const [within, own] = [heading(4, 'Setup'), heading(2, 'Setup', 'setup')];
   const { title, aliases } = read({ object: 'block', type: 'blockquote', nodes: [within] }, own);
 
@@ -38,11 +38,11 @@ test('what stands apart takes no id from the headings of the document', () => {
 test.each([
   [[1, 2], 2],
   [[2, 3], 1],
-])('headings of the levels %j begin at h%i, so that no level is passed over', (levels, first) => {
+])('headings of the levels %j start at h%i, without skipping a level', (levels, first) => {
   expect(read(...levels.map((level) => heading(level, 'X'))).first).toBe(first);
 });
 
-test('further ids that are written for a heading lead to it, where no other has them', () => {
+test('further IDs of a heading link to it, unless another has them', () => {
   const first = { ...heading(2, 'First', 'one'), data: { aliases: ['two', 'second', 'first'] } };
   const [second, third] = [
     heading(2, 'Second', 'second'),

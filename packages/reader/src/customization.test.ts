@@ -129,7 +129,7 @@ const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/custo
 const [, told = ''] = /## What is not drawn\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
 const notDrawn = [...told.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join();
 
-test('the fields of a customization are looked at', () => {
+test('validates the fields of a customization', () => {
   expect(fields.length).toBeGreaterThan(50);
 });
 
@@ -137,14 +137,14 @@ test('the fields of a customization are looked at', () => {
 const standIns = ['duotone', 'light', 'thin', 'solid'];
 const choices = fields.filter(([field, { options }]) => !notDrawn.includes(`\`${field}\``) && options !== undefined);
 
-test.each(choices)('each choice of %s is drawn in its own way', async (field, { options = [] }) => {
+test.each(choices)('renders each choice of %s differently', async (field, { options = [] }) => {
   const names = options.filter((option) => typeof option === 'string' && !standIns.slice(1).includes(option));
   const pages = await Promise.all(names.map((option) => drawn(withField(field, option))));
 
   expect(new Set(pages).size).toBe(names.length);
 });
 
-test.each(['header', 'footer'])('an account is shown in the %s where it says so, by its name', async (place) => {
+test.each(['header', 'footer'])('shows a social account in the %s if enabled, by name', async (place) => {
   const shown = (isShown: boolean) => {
     const display = { header: false, footer: false, [place]: isShown };
     return drawn(withField('socialAccounts', [{ platform: 'github', handle: '@octavo', display }]));
@@ -155,7 +155,7 @@ test.each(['header', 'footer'])('an account is shown in the %s where it says so,
   expect(await shown(false)).not.toContain('github.com');
 });
 
-test.each(fields)('%s is drawn, or the documentation says that it is not', async (field, schema) => {
+test.each(fields)('%s is rendered, or documented as ignored', async (field, schema) => {
   const isDrawn = (await drawn(withField(field, changed(field, schema)))) !== (await drawn(usual()));
 
   expect(isDrawn).toBe(!notDrawn.includes(`\`${field}\``));
@@ -167,7 +167,7 @@ const covered = (layout: Partial<PageView['page']['layout']>, yPos = 0): Promise
   return htmlOf({ ...view, page: { ...view.page, cover, layout: { ...defaultPageLayout, ...layout } } });
 };
 
-test('a cover stands where its size says, in the light and in the dark', async () => {
+test('a cover has its size, in light and dark mode', async () => {
   const sizes = ['hero', 'full', 'background'] as const;
   const [hero, full, background] = await Promise.all(sizes.map((coverSize) => covered({ coverSize })));
 
@@ -187,13 +187,13 @@ test.each([
   [0, undefined],
   [160, 25],
   [10_000, 0],
-])('a cover that is moved by %i pixels fills its place', async (pixels, percent) => {
+])('a cover moved by %i pixels still fills its area', async (pixels, percent) => {
   const html = await covered({}, pixels);
 
   expect(/object-position:50% ([\d.]+)%/.exec(html)?.[1]).toBe(percent?.toString());
 });
 
-test('all links of the header are in the menu of phones, and those without room in it below one', async () => {
+test('all header links are in the phone menu, and those without room in the overflow menu', async () => {
   const links = [...'abcdefgh'].map((title) => ({ ...link, title: `Link ${title}`, links: [] }));
   const html = await drawn(withField('header.links', links));
   const [, header = ''] = /<header(.*?)<\/header>/s.exec(html) ?? [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keptResults } from './kept-results.ts';
 
-test('what was asked for last is made once, and what was not is made anew', () => {
+test('computes recent results once, and others again', () => {
   const made: string[] = [];
   const lengthOf = keptResults(2, (text) => {
     made.push(text);

@@ -7,6 +7,6 @@ test.each([
   [{ space: 'merge' }, 'the right merge on the space'],
   [{ team: 'admin' }, 'the right admin on the team'],
   ['account', 'a token that is not bound to one organization'],
-] as const)('whoever lacks %j reads that it needs %s', (access, right) => {
+] as const)('without %j, the error says that %s is required', (access, right) => {
   expect(lacks(access).message).toBe(`The caller may not do this here: it needs ${right}.`);
 });

@@ -4,17 +4,17 @@ import { Hashes, hashOf, hashOfToken } from './secrets.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('a hash is the SHA-256 of the text in UTF-8', async () => {
+test('returns the SHA-256 of the text in UTF-8', async () => {
   expect(await hashOf('Grüße 🙂')).toBe(sha256('Grüße 🙂'));
 });
 
-test('hashes are the same whether they are known or not', async () => {
+test('returns the same for cached and uncached texts', async () => {
   const hashes = new Hashes(2, 3);
 
   for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.of(text)).toBe(sha256(text));
 });
 
-test('no more texts are kept than were asked for, and no long ones', async () => {
+test('caches a limited number of texts, and no long ones', async () => {
   const hashes = new Hashes(2, 3);
 
   for (const text of ['a', 'b', 'c', 'd']) await hashes.of(text);

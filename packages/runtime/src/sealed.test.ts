@@ -5,11 +5,11 @@ const env = { OCTAVO_SECRET: 'a secret of some length' };
 const later = { OCTAVO_SECRET: 'another secret of some length', OCTAVO_SECRET_PREVIOUS: env.OCTAVO_SECRET };
 const value = { token: 'hush-hush', numbers: [1, 2], none: null };
 
-test.each([value, 'text', '', 'é'.repeat(300_000), 0, [], {}])('what was sealed is opened (%#)', async (each) => {
+test.each([value, 'text', '', 'é'.repeat(300_000), 0, [], {}])('decrypts what was encrypted (%#)', async (each) => {
   expect(await unseal(env, 'ins_1', await seal(env, 'ins_1', each))).toEqual(each);
 });
 
-test('a sealed text shows nothing of the value or the owner, and is never the same twice', async () => {
+test('the ciphertext shows nothing of value or owner, and is never the same twice', async () => {
   const [one, other] = [await seal(env, 'ins_1', value), await seal(env, 'ins_1', value)];
   expect(one).not.toContain('hush');
   expect(
@@ -24,14 +24,14 @@ test('a sealed text shows nothing of the value or the owner, and is never the sa
   expect(one).not.toBe(other);
 });
 
-describe('what was sealed opens for nobody else', () => {
+describe('decryption fails', () => {
   const refused = /was changed since, or is another's/;
 
-  test('not for another owner', async () => {
+  test('for another owner', async () => {
     await expect(unseal(env, 'ins_2', await seal(env, 'ins_1', value))).rejects.toThrow(refused);
   });
 
-  test('not once a bit of it was changed', async () => {
+  test('after any bit changed', async () => {
     const sealed = await seal(env, 'ins_1', value);
     for (const at of [15, 30, sealed.length - 4]) {
       const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
@@ -39,23 +39,23 @@ describe('what was sealed opens for nobody else', () => {
     }
   });
 
-  test('not cut short', async () => {
+  test('when truncated', async () => {
     const sealed = await seal(env, 'ins_1', value);
     await expect(unseal(env, 'ins_1', sealed.slice(0, 20))).rejects.toThrow(refused);
   });
 
-  test('an error names no value', async () => {
+  test('with an error that names no value', async () => {
     const error = await unseal(env, 'ins_2', await seal(env, 'ins_1', value)).catch(String);
     expect(error).not.toContain('hush');
   });
 });
 
 describe('another secret', () => {
-  test('opens what the one before it sealed, while that is set', async () => {
+  test('decrypts values of the previous one while that is set', async () => {
     expect(await unseal(later, 'ins_1', await seal(env, 'ins_1', value))).toEqual(value);
   });
 
-  test('seals anew by itself', async () => {
+  test('encrypts with the current one', async () => {
     const sealed = await seal(later, 'ins_1', value);
     expect(sealed.startsWith(await sealedBy(later))).toBe(true);
     expect(sealed.startsWith(await sealedBy(env))).toBe(false);
@@ -65,12 +65,12 @@ describe('another secret', () => {
   test.each([
     { OCTAVO_SECRET: later.OCTAVO_SECRET },
     { ...later, OCTAVO_SECRET_PREVIOUS: 'a third one of some length' },
-  ])('without the one before it, the setting that is missing is named', async (without) => {
+  ])('without the previous one, the error names the missing setting', async (without) => {
     const sealed = await seal(env, 'ins_1', value);
     await expect(unseal(without, 'ins_1', sealed)).rejects.toThrow('set OCTAVO_SECRET_PREVIOUS');
   });
 
-  test.each([undefined, '', 'short'])('nothing is sealed with the secret %j', async (secret) => {
+  test.each([undefined, '', 'short'])('rejects the secret %j', async (secret) => {
     const none = secret === undefined ? {} : { OCTAVO_SECRET: secret };
     await expect(seal(none, 'ins_1', value)).rejects.toThrow('OCTAVO_SECRET is not set');
   });

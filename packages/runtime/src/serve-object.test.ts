@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { disposition, readRange } from './signed-object.ts';
 
-describe('20: names in Content-Disposition', () => {
+describe('names in Content-Disposition', () => {
   test.each([
     ['a.png', `filename="a.png"; filename*=UTF-8''a.png`],
     ['naïve 日本.png', `filename="na_ve __.png"; filename*=UTF-8''na%C3%AFve%20%E6%97%A5%E6%9C%AC.png`],
@@ -13,17 +13,17 @@ describe('20: names in Content-Disposition', () => {
     ['nul.txt', `filename="_nul.txt"; filename*=UTF-8''_nul.txt`],
     ['a. . ', `filename="a"; filename*=UTF-8''a`],
     ['...', `filename="_"; filename*=UTF-8''_`],
-  ])('%j is written safely', (name, written) => {
+  ])('writes %j safely', (name, written) => {
     expect(disposition(name, 'image/png')).toBe(`inline; ${written}`);
   });
 });
 
-test.each(['image/png', 'image/avif', 'video/mp4', 'audio/mpeg'])('%s is shown in place', (type) => {
+test.each(['image/png', 'image/avif', 'video/mp4', 'audio/mpeg'])('shows %s inline', (type) => {
   expect(disposition('a', type)).toMatch(/^inline;/);
 });
 
 test.each(['image/svg+xml', 'text/plain', 'text/html', 'application/pdf', 'application/zip', 'image/png\r\nx: y'])(
-  '17: %j is saved',
+  'downloads %j',
   (type) => {
     expect(disposition('a', type)).toMatch(/^attachment;/);
   },
@@ -44,12 +44,12 @@ test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('%s is beyond ten bytes', (h
   expect(readRange(header, 10)).toBeNull();
 });
 
-test('of no bytes there is no range', () => {
+test('an empty object has no range', () => {
   expect([readRange('bytes=0-', 0), readRange('bytes=-1', 0)]).toEqual([null, null]);
 });
 
 test.each(['', 'bytes=-', 'bytes=4-2', 'bytes=0-1,3-4', 'bytes=a-b', 'items=0-1', `bytes=${'9'.repeat(400)}-`])(
-  '%s asks for no range that is served',
+  '%s requests no supported range',
   (header) => {
     expect(readRange(header, 10)).toBeUndefined();
   },

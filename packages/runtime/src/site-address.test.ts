@@ -23,7 +23,7 @@ const forms = {
 };
 
 describe.each(Object.entries(forms))('%s', (_, env) => {
-  test('leads to the site that it is the address of', () => {
+  test('resolves to the site with that address', () => {
     const address = ownSiteAddress(env, site);
     const read = readSiteAddress(env, `${address}/a/b%2Fc?x#y`);
     const own = read?.candidates.find(({ by }) => by === 'organization');
@@ -32,7 +32,7 @@ describe.each(Object.entries(forms))('%s', (_, env) => {
     expect(read?.segments.slice(own?.depth)).toEqual(['a', 'b/c']);
   });
 
-  test('is of no site where it stands for something else', () => {
+  test('resolves to no site if it is something else', () => {
     const addresses = [
       'https://else.example/acme/docs',
       'https://.docs.example/docs',
@@ -48,18 +48,18 @@ test.each([
   ['a folder of the public address', ['octavo.example'], ['docs.example', 'www.octavo.example']],
   ['a host for each organization', ['octavo.example', 'acme.docs.example', 'org_1.docs.example'], ['docs.example']],
   ['a host and a folder', ['octavo.example', 'docs.example'], ['acme.docs.example']],
-] as const)("%s has hosts that are the server's own", (form, own, foreign) => {
+] as const)('%s has hostnames of the server', (form, own, foreign) => {
   expect(own.filter((host) => !isOwnHost(forms[form], host))).toEqual([]);
   expect(foreign.filter((host) => isOwnHost(forms[form], host))).toEqual([]);
 });
 
-test('an organization without a hostname goes by its id', () => {
+test('uses the ID of an organization without a hostname', () => {
   const env = forms['a folder of the public address'];
 
   expect(ownSiteAddress(env, { ...site, organizationHostname: null })).toBe('https://octavo.example/-/org_1/docs');
 });
 
-test('a host of its own comes before what passes a site on', () => {
+test("a site's own hostname takes precedence over its proxy", () => {
   const env = forms['a folder of the public address'];
   const [hostname, proxy] = ['docs.acme.example', 'acme.example/help'];
 
@@ -70,11 +70,11 @@ test('a host of its own comes before what passes a site on', () => {
   expect(candidates).toContainEqual({ by: 'hostname', hostname: 'acme.example', depth: 0 });
 });
 
-test.each(['', 'docs', 'ftp://x.example/a', 'https://x.example/%E0%A4%A'])('%j is no address of a site', (address) => {
+test.each(['', 'docs', 'ftp://x.example/a', 'https://x.example/%E0%A4%A'])('%j is not a site address', (address) => {
   expect(readSiteAddress(forms['a folder of the public address'], address)).toBeUndefined();
 });
 
-test('what is the default of its level adds nothing', () => {
+test('defaults add no segment', () => {
   const [section, siteSpace] = [
     { path: 'guides', isDefault: false },
     { path: 'en', isDefault: true },
@@ -97,12 +97,12 @@ test.each([
     ['octavo.example', 'octavo', 'x.y.localhost'],
   ],
   ['a host and a folder', ['docs.example', 'docs.acme.example'], ['octavo.example', '10.0.0.1']],
-] as const)('with %s, hosts are of sites alone, or of the server', (form, ofSites, ofServer) => {
+] as const)('with %s, hostnames belong to sites only, or to the server', (form, ofSites, ofServer) => {
   expect(ofSites.filter((host) => !isOfSites(forms[form], host))).toEqual([]);
   expect(ofServer.filter((host) => isOfSites(forms[form], host))).toEqual([]);
 });
 
-test('a server without a name of its own answers by any', () => {
+test('a server without a hostname responds at any', () => {
   const env = { OCTAVO_PUBLIC_URL: 'http://127.0.0.1:8787', OCTAVO_SITES_URL: 'https://{organization}.docs.example' };
 
   expect(['octavo.acme.example', 'acme.docs.example'].map((host) => isOfSites(env, host))).toEqual([false, true]);
@@ -113,6 +113,6 @@ test.each([
   ['http://docs.acme.example/a%2Fb?c', 'https://docs.acme.example/a%2Fb?c'],
   ['http://docs.acme.example//evil.example/x', 'https://docs.acme.example//evil.example/x'],
   ['http://octavo.example//evil.example/x', 'https://octavo.example//evil.example/x'],
-])('%s is known as %s', (asked, known) => {
+])('parses %s as %s', (asked, known) => {
   expect(knownSiteAddress(forms['a folder of the public address'], new URL(asked)).href).toBe(known);
 });

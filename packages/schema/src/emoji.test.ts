@@ -33,19 +33,19 @@ const none = [
 ];
 
 describe.each(same)('%s', (itself, ...forms) => {
-  test.each([itself, ...forms])('is meant by %s', (form) => {
+  test.each([itself, ...forms])('is written as %s', (form) => {
     expect(charactersOfEmoji(form)).toBe(itself);
     expect(ReactionEmoji.parse(form)).toBe(itself);
     expect(Emoji.parse(form)).toBe(form.length > 50 ? itself : form.toLowerCase().replace('u+', ''));
   });
 });
 
-test.each(none)('%j is no emoji', (text) => {
+test.each(none)('%j is not an emoji', (text) => {
   for (const schema of [Emoji, ReactionEmoji]) {
     expect(schema.safeParse(text).error?.issues).toMatchObject([{ message: expect.stringContaining('code points') }]);
   }
 });
 
-test('an object may have none, a reaction may not', () => {
+test('optional for objects, required for reactions', () => {
   expect([Emoji.safeParse('').data, ReactionEmoji.safeParse('').success]).toEqual(['', false]);
 });

@@ -8,14 +8,14 @@ test.each<[IdKind, RegExp]>([
   ['page', /^pg_[0-9A-Za-z]{20}$/],
   ['event', /^evt_[0-9A-Za-z]{20}$/],
   ['revision', /^rev_[0-9A-Za-z]{20}$/],
-])('an id of a %s is its prefix and twenty characters', (kind, form) => {
+])('the ID of a %s is its prefix and twenty characters', (kind, form) => {
   const ids = Array.from({ length: 1000 }, () => newId(kind));
 
   for (const id of ids) expect(id).toMatch(form);
   expect(new Set(ids).size).toBe(1000);
 });
 
-test('ids of events sort as they were made', () => {
+test('event IDs sort by creation', () => {
   vi.useFakeTimers();
   const moments = ['2026-01-01', '2026-01-01T00:00:00.001Z', '2026-12-31', '2040-06-01', '2080-12-31'];
   const ids = moments.map((moment) => {

@@ -17,11 +17,11 @@ test.each([
   253_402_300_799_999,
   8.64e15,
   1.5,
-])('writes %d as dates are written', (milliseconds) => {
+])('formats %d as a date', (milliseconds) => {
   expect(timestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
   expect(timestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
 });
 
-test('refuses what is no time', () => {
+test('rejects an invalid time', () => {
   expect(() => timestamp(Number.NaN)).toThrow(RangeError);
 });

@@ -13,7 +13,7 @@ const get = (tags?: string[], operationId?: string) => ({
   get: { ...(tags && { tags }), ...(operationId && { operationId }) },
 });
 
-test('tags come in their order, each with its operations, then what has none, webhooks and models', () => {
+test('lists tags in order, each with its operations, then untagged ones, webhooks and models', () => {
   const found = outline({
     tags: [{ name: 'Pets' }, { name: 'Empty' }, { name: 'Told', description: 'Of something' }],
     paths: {
@@ -38,7 +38,7 @@ test('tags come in their order, each with its operations, then what has none, we
   ]);
 });
 
-test('an entry tells what it is of', () => {
+test('an entry names its source', () => {
   const operation = { operationId: 'listPets', summary: 'List pets', description: 'All of them.', deprecated: true };
   const [found] = entries({ paths: { '/pets': { get: operation } } });
 
@@ -56,7 +56,7 @@ test('an entry tells what it is of', () => {
   });
 });
 
-test('extensions give pages a title, a description, an icon and a slug of their own', () => {
+test('extensions set title, description, icon and slug', () => {
   const [tag] = entries({
     tags: [
       {
@@ -79,7 +79,7 @@ test('extensions give pages a title, a description, an icon and a slug of their 
   });
 });
 
-test('what is internal is left out', () => {
+test('omits internal operations', () => {
   const found = outline({
     tags: [{ name: 'Secret', 'x-internal': true, description: 'x' }],
     paths: {
@@ -94,7 +94,7 @@ test('what is internal is left out', () => {
   expect(found).toEqual(['operation put-b']);
 });
 
-test('tags stand below each other, but not in a circle', () => {
+test('nests tags without cycles', () => {
   const tag = (name: string, parent?: string) => ({ name, description: 'x', ...(parent && { parent }) });
 
   expect(outline({ tags: [tag('b', 'a'), tag('a'), tag('c', 'nowhere')] })).toEqual(['tag a', 'a > tag b', 'tag c']);
@@ -103,7 +103,7 @@ test('tags stand below each other, but not in a circle', () => {
   expect(entries({ tags: deep })).toHaveLength(2000);
 });
 
-test('no slug comes twice below one parent', () => {
+test('slugs are unique below a parent', () => {
   const found = outline({
     paths: {
       '/a': get(['T'], 'list'),
@@ -121,7 +121,7 @@ test('no slug comes twice below one parent', () => {
   ]);
 });
 
-test('operations of a path that is a reference are found, over more of them too', () => {
+test('finds operations of a path that is a chain of references', () => {
   const found = outline({
     paths: { '/a': { $ref: '#/paths/~1b%20c' }, '/b c': { $ref: '#/components/pathItems/Shared' } },
     components: { pathItems: { Shared: get(undefined, 'shared') } },
@@ -130,7 +130,7 @@ test('operations of a path that is a reference are found, over more of them too'
   expect(found).toEqual(['operation shared', 'operation shared-2']);
 });
 
-test('texts are cut, and hold nothing that a database would not', () => {
+test('truncates texts and removes characters that a database rejects', () => {
   const [found] = entries({
     paths: {
       '/a': {
@@ -145,7 +145,7 @@ test('texts are cut, and hold nothing that a database would not', () => {
   expect(found?.description).toMatch(/^d{499}\ufffd?$/);
 });
 
-test('there are 10,000 entries at most', () => {
+test('limits the list to 10,000 entries', () => {
   const schemas = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`S${index}`, {}]));
 
   expect(() => entries({ components: { schemas } })).toThrow('more than 10000 tags, operations, webhooks and models');

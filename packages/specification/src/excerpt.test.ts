@@ -23,7 +23,7 @@ const shop = {
   },
 };
 
-test('an excerpt holds an operation and what it refers to, over more references and circles, and nothing else', () => {
+test('an excerpt has an operation and everything it refers to, through references and cycles, and nothing else', () => {
   const found = getExcerpt(indexed(shop), { ...nothing, operations: [{ path: '/a b', method: 'get' }] });
 
   expect(found).toEqual({
@@ -35,7 +35,7 @@ test('an excerpt holds an operation and what it refers to, over more references 
   expect(operationAt(found, { key: 'paths', name: '/a b', method: 'constructor' })).toBeUndefined();
 });
 
-test('white space, escapes and equal keys are read as JSON has them', () => {
+test('parses white space, escapes and duplicate keys like JSON', () => {
   const text = `\n{ "info" : { "a" : [ 1 , { } ] } ,\t"paths":{"\\u002fx":{"get":{"n":1}} , "/x" : { "get" : {"n":-2.5e3} }},"openapi":"3.1.0"}\n`;
   const found = getExcerpt(indexed(text), { ...nothing, operations: [{ path: '/x', method: 'get' }] });
 
@@ -43,7 +43,7 @@ test('white space, escapes and equal keys are read as JSON has them', () => {
   expect(indexed(text).source).toBe('https://a.test/api.json');
 });
 
-test('names that objects inherit are names like others', () => {
+test('handles names that objects inherit', () => {
   const text =
     '{"components":{"schemas":{"__proto__":{"$ref":"#/components/schemas/constructor"},"constructor":{"a":1}}}}';
   const found = getExcerpt(indexed(text), { ...nothing, schemas: ['__proto__', 'toString'] });
@@ -52,7 +52,7 @@ test('names that objects inherit are names like others', () => {
   expect(Object.getPrototypeOf({})).toBe(Object.prototype);
 });
 
-test('a reference that leads nowhere, or to too much, is left as it is', () => {
+test('keeps broken and oversized references', () => {
   const large = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`S${index}`, { x: 'x'.repeat(100_000) }]));
   const A = {
     anyOf: [
@@ -70,7 +70,7 @@ test('a reference that leads nowhere, or to too much, is left as it is', () => {
   expect(JSON.stringify(components).length).toBeLessThan(4_500_000);
 });
 
-test('a part of a document that is no object is taken whole', () => {
+test('takes a non-object part of a document as a whole', () => {
   const document = { paths: [1], components: 'x', webhooks: { a: ref('components') } };
 
   expect(

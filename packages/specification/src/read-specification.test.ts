@@ -16,7 +16,7 @@ const sound = { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} 
 const withPaths = (paths: object, more: object = {}) => JSON.stringify({ ...sound, paths, ...more });
 const yaml = (lines: string) => `openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\n${lines}`;
 
-test('a text in JSON that is OpenAPI 3 is its own content, any other is written anew', async () => {
+test('an OpenAPI 3 text in JSON is its own content, any other is converted', async () => {
   const text = JSON.stringify(sound);
 
   expect((await read(text)).document).toBeUndefined();
@@ -24,7 +24,7 @@ test('a text in JSON that is OpenAPI 3 is its own content, any other is written 
   expect(await read(yaml(''))).toMatchObject({ format: 'yaml', document: sound });
 });
 
-test('Swagger 2.0 is brought to OpenAPI 3.1, in JSON and in YAML', async () => {
+test('converts Swagger 2.0 to OpenAPI 3.1, in JSON and in YAML', async () => {
   const swagger = {
     swagger: '2.0',
     info: { title: 'T', version: '1' },
@@ -56,7 +56,7 @@ test('Swagger 2.0 is brought to OpenAPI 3.1, in JSON and in YAML', async () => {
   }
 });
 
-test('a version in YAML may stand without quotes', async () => {
+test('accepts an unquoted version in YAML', async () => {
   expect(await faultOf('swagger: 2.0\ninfo: {}\npaths: {}\n')).toBe('no fault');
 });
 
@@ -82,7 +82,7 @@ test.each([
   ['{"openapi": "3.1.0", "paths": {}, "tags": {}}', 'tags must be a list.'],
   ['{"openapi": "3.1.0", "paths": {}, "tags": [{"name": "a"}, "b"]}', 'tags[1] must be an object with a name.'],
   ['{"openapi": "3.1.0", "paths": {}, "components": {"schemas": []}}', 'components.schemas must be an object.'],
-])('%j is told what is wrong, and where', async (text, message) => {
+])('%j is rejected with the reason and path', async (text, message) => {
   expect(await faultOf(text)).toBe(message);
 });
 
@@ -94,15 +94,15 @@ test.each([
   [yaml('a: "\0"\n'), 'It is neither JSON nor YAML: line 4, column 5: null byte is not allowed in input'],
   [yaml('a: !!js/function x\n'), 'It is neither JSON nor YAML: line 4, column 4: unknown scalar tag'],
   [yaml('---\na: 1\n'), 'It is neither JSON nor YAML: expected a single document'],
-])('of %j the line is told', async (text, message) => {
+])('%j is rejected with its line', async (text, message) => {
   expect(await faultOf(text)).toContain(message);
 });
 
-test('a text that is not in UTF-8 is told so', async () => {
+test('rejects a text that is not UTF-8', async () => {
   expect(await faultOf(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe('The text is not in UTF-8.');
 });
 
-test('references to other documents are named, and where they stand', async () => {
+test('rejects references to other documents, with their path', async () => {
   const schema = { $ref: 'http://127.0.0.1:1/pet.json' };
   const text = withPaths({
     '/pets': { $ref: './pets.yaml' },
@@ -115,7 +115,7 @@ test('references to other documents are named, and where they stand', async () =
   expect(await faultOf(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
 });
 
-test('what only looks like such a reference is none', async () => {
+test('accepts what only looks like such a reference', async () => {
   const $ref = 'other.json';
   const schemas = {
     Data: { example: { $ref }, default: { $ref }, enum: [{ $ref }], const: { $ref }, examples: [{ $ref }] },
@@ -130,7 +130,7 @@ test('what only looks like such a reference is none', async () => {
   ).toContain('other.json (components.schemas.A.properties.example)');
 });
 
-test('references in a circle are no fault', async () => {
+test('accepts circular references', async () => {
   const text = withPaths(
     { '/a': { $ref: '#/paths/~1b' }, '/b': { $ref: '#/paths/~1a' }, '/c': { $ref: '#/paths/~1c' } },
     { components: { schemas: { Tree: { properties: { child: { $ref: '#/components/schemas/Tree' } } } } } },
@@ -139,7 +139,7 @@ test('references in a circle are no fault', async () => {
   expect((await read(text)).entries).toMatchObject([{ kind: 'model', name: 'Tree' }]);
 });
 
-test('a few aliases that stand for a million values are refused, and so is an alias of what it is in', async () => {
+test('rejects a few aliases that expand to a million values, and recursive aliases', async () => {
   const levels = Array.from({ length: 12 }, (_, level) => {
     const item = level === 0 ? 'x' : `*a${level - 1}`;
     return `a${level}: &a${level} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
@@ -151,13 +151,13 @@ test('a few aliases that stand for a million values are refused, and so is an al
   expect(await faultOf(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
 });
 
-test('aliases and merged keys stand for what they name', async () => {
+test('resolves aliases and merged keys', async () => {
   const { document } = await read(yaml('x-base: &base {a: 1}\nx-more: {<<: *base, b: 2}\nx-same: *base\n'));
 
   expect(document).toMatchObject({ 'x-more': { a: 1, b: 2 }, 'x-same': { a: 1 } });
 });
 
-test('nesting is bounded, in JSON and in YAML', async () => {
+test('limits nesting, in JSON and in YAML', async () => {
   const nested = (depth: number) => `{"openapi": "3.1.0", "paths": {}, "x": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
   expect(await faultOf(nested(99))).toBe('no fault');
@@ -166,7 +166,7 @@ test('nesting is bounded, in JSON and in YAML', async () => {
   expect(await faultOf(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
 });
 
-test('what holds too much is refused before it is parsed', async () => {
+test('rejects oversized content before parsing', async () => {
   const neverEnds = '{"openapi": "3.1.0", "x": [';
 
   expect(await faultOf(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('It holds too many values.');
@@ -176,7 +176,7 @@ test('what holds too much is refused before it is parsed', async () => {
   expect(await faultOf(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification may have 16 MiB at most.');
 });
 
-test('keys that objects inherit are keys as others are', async () => {
+test('handles keys that objects inherit', async () => {
   const text = `{"openapi": "3.1.0", "info": {}, "__proto__": {"polluted": true}, "paths": {"/a": {"get": {"__proto__": {"summary": "no"}, "operationId": "constructor"}}}, "components": {"schemas": {"__proto__": {"title": "Proto"}, "toString": {}}}}`;
 
   const { entries } = await read(text);
@@ -191,7 +191,7 @@ test('keys that objects inherit are keys as others are', async () => {
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('of a key that comes twice in JSON the last one counts, as everywhere', async () => {
+test('the last of duplicate JSON keys wins', async () => {
   const { entries } = await read('{"openapi": "3.1.0", "paths": {"/a": {"get": {}}}, "paths": {"/b": {"get": {}}}}');
 
   expect(entries.map(({ path }) => path)).toEqual(['/b']);

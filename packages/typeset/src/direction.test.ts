@@ -5,7 +5,7 @@ const style = { size: 10, color: '' };
 const visual = async (...texts: string[]) =>
   reordered(await withLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
 
-test('what goes from left to right alone is not touched', async () => {
+test('leaves left-to-right text unchanged', async () => {
   const spans = [{ text: 'a (b) 12', style }];
 
   expect(await withLevels(spans)).toBe(spans);
@@ -16,11 +16,11 @@ test.each([
   ['a paragraph from the right', ['שלום ab עולם'], [' עולם', 'ab', 'שלום ']],
   ['numbers within it', ['שלום 12 עולם'], [' עולם', '12', 'שלום ']],
   ['styles', ['שלום ', 'עולם', ' ab'], ['ab', ' ', 'עולם', 'שלום ']],
-])('%s stand as they are read', async (_name, texts, expected) => {
+])('%s are in visual order', async (_name, texts, expected) => {
   expect(await visual(...texts)).toEqual(expected);
 });
 
-test('a paragraph begins where its first letter does; code begins at the left', async () => {
+test('the first letter decides the start of a paragraph; code starts at the left', async () => {
   const baseOf = async (text: string, mono: boolean) =>
     (await withLevels([{ text, style: { ...style, mono } }]))[0]?.base;
 
@@ -29,13 +29,13 @@ test('a paragraph begins where its first letter does; code begins at the left', 
   expect(await baseOf('שלום ab', true)).toBe(0);
 });
 
-test('brackets turn around', async () => {
+test('mirrors brackets', async () => {
   await withLevels([{ text: 'שלום', style }]);
 
   expect(turnedAround(['(', '1', ']'])).toBe('[1)');
 });
 
-test('security 31: a long paragraph is done with', async () => {
+test('handles a long paragraph in time', async () => {
   const text = '(א '.repeat(100_000);
   const parts = await withLevels(
     Array.from({ length: 150 }, (_, index) => ({ text: text.slice(index * 2_000, (index + 1) * 2_000), style })),

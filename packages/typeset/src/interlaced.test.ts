@@ -67,14 +67,14 @@ function inPasses(values: number[][], filter: 0 | 1 | 2): number[][] {
 const square = { width: 8, height: 8 };
 const colors = Array.from({ length: 64 }, (_, index) => [index, 255 - index, (index * 7) & 255]);
 
-test.each([0, 1, 2] as const)('pixels of all passes stand in their places, after filter %i', async (filter) => {
+test.each([0, 1, 2] as const)('decodes the pixels of all passes, with filter %i', async (filter) => {
   const rows = inPasses(colors, filter);
   expect(await rgbaOf({ ...square, bits: 8, colorType: 2, rows })).toEqual(colors.flatMap((color) => [...color, 255]));
   const clear = colors.map((color, index) => [...color, index]);
   expect(await rgbaOf({ ...square, bits: 8, colorType: 6, rows: inPasses(clear, filter) })).toEqual(clear.flat());
 });
 
-test('grays, palettes and transparent colors are those of the file', async () => {
+test('decodes grays, palettes and transparent colors', async () => {
   const one = { width: 1, height: 1 };
   const key = (...bytes: number[]) => chunk('tRNS', Buffer.from(bytes));
   const palette = chunk('PLTE', Buffer.from([1, 2, 3, 4, 5, 6]));
@@ -88,7 +88,7 @@ test('grays, palettes and transparent colors are those of the file', async () =>
   expect(await of(8, 2, [1, 2, 3], [key(0, 1, 0, 2, 0, 4)])).toEqual([1, 2, 3, 255]);
 });
 
-test('a size that is no multiple of eight has the lines that it needs', async () => {
+test('decodes a size that is not a multiple of eight', async () => {
   const rows = [
     [0, 10],
     [0, 30, 50],
@@ -110,7 +110,7 @@ test('a size that is no multiple of eight has the lines that it needs', async ()
   expect(await rgbaOf({ width: 3, height: 1, bits: 8, colorType: 0, rows })).toBeUndefined();
 });
 
-test('one that is damaged, or has more pixels than are unpacked, is none', async () => {
+test('rejects a damaged or oversized image', async () => {
   const rows = inPasses(colors, 0);
   const image = { ...square, bits: 8, colorType: 2 };
   expect(await rgbaOf({ ...image, rows: rows.slice(1) })).toBeUndefined();

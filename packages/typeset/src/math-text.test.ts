@@ -9,10 +9,10 @@ test.each([
   ['\\left( \\frac{a}{b} \\right)^{-1}', '( \\frac{a}{b} )⁻¹'],
   ['a\\,b \\unknown c', 'a b \\unknown c'],
   ['\\alphabet \\\\ \\{', '\\alphabet \\\\ \\{'],
-])('%s is set as %s', (tex, text) => {
+])('converts %s to %s', (tex, text) => {
   expect(mathText(tex)).toBe(text);
 });
 
-test.each([['\\'], ['^{'], ['\\a'], ['_{x'], ['^']])('31: hostile TeX of %j is set soon', (piece) => {
+test.each([['\\'], ['^{'], ['\\a'], ['_{x'], ['^']])('converts hostile TeX of %j in time', (piece) => {
   expect(mathText(piece.repeat(200_000)).length).toBeGreaterThan(0);
 });

@@ -23,7 +23,7 @@ test.each([
   ['a style of escapes', '<style>rect { fill: u\\rl(http:outside) } /* outside */</style>'],
   ['what is done on a click', '<rect onclick="outside()"/>'],
   ['a base', '<g xml:base="http://outside/"/>'],
-])('security 30: of a drawing nothing is left that names or runs what is outside of it: %s', (_name, inside) => {
+])('removes everything that refers to or runs external content: %s', (_name, inside) => {
   const left = written(`${inside}<rect width="9" fill="url(#a)"/><use xlink:href="#a"/>`);
 
   expect(left).not.toContain('outside');
@@ -31,13 +31,13 @@ test.each([
   expect(left).toContain('xlink:href="#a"');
 });
 
-test('security 30: a drawing that declares entities is refused, whether it uses them or not', () => {
+test('rejects a drawing that declares entities', () => {
   expect(written('<rect/>', '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>')).toBe('');
   expect(written('<rect/>', '<!DOCTYPE svg [<!ENTITY % x "y">]>')).toBe('');
   expect(written('<rect/>', '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">')).toContain('<rect');
 });
 
-test('security 31: a drawing that is deeper, or uses more, than can be drawn is refused', () => {
+test('rejects a drawing that is too deep or too expensive', () => {
   expect(written('<g>'.repeat(70) + '</g>'.repeat(70))).toBe('');
   expect(written('<g/>'.repeat(20_001))).toBe('');
   expect(written(`<g id="a">${'<g/>'.repeat(1000)}</g>${'<use xlink:href="#a"/>'.repeat(100)}`)).toBe('');

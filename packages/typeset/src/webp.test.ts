@@ -15,7 +15,7 @@ const lossy = (width: number, height: number) =>
   webpOf('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8);
 const lossless = webpOf('VP8L', 0x2f, 0x02, 0xc0, 0x01, 0, 0, 0, 0, 0, 0);
 
-test('the size of a WebP is that of its frame', () => {
+test('returns the size in the frame header', () => {
   expect(sizeOfWebp(lossy(640, 480))).toEqual({ width: 640, height: 480 });
   expect(sizeOfWebp(lossless)).toEqual({ width: 3, height: 8 });
   const extended = webpOf('VP8X', ...Array<number>(10).fill(9), ...lossy(5, 7).subarray(12));
@@ -25,7 +25,7 @@ test('the size of a WebP is that of its frame', () => {
     expect(sizeOfWebp(none)).toBeUndefined();
 });
 
-test('one of more pixels than are unpacked is not unpacked, nor one of another size than it says drawn', async () => {
+test('does not decode an oversized image, or draw one of another size than declared', async () => {
   const unpacked: number[] = [];
   const assets = {
     readWebp: async (bytes: Uint8Array) => {

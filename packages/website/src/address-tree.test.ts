@@ -18,7 +18,7 @@ const item = (title: string, path?: string, children: NavigationItem[] = []): Na
   children,
 });
 
-test('paths nest, what they all start with is left out, an index is the page of its folder', () => {
+test('nests paths, strips a common prefix, and makes an index the page of its folder', () => {
   const tree = treeOfAddresses(at('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'));
   expect(shape(tree)).toEqual(['docs', ['a', ['b', 'c']], 'd']);
   expect(tree.map(({ slug, url }) => [slug, url])).toEqual([
@@ -28,7 +28,7 @@ test('paths nest, what they all start with is left out, an index is the page of 
   ]);
 });
 
-test('a folder without a page is a group at the top level, below it its pages go to the nearest page', () => {
+test('a folder without a page is a group at the top level; below it, its pages move to the nearest parent', () => {
   const tree = treeOfAddresses(at('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'));
   expect(shape(tree)).toEqual([['[guide]', ['a', 'b', 'c']], ['[api]', [['x', ['y']]]], 'z']);
   expect(tree[0]).not.toHaveProperty('url');
@@ -40,7 +40,7 @@ test('the root of a site is its first page', () => {
   expect(treeOfAddresses([])).toEqual([]);
 });
 
-test('titles are those of the pages, slugs keep the letters and are free', () => {
+test('titles are those of the pages, slugs keep their letters and are unique', () => {
   const titles = new Map([
     [`${site}/a/x-y.html`, 'X & Y'],
     [`${site}/a/%C3%A9t%C3%A9`, ''],
@@ -54,7 +54,7 @@ test('titles are those of the pages, slugs keep the letters and are free', () =>
   ]);
 });
 
-test('the navigation makes the tree where it names most pages; groups stand only at the top level', () => {
+test('the navigation defines the tree if it lists most pages; groups are only at the top level', () => {
   const navigation = [
     item('Start', undefined, [item('Welcome', '/welcome.html'), item('Inner', undefined, [item('Deep', '/x/deep/')])]),
     item('Use', '/use', [item('First', '/use/first'), item('Elsewhere', '/not-read'), item('Again', '/use')]),
@@ -68,14 +68,14 @@ test('the navigation makes the tree where it names most pages; groups stand only
   expect(tree[1]).toMatchObject({ kind: 'page', url: `${site}/use`, slug: 'use' });
 });
 
-test('a navigation that names few pages is not used', () => {
+test('ignores a navigation with few pages', () => {
   const tree = treeOfAddresses(at('/a', '/b', '/c', '/d', '/e'), [
     item('Group', undefined, [item('B', '/b'), item('A', '/a')]),
   ]);
   expect(shape(tree)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('each address stands in the tree once, however deep its path', () => {
+test('each address is in the tree once, however deep', () => {
   const addresses = Array.from({ length: 300 }, (_, n) => `${site}/${'d/'.repeat(n)}p${n}`);
   const urls: string[] = [];
   const look = (nodes: AddressNode[], depth: number): void => {

@@ -85,7 +85,7 @@ describe('admonitions', () => {
   });
 });
 
-describe('headings keep their ids and lose their marks', () => {
+describe('headings keep their IDs and lose their marks', () => {
   test.each<[generator: string, html: string, written: string]>([
     [
       'VitePress',

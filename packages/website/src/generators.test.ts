@@ -9,7 +9,7 @@ const fence = (language: string, code: string): string => `\`\`\`${language}\n${
 const titled = (title: string, language: string, code: string): string =>
   `{% code title="${title}" %}\n${fence(language, code)}\n{% endcode %}`;
 
-describe('a code block is its code, its language and its title', () => {
+describe('a code block has its code, language and title', () => {
   test.each<[generator: string, html: string, written: string]>([
     [
       'VitePress',
@@ -110,7 +110,7 @@ describe('a code block is its code, its language and its title', () => {
     expect(markdown(`<p>Before</p>${html}<p>After</p>`)).toBe(`Before\n\n${written}\n\nAfter`);
   });
 
-  test('and what is said before it stays text', () => {
+  test('keeps the text before it', () => {
     expect(markdown('<div><p>Run this</p><pre>a</pre></div>')).toBe('Run this\n\n```\na\n```');
     expect(markdown('<div><span>Run this:</span><pre>a</pre></div>')).toBe('Run this:\n\n```\na\n```');
     expect(markdown('<div>Run this<pre>a</pre></div>')).toBe('Run this\n\n```\na\n```');
@@ -168,7 +168,7 @@ describe('tabs', () => {
     expect(markdown(`<p>Before</p>${html}<p>After</p>`)).toBe(`Before\n\n${written}\n\nAfter`);
   });
 
-  test('in tabs, and beside panels that no tab names', () => {
+  test('in tabs, and beside panels without a tab', () => {
     const inner = '<div><ul role="tablist"><li role="tab">In</li></ul><div role="tabpanel"><p>a</p></div></div>';
     const html = `<ul role="tablist"><li role="tab">Out</li></ul><div role="tabpanel">${inner}</div><div role="tabpanel"><p>left</p></div>`;
     expect(markdown(html)).toBe(`${tabs(['Out', tabs(['In', 'a'])]).replace('"Out" %}\n', '"Out" %}\n')}\n\nleft`);

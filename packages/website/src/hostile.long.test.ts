@@ -23,7 +23,7 @@ const read = (html: string): WebPage => timed(() => readWebPage(html, 'https://d
 const many = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, n) => make(n)).join('');
 
-describe('security 31: a page is read or refused in seconds', () => {
+describe('reads or rejects a hostile page within seconds', () => {
   test.each<[string, string]>([
     ['spaces', ' '.repeat(length)],
     ['spaces in a paragraph', `<p>a${' '.repeat(length)}b`],
@@ -99,13 +99,13 @@ describe('security 31: a page is read or refused in seconds', () => {
       `<table>${'<tr><td colspan=1000 rowspan=60000>a</td></tr>'.repeat(5000)}`,
       'more than 20000 cells',
     ],
-  ])('%s are refused', (_, html, message) => {
+  ])('rejects %s', (_, html, message) => {
     expect(() => read(html)).toThrow(WebPageError);
     expect(() => read(html)).toThrow(message);
   });
 });
 
-describe('security 31: sitemaps and robots are read or refused in seconds', () => {
+describe('reads or rejects hostile sitemaps and robots.txt within seconds', () => {
   const robots = (text: string): boolean =>
     timed(() =>
       readRobots(text, 'https://docs.example/robots.txt', 'Octavo').allows(`https://docs.example/${'a'.repeat(4000)}`),
@@ -131,7 +131,7 @@ describe('security 31: sitemaps and robots are read or refused in seconds', () =
     expect(robots(`User-agent: *\nDisallow: /${text}`)).toEqual(expect.any(Boolean));
   });
 
-  test('rules of wildcards', () => {
+  test('wildcard rules', () => {
     expect(robots(`User-agent: *\n${`Disallow: /${'*a'.repeat(200)}b\n`.repeat(2000)}`)).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ describe('the text of a page', () => {
     '<div class="markdown-body">',
     '<div class="page content">',
     '<section><div><div>',
-  ])('is found in %s, without what stands around it', (open) => {
+  ])('is found in %s, without its surroundings', (open) => {
     const around = '<ul><li><a href="/a">Menu entry</a></li></ul>';
     const html = `<body><header>Site head</header><nav>${around}</nav><div class="sidebar">${around}</div>
       ${open}<div class="breadcrumbs">Home / Guide</div><h1>Title <a class="headerlink" href="#title">¶</a></h1>
@@ -26,12 +26,12 @@ describe('the text of a page', () => {
     expect(read(html)).toMatchObject({ title: 'Title', markdown: 'The first words.\n\n## Part\n\nMore words.' });
   });
 
-  test('is the densest block where nothing names it', () => {
+  test('is the densest block if nothing marks it', () => {
     const html = `<body><div><a href="/x">Menu</a></div><div><div><p>${'Words here. '.repeat(20)}</p></div></div></body>`;
     expect(read(html).markdown).toBe('Words here. '.repeat(20).trim());
   });
 
-  test('hidden things are left out, panels of tabs are not', () => {
+  test('omits hidden elements, except tab panels', () => {
     expect(
       markdown(
         '<p hidden>a</p><p style="display: none">b</p><p aria-hidden="true">c</p><div role="tabpanel" hidden><p>d</p></div>',
@@ -39,16 +39,16 @@ describe('the text of a page', () => {
     ).toBe('d');
   });
 
-  test('emphasis keeps its spaces outside, and none of nothing is written', () => {
+  test('moves spaces out of emphasis, and drops empty emphasis', () => {
     expect(markdown('<p>a<b> bold </b>c<em></em> <code>x</code><del>y</del></p>')).toBe('a **bold** c `x`~~y~~');
     expect(markdown('<p><b>a <b>b</b></b></p>')).toBe('**a b**');
   });
 
-  test('a rule at the start opens no frontmatter', () => {
+  test('a rule at the start does not open frontmatter', () => {
     expect(markdown('<hr><p>title: x</p><hr><p>---</p>')).toBe('***\n\ntitle: x\n\n***\n\n\\---');
   });
 
-  test('what looks like our blocks stays text', () => {
+  test('escapes text that looks like our blocks', () => {
     expect(markdown('<p>{% hint style="x" %}</p>')).toBe('\\{% hint style="x" %}');
     expect(markdown('<octavo-hint style="x"><p>a</p></octavo-hint>')).toBe('a');
   });
@@ -88,7 +88,7 @@ describe('code blocks', () => {
     expect(markdown(html)).toBe(`\`\`\`${language}\na\n\`\`\``);
   });
 
-  test('the text is exact, whatever colors it', () => {
+  test('the text is exact, whatever highlights it', () => {
     const html = '<pre><code><span class="k">if</span> (a &lt; b) {\n\n\t<span>  x</span>;  \n}\n</code></pre>';
     expect(markdown(html)).toBe('```\nif (a < b) {\n\n\t  x;  \n}\n```');
     expect(markdown('<pre>```\na\n```</pre>')).toBe('````\n```\na\n```\n````');
@@ -113,13 +113,13 @@ describe('tables', () => {
     expect(markdown(html)).toBe('| A | B |\n| - | -: |\n| one<br>two | `x\\|y` |\n| • a<br>• b | `c`<br>`d` |');
   });
 
-  test('a cell over two columns and one over two rows leave empty cells', () => {
+  test('cells that span columns or rows leave empty cells', () => {
     const html =
       '<table><tr><th colspan="2">A</th></tr><tr><td rowspan="2">1</td><td>2</td></tr><tr><td>3</td></tr></table>';
     expect(markdown(html)).toBe('| A | |\n| - | - |\n| 1 | 2 |\n| | 3 |');
   });
 
-  test('a table without a header has an empty one, a table of one cell is none', () => {
+  test('a table without a header gets an empty one, a table of one cell is none', () => {
     expect(markdown('<table><tr><td>a</td><td>b</td></tr></table>')).toBe('| | |\n| - | - |\n| a | b |');
     expect(markdown('<table role="presentation"><tr><td><h2>a</h2><p>b</p></td></tr></table>')).toBe('## a\n\nb');
   });
@@ -141,7 +141,7 @@ describe('blocks', () => {
     expect(markdown(html)).toBe(`{% hint style="${style}" %}\nx\n{% endhint %}`);
   });
 
-  test('a hint keeps a title of its own and blocks', () => {
+  test('a hint keeps its title and blocks', () => {
     const html = '<div class="admonition tip"><p class="admonition-title">Did you know</p><ul><li>a</li></ul></div>';
     expect(markdown(html)).toBe('{% hint style="success" %}\n**Did you know**\n\n- a\n\n{% endhint %}');
   });
@@ -160,7 +160,7 @@ describe('blocks', () => {
     );
   });
 
-  test('pictures: the largest, the lazy one, with their captions', () => {
+  test('pictures: the largest, the lazy one, with captions', () => {
     const page =
       read(`<main><figure><img src="/s.png" srcset="s.png 1x, l.png 2x" alt="A"><figcaption>Said <b>below</b></figcaption></figure>
       <p><img src="data:image/gif;base64,AA" data-src="../lazy.png" alt="B"><img src="data:image/png;base64,AA"></p>

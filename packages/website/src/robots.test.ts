@@ -4,7 +4,7 @@ import { readRobots } from './robots.ts';
 const url = 'https://a.example/robots.txt';
 const read = (text: string) => readRobots(text, url, 'Octavo/1.0');
 
-test('the longest rule of the own group counts, else that of everyone', () => {
+test("uses the longest rule of its own group, or of everyone's", () => {
   const robots = read(
     'User-agent: *\nDisallow: /\n\nUser-agent: octavo\nDisallow: /private\nAllow: /private/open\nDisallow: /*.pdf$\nCrawl-delay: 2\n',
   );
@@ -18,7 +18,7 @@ test('the longest rule of the own group counts, else that of everyone', () => {
   expect(read('User-agent: *\nDisallow: /x').allows('https://a.example/x')).toBe(false);
 });
 
-test('an empty file allows everything, and what is no delay is none', () => {
+test('an empty file allows everything, and ignores an invalid delay', () => {
   expect(read('')).toEqual({ allows: expect.any(Function), sitemaps: [] });
   expect(read('').allows('https://a.example/x')).toBe(true);
   expect(read('User-agent: *\nCrawl-delay: -1')).not.toHaveProperty('crawlDelaySeconds');
@@ -32,7 +32,7 @@ test('sitemaps are absolute web addresses', () => {
   expect(sitemaps).toEqual(['https://a.example/map.xml', 'https://b.example/m.xml']);
 });
 
-test('security 31: very many wildcards are read as rules that forbid more', () => {
+test('reads very many wildcards as rules that forbid more', () => {
   const robots = read(`User-agent: *\nDisallow: /early*x\n${'Disallow: /a*a*a*a*a*b\nAllow: /z*\n'.repeat(20_000)}`);
   const address = `https://a.example/${'z'.repeat(4000)}`;
   for (let count = 0; count < 20; count += 1) expect(robots.allows(address)).toBe(true);

@@ -4,7 +4,7 @@ import { readSitemap, SitemapError } from './sitemap.ts';
 const urlset = (inside: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${inside}</urlset>`;
 
-test('the pages of a sitemap, each once, without images and alternates', () => {
+test('returns each page of a sitemap once, without images and alternates', () => {
   const text = urlset(`
     <url><loc> https://a.example/x?a=1&amp;b=2 </loc><lastmod>2024-01-01</lastmod>
       <image:image><image:loc>https://a.example/i.png</image:loc></image:image>
@@ -15,13 +15,13 @@ test('the pages of a sitemap, each once, without images and alternates', () => {
   expect(readSitemap(text)).toEqual({ pages: ['https://a.example/x?a=1&b=2', 'https://a.example/y'], sitemaps: [] });
 });
 
-test('the sitemaps of an index, with a prefix on every name', () => {
+test('returns the sitemaps of an index, with prefixed names', () => {
   const text =
     '\ufeff<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc>https://a.example/1.xml</s:loc></s:sitemap></s:sitemapindex>';
   expect(readSitemap(text)).toEqual({ pages: [], sitemaps: ['https://a.example/1.xml'] });
 });
 
-test('a text of one address a line', () => {
+test('reads a list of addresses', () => {
   expect(readSitemap('https://a.example/x\r\n\r\nhttps://a.example/y\nnot one\n')).toEqual({
     pages: ['https://a.example/x', 'https://a.example/y'],
     sitemaps: [],
@@ -33,12 +33,12 @@ test.each([
   ['<urlset><url></urlset>', 'cannot be read'],
   ['<urlset><url><loc>https://a.example/x</loc></url>', 'cannot be read'],
   [urlset('<url><loc>&nbsp;</loc></url>'), 'cannot be read'],
-])('%s is refused', (text, message) => {
+])('rejects %s', (text, message) => {
   expect(() => readSitemap(text)).toThrow(SitemapError);
   expect(() => readSitemap(text)).toThrow(message);
 });
 
-test('entities of its own are refused before they are used', () => {
+test('rejects entities before using them', () => {
   const lines = Array.from({ length: 9 }, (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`).join('');
   const bomb = `<?xml version="1.0"?><!DOCTYPE urlset [<!ENTITY e0 "lol">${lines}]><urlset><url><loc>&e9;</loc></url></urlset>`;
   expect(() => readSitemap(bomb)).toThrow('The sitemap has a document type, which is not allowed.');
@@ -46,7 +46,7 @@ test('entities of its own are refused before they are used', () => {
   expect(() => readSitemap(outside)).toThrow('document type');
 });
 
-test('no more than 50,000 pages are taken, in XML and in text', () => {
+test('returns at most 50,000 pages, in XML and in text', () => {
   const address = (n: number): string => `https://a.example/${n}`;
   const addresses = Array.from({ length: 50_010 }, (_, n) => address(n));
   const xml = urlset(addresses.map((each) => `<url><loc>${each}</loc></url>`).join(''));

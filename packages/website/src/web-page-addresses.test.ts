@@ -6,7 +6,7 @@ const read = (html: string) => readWebPage(html, url);
 const markdown = (main: string): string => read(`<main>${main}</main>`).markdown;
 
 describe('addresses', () => {
-  test('are absolute, by the base element where there is one', () => {
+  test('are absolute, relative to the base element if present', () => {
     const html = '<base href="/v2/"><main><a href="b.html#c">x</a> <a href="//o.example/">y</a> <a href="?q">z</a>';
     expect(read(html).markdown).toBe(
       '[x](https://docs.example/v2/b.html#c) [y](https://o.example/) [z](https://docs.example/v2/?q)',
@@ -30,7 +30,7 @@ describe('addresses', () => {
     'file:///etc/passwd',
     'blob:https://docs.example/x',
     'https://[bad',
-  ])('security 22: a link to %j is plain text, and an image of it is none', (address) => {
+  ])('a link to %j is plain text, and an image of it is dropped', (address) => {
     const written = address
       .replace(/&/g, '&amp;')
       .replace(/"/g, '&quot;')
@@ -40,12 +40,12 @@ describe('addresses', () => {
     expect(page).toMatchObject({ markdown: 'x', links: [], images: [] });
   });
 
-  test('security 22: HTML of the page that is text stays text', () => {
+  test('HTML in text stays text', () => {
     expect(markdown('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')).toBe('\\<script>alert(1)\\</script>');
     expect(markdown('<p onclick="bad()"><b onmouseover=bad()>x</b></p>')).toBe('**x**');
   });
 
-  test('what the head says', () => {
+  test('reads the head', () => {
     const html = `<meta name="description" content=" All of\nit "><link rel="canonical" href="/guide/page">
       <meta name="robots" content="NOINDEX, nofollow"><meta http-equiv="Refresh" content="0; URL='other.html'"><p>x`;
     expect(read(html)).toMatchObject({
@@ -66,7 +66,7 @@ describe('addresses', () => {
 describe('the navigation', () => {
   const at = (name: string): string => `https://docs.example/guide/${name}`;
 
-  test('is the list with the most pages, nested, its headings groups', () => {
+  test('is the list with the most pages, nested, with headings as groups', () => {
     const html = `<header><nav><a href="/">Home</a></nav></header>
       <aside class="sidebar"><p class="caption">Start</p><ul><li><a href="a">A</a><ul><li><a href="b#x">B</a></li></ul></li></ul>
       <h3>Use</h3><ul><li><span>Plain</span><ul><li><a href="c">C</a></li></ul></li><ul><li><a href="d">D</a></li></ul></ul></aside>
@@ -91,7 +91,7 @@ describe('the navigation', () => {
     ]);
   });
 
-  test('is empty where no list leads to pages', () => {
+  test('is empty if no list links to pages', () => {
     expect(
       read('<nav><ul><li><a href="#a">a</a></li><li><a href="https://o.example/">b</a></li></ul></nav><p>x').navigation,
     ).toEqual([]);

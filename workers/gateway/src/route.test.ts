@@ -17,11 +17,11 @@ test.each([
   ['/v1/orgs/org_1/link-invites', '/v1/orgs/org_1/link-invites'],
   ['/v1/orgs/%6Frg_1/link%2Dinvite%73/secret', '/v1/orgs/org_1/link-invites/…'],
   ['/v1/spaces/a%20b/content', '/v1/spaces/a%20b/content'],
-])('33: the log keeps %s as %s', (path, logged) => {
+])('the log has %s as %s', (path, logged) => {
   expect(loggedPath({ hostname: '127.0.0.1', pathname: path }, settings)).toBe(logged);
 });
 
-test('the log keeps no more than 512 characters', () => {
+test('the log has at most 512 characters', () => {
   expect(loggedPath({ hostname: '127.0.0.1', pathname: `/${'x'.repeat(1000)}` }, settings)).toHaveLength(512);
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['octavo.example.com', `/-/acme/docs/${key.replace('_', '%255F')}`, '/-/acme/docs/…'],
   ['docs.acme.example', `/${key}`, '/…'],
   ['docs.acme.example', '/sign-in/how', '/sign-in/how'],
-])('33: of a site at %s the log keeps no key: %s', (hostname, pathname, logged) => {
+])('the log of a site at %s has no key: %s', (hostname, pathname, logged) => {
   expect(loggedPath({ hostname, pathname }, settings)).toBe(logged);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ['/-/acme/docs/en/~/pdf?page=page_1', 'jobs'],
   ['/-/acme/docs/mcp', 'requests'],
   ['/-/acme/docs/~/mcp/more', 'requests'],
-])('what is asked at %s of a site counts with the %s', (path, kind) => {
+])('a request for %s of a site counts as %s', (path, kind) => {
   const found = matchRoute('GET', new URL(path, settings.OCTAVO_PUBLIC_URL), settings);
 
   expect(found?.target).toMatchObject({ endpoint: { rate: kind } });

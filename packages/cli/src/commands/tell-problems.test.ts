@@ -10,7 +10,7 @@ const told = (problems: ImportProblem[]): string[] => {
 const problems = (kind: ImportProblem['kind'], count: number): ImportProblem[] =>
   Array.from({ length: count }, (_, index) => ({ kind, path: `${index}.md`, message: 'Why.' }));
 
-test('what is told of many files in the same words is one line, and each file that failed has its own', () => {
+test('groups equal problems of many files into one line, but lists each failed file', () => {
   expect(told([...problems('warning', 50), ...problems('skipped', 3)])).toEqual([
     'warning: 0.md, 1.md, 2.md and 47 more: Why.\n',
     'skipped: 0.md: Why.\n',

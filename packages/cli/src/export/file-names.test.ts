@@ -31,7 +31,7 @@ const sourceOf = (files: Record<string, string>): OutlineSource => ({
 const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
   Object.fromEntries(fileNames(presentTree(served(shapes)), [], [], { places: await readPlaces(sourceOf(files)) }));
 
-test('a new page is beside its parent’s file or its siblings, by numbers before names, groups and pages without text', async () => {
+test("a new page is next to its parent's file or its siblings, also with numbers, groups and pages without text", async () => {
   const files = {
     'docusaurus.config.js': "module.exports = { presets: [['classic', {}]] };",
     'docs/01-guide/01-guide.md': '',
@@ -53,7 +53,7 @@ test('a new page is beside its parent’s file or its siblings, by numbers befor
   });
 });
 
-test('names that are taken get a number, and none leads out of the folder or into git', async () => {
+test('numbers taken names, and never leaves the folder or enters .git', async () => {
   const names = await namesIn({ 'mkdocs.yml': 'docs_dir: .git/../../x', 'x.md': '' }, [
     { slug: '..', pages: [{ slug: '.git' }] },
     { slug: 'a', git: 'a.md' },
@@ -63,7 +63,7 @@ test('names that are taken get a number, and none leads out of the folder or int
   expect(Object.values(names).sort()).toEqual(['A-1.md', 'README.md', '_git.md', 'a.md', 'summary-1.md'].sort());
 });
 
-test('what a site serves has the address of the site in texts, and pages are named by their files', async () => {
+test("static files have the site's address in texts, and pages are named by their files", async () => {
   const { served } = await readPlaces(
     sourceOf({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
   );

@@ -74,7 +74,7 @@ async function spaceOf(files: Files) {
 
 const all = Object.entries(conventions).map(([name, { files }]) => [name, files] as const);
 
-test.each(all)('%s: what is not edited is written byte for byte', async (_name, files) => {
+test.each(all)('%s: writes unedited text byte for byte', async (_name, files) => {
   const { written } = await spaceOf(files);
   for (const target of [{}, files]) {
     const { out, untold } = await written(target);
@@ -83,7 +83,7 @@ test.each(all)('%s: what is not edited is written byte for byte', async (_name, 
   }
 });
 
-test.each(all)('%s: titles and fields of Octavo are in the files, and stay there', async (_name, files) => {
+test.each(all)('%s: titles and fields of Octavo are in the files', async (_name, files) => {
   const { pages, places, add, written } = await spaceOf(files);
   const start = [...walkPresent(pages)].find(({ title, kind }) => title === 'Start' && kind === 'page');
   if (start === undefined) throw new Error('no page');
@@ -110,7 +110,7 @@ test.each(all)('%s: titles and fields of Octavo are in the files, and stay there
   expect(second.out).toEqual(first.out);
 });
 
-test('fields that change or go are written as the file writes them, and what it cannot say is told', async () => {
+test("writes changed and removed fields in the file's style, and reports what it cannot express", async () => {
   const files = {
     'a.md':
       '---\n# why\ndescription: "One" # here\nicon: x\nlayout:\n  title:\n    visible: false\nweight: 1\n---\n# A\n',

@@ -100,7 +100,7 @@ function folderOf(files: Map<string, string>): OutlineSource {
   };
 }
 
-test('importing what was exported plans nothing', async () => {
+test('importing an export plans nothing', async () => {
   await holdsAsync(
     fc.asyncProperty(fc.array(shape, { maxLength: 5 }), async (shapes) => {
       const { pages, texts } = serve(shapes);

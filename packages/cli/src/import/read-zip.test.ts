@@ -16,7 +16,7 @@ async function archiveOf(bytes: Uint8Array): Promise<string> {
 const zip = (files: Record<string, string>): Promise<string> =>
   archiveOf(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))));
 
-test('reads an archive without the one folder that holds everything', async () => {
+test('reads an archive without its single top-level folder', async () => {
   const source = await readZip(
     await zip({ 'book-main/a.md': '# A\n', 'book-main/b/é.md': 'é', 'book-main/.git/x.md': '' }),
   );
@@ -26,17 +26,17 @@ test('reads an archive without the one folder that holds everything', async () =
 });
 
 test.each(['../a.md', '/a.md', 'a/../../b.md', 'a\\b.md', 'C:/a.md', './a.md', 'a\0.md', '../a.png'])(
-  'refuses an entry %s',
+  'rejects an entry %s',
   async (name) => {
     await expect(readZip(await zip({ [name]: 'x' }))).rejects.toThrow('unsafe path');
   },
 );
 
-test('refuses a file that is no archive', async () => {
+test('rejects a file that is not an archive', async () => {
   await expect(readZip(await archiveOf(strToU8('not a zip')))).rejects.toThrow('is not a zip archive');
 });
 
-test('a file whose bytes were damaged is refused, the others are read', async () => {
+test('rejects a damaged file and reads the others', async () => {
   const bytes = zipSync({ 'a.md': strToU8('first text'), 'b.md': strToU8('other text') }, { level: 0, comment: 'PK' });
   const at = Buffer.from(bytes).indexOf('other');
   bytes[at] = 0x4f;

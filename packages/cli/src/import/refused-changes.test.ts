@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { warnedChanges } from './send-changes.ts';
 
-test('warnings of an answer are told by the change and the field', () => {
+test('reports warnings of a response by change and field', () => {
   const warnings = [
     { path: 'body.changes.1.document.markdown.frontmatter.hidden', message: 'must be true or false' },
     { path: 'body.revision', message: 'is of no change' },

@@ -7,7 +7,7 @@ import { platform } from '../../../../test/support/platform.ts';
 import { connect } from '../api.ts';
 import { whileDeveloped } from './publish.ts';
 
-test('development is renewed until the work ends, also after a renewal that failed, and then it is over', async () => {
+test('renews development until the work ends, also after a failed renewal, and then ends it', async () => {
   const organization = await platform().makeOrganization();
   const integrationName = freshName();
   await json(`/v1/integrations/${integrationName}`, { token: organization.token, body: leastBody(organization) });

@@ -26,7 +26,7 @@ async function taken(files: Record<string, string>) {
   return { plain, at, push, tip, inTip, inFolder };
 }
 
-test('what a sync did not come to write is written by the next, and what was changed meanwhile is kept', async () => {
+test('the next sync writes what an interrupted one did not, and keeps changes made meanwhile', async () => {
   const { plain, at, push, inTip, inFolder } = await taken({ 'a.md': 'a\r\n', 'b.md': 'b' });
   await push('a.md', 'of Octavo');
   await writeFile(at('b.md'), 'of the folder');
@@ -35,7 +35,7 @@ test('what a sync did not come to write is written by the next, and what was cha
   expect([await inTip('a.md'), await inTip('b.md')]).toEqual(['of Octavo', 'of the folder']);
 });
 
-test('a file that is not what was taken is never written over: the folder waits, and says for what', async () => {
+test('never overwrites an unexpected file: the folder waits and says why', async () => {
   const { plain, at, push, tip, inFolder } = await taken({ 'a.md': 'a' });
   expect(await plain.isAsTaken()).toBe(true);
   await push('a.md', 'of Octavo');
@@ -56,7 +56,7 @@ test('a file that is not what was taken is never written over: the folder waits,
   expect([await inFolder('a.md'), await inFolder('new.md'), await tip()]).toEqual(['of Octavo', 'of Octavo', before]);
 });
 
-test('bytes, names and modes are taken as they are, whatever the folder says of them', async () => {
+test("reads bytes, names and modes unchanged, whatever the folder's settings", async () => {
   const files = { '.gitattributes': '* text eol=lf\n', 'é [x].md': '\ufeffa\r\nb\n', '.gitignore': 'left.md\n' };
   const { plain, at, inTip } = await taken({ ...files, 'left.md': 'x' });
   const listed = await gitText(plain.address, ['ls-tree', '-r', '-z', '--name-only', 'main']);

@@ -5,7 +5,7 @@ const held = 'Text\n';
 const fields = 'description: Said\nhidden: true\ncondition: visitor.claims.a\nnoIndex: true\nnoRobotsIndex: true\n';
 const was = `---\n${fields}variables:\n  plan: pro\n---\n${held}`;
 
-test('what a commit takes out of a frontmatter goes, but for what keeps the page from readers', () => {
+test('fields removed by a commit are reset, except those that hide the page from readers', () => {
   expect(takenOut({ was, is: held, held })).toEqual({ description: '', variables: { plan: null } });
   expect(takenOut({ was, is: was, held })).toEqual({});
 });
@@ -15,6 +15,6 @@ test.each([
   `---\n<<<<<<< a\ntitle: A\n=======\ntitle: B\n>>>>>>> b\n---\n${held}`,
   `---\ntitle: a: b\nvariables:\n  plan: pro\n---\n${held}`,
   `---\nhidden: perhaps\n---\n${held}`,
-])('a frontmatter that cannot be read takes nothing out: %j', (is) => {
+])('an invalid frontmatter removes nothing: %j', (is) => {
   expect(takenOut({ was, is, held })).toEqual({});
 });

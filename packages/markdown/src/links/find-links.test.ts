@@ -5,7 +5,7 @@ import { getLinks, rewriteTargets } from './find-links.ts';
 
 const targetsOf = (markdown: string) => getLinks(markdown).map(({ target }) => target);
 
-describe('linksOf', () => {
+describe('getLinks', () => {
   test.each<[string, string, string[]]>([
     ['inline links', '[a](b.md) and [c](<d e.md> "title")', ['b.md', 'd e.md']],
     ['each target once', '[a](b) [c](b) ![d](b)', ['b']],
@@ -52,7 +52,7 @@ describe('linksOf', () => {
     expect(targetsOf(markdown)).toEqual(targets);
   });
 
-  test('an included text is a part of the page', () => {
+  test('an included text is part of the page', () => {
     expect(getLinks('[a](x.md) {% include "x.md" %}')).toEqual([
       { target: 'x.md', relation: 'dependsOn', kind: 'link' },
     ]);
@@ -60,7 +60,7 @@ describe('linksOf', () => {
 });
 
 describe('rewriteTargets', () => {
-  test('changes the targets and nothing else', () => {
+  test('changes only the targets', () => {
     const markdown =
       '---\r\ncover: a\r\ntitle: a\r\n---\r\n[a](a "a") ![a](<a>) [a]\r\n<a href=a>a</a> {% include "a" %} `[a](a)`\r\n\r\n[a]: a  "a"\r\n';
     expect(rewriteTargets(markdown, (target) => `${target}/b.md`)).toBe(
@@ -68,7 +68,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('leaves what has no other target', () => {
+  test('leaves text without other targets', () => {
     expect(rewriteTargets('[a](b\\_c) [d](e)', (target) => (target === 'e' ? 'f' : undefined))).toBe(
       '[a](b\\_c) [d](f)',
     );
@@ -128,7 +128,7 @@ describe('rewriteTargets', () => {
     .map(([head, parts]) => head + parts.join(''));
   const targets = fc.stringMatching(/^[a-z0-9./#?=&;%_~-]{1,12}$/);
 
-  test('with the same targets it gives the same bytes', () => {
+  test('with the same targets, returns the same bytes', () => {
     holds(
       fc.property(documents, (markdown) => {
         expect(rewriteTargets(markdown, (target) => target)).toBe(markdown);
@@ -137,7 +137,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('what is read after it is what was written', () => {
+  test('the targets read after it are those written', () => {
     holds(
       fc.property(documents, targets, (markdown, suffix) => {
         const to = (target: string) => `https://n.test/${suffix}${target.replaceAll(/[^\w.]/g, '_')}`;
@@ -148,7 +148,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('any text is a target of a markdown link and of HTML', () => {
+  test('any text can be a target of a markdown link and of HTML', () => {
     holds(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (target) => {
         fc.pre(!/[\p{Cc}\ufffd]/u.test(target));

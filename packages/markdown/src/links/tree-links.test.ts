@@ -116,12 +116,12 @@ const templates = fc.constantFrom(
 );
 const linked = fc.nat(9).map((page) => `![image](${page}.png)`);
 
-test('a formula that begins as an import is none', () => {
+test('a formula that starts like an import is not one', () => {
   const { nodes } = parseTree("$$\nimport a from './5.png'\n![x](1.png)\n$$");
   expect([...referencesIn(nodes)].map(({ url }) => url)).toEqual(['1.png']);
 });
 
-test('what the tree of a document refers to is among its links', () => {
+test('the references of a document tree are among its links', () => {
   holds(
     fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');

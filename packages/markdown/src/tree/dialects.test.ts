@@ -57,7 +57,7 @@ const blocks: [name: string, markdown: string, ...expected: object[]][] = [
   ],
 ];
 
-describe('blocks of other families are ours when they are read, and stay as they are written', () => {
+describe('blocks of other dialects are read as ours, and preserved as written', () => {
   test.each(blocks)('%s', (_name, markdown, ...expected) => {
     const tree = parseTree(`${markdown}\n\nlast\n`);
     expect(tree.nodes).toMatchObject([...expected, { type: 'paragraph' }]);
@@ -65,7 +65,7 @@ describe('blocks of other families are ours when they are read, and stay as they
   });
 });
 
-test('a block that is changed is written in the form in which it was', () => {
+test('a changed block is written in its original syntax', () => {
   const change = (markdown: string) => {
     const tree = parseTree(markdown);
     const last = tree.nodes[0]?.nodes.at(-1);
@@ -83,7 +83,7 @@ test('a block that is changed is written in the form in which it was', () => {
   expect(renderTree(restyled)).toBe('{% hint style="danger" %}\ntext\n{% endhint %}\n');
 });
 
-test('cards are a table of them, each with where it leads', () => {
+test('cards are a table of cards with their links', () => {
   const cards =
     '<CardGrid>\n  <LinkCard title="One" href="/one" description="a" />\n  <Card\n    title="Two"\n    href={useBaseUrl("/two")}\n  >\n    b\n  </Card>\n</CardGrid>\n';
   const tree = parseTree(cards);
@@ -101,7 +101,7 @@ test('cards are a table of them, each with where it leads', () => {
   expect(renderTree(tree)).toBe(cards);
 });
 
-test('imports, exports, comments and components that mean nothing here are not shown, and what they hold is', () => {
+test('imports, exports, comments and unknown components are hidden, and their content is shown', () => {
   const markdown =
     "import A from '@site/a';\nimport {\n  B,\n} from 'b';\n\nexport const c = {\n  d: 1,\n};\n\n{/* not\nshown */}\n\n# Title\n\n<A b={() => 1 > 2}>\n\nshown **text**\n\n</A>\n\n<B />\n";
   const tree = parseTree(markdown);
@@ -119,7 +119,7 @@ test.each([
   ['code', '```\n:::tip\n:::\n```\n'],
   ['words', 'import duties are high\n\nexport default settings first\n'],
   ['a quotation', '> [!unknown]\n> text\n'],
-])('%s: it is a text as before', (_name, markdown) => {
+])('%s: stays text', (_name, markdown) => {
   const tree = parseTree(markdown);
   expect(JSON.stringify(tree)).not.toMatch(/"hint"|"expandable"|"html":""/);
   expect(renderTree(tree)).toBe(markdown);
@@ -158,14 +158,11 @@ test.each([
   '<Note>\n{% if visitor.claims.a %}</Note>\nsecret\n{% endif %}\n',
   '<img src="a.png" class="{% if visitor.claims.a %}">\n\nsecret\n',
   '<details class="{% if visitor.claims.a %}">\n<summary>a</summary>\n\nsecret\n</details>\n',
-])(
-  'security: what stands under a condition in another family is shown to nobody who does not meet it: %j',
-  (markdown) => {
-    expect(shown(markdown)).not.toContain('secret');
-  },
-);
+])('content under a condition of another dialect is hidden from readers who do not meet it: %j', (markdown) => {
+  expect(shown(markdown)).not.toContain('secret');
+});
 
-test('security: visitors are given no comments, no imports and no tags as they are written', () => {
+test('visitors get no comments, imports or tags', () => {
   const markdown =
     'import a from \'./secret\'\n\n{/* secret */}\n\n<Foo href="secret.md">\n\ntext {/* secret */} <Bar a="secret" />\n\n</Foo>\n\n:::tip{a="secret"}\nx\n:::\n\n## A {#b .secret}\n';
   expect(shown(markdown)).not.toContain('secret');

@@ -35,7 +35,7 @@ describe('expressions', () => {
     expect(evaluated(`${source}\n`)).toBe(`${value}\n`);
   });
 
-  test('security 22: a value is text, whatever it holds', () => {
+  test('a value is text, whatever it contains', () => {
     const markdown = evaluated('{{ space.vars.sharp }}\n');
     expect(parseTree(markdown).nodes).toMatchObject([
       { type: 'paragraph', nodes: [{ object: 'text', leaves: [{ text: '**x** <b> {{ a }}', marks: [] }] }] },
@@ -53,7 +53,7 @@ describe('expressions', () => {
     `${'('.repeat(60)}1`,
     `${'!'.repeat(52)}space.vars.on`,
     '1 +',
-  ])('security 22: {{ %s }} stays as it is written', (source) => {
+  ])('{{ %s }} stays as written', (source) => {
     expect(evaluated(`{{ ${source} }}\n`)).toBe(`{{ ${source} }}\n`);
   });
 
@@ -64,11 +64,11 @@ describe('expressions', () => {
     'space["constructor"]["prototype"]',
     'space.vars.name.length',
     '"__proto__" in space ? 1 : undefined',
-  ])('security 42: {{ %s }} is nothing', (source) => {
+  ])('{{ %s }} is empty', (source) => {
     expect(evaluated(`a{{ ${source} }}b\n`)).toBe('ab\n');
   });
 
-  test('security 31: the values add at most 1 MiB', () => {
+  test('values add at most 1 MiB', () => {
     const long = { ...scope, space: { vars: { a: 'x'.repeat(512) } } };
     const tree = evaluateTree(parseTree('{{ space.vars.a }}\n\n'.repeat(5_000)), { scope: long, ...none });
     expect(renderTree(tree).length).toBeLessThan(1024 * 1024 + 300_000);
@@ -90,7 +90,7 @@ describe('conditions', () => {
     expect(evaluated(written(condition))).toBe(`before\n\n${met}\n`);
   });
 
-  test('without another branch nothing is left', () => {
+  test('without another branch, nothing is left', () => {
     expect(
       evaluated('{% hint style="info" %}\n{% if page.vars.none %}\nno\n{% endif %}\n\nkept\n{% endhint %}\n'),
     ).toBe('{% hint style="info" %}\nkept\n{% endhint %}\n');
@@ -100,19 +100,19 @@ describe('conditions', () => {
 describe('includes', () => {
   const include = (name: string) => `{% include "${name}" %}\n`;
 
-  test('are the blocks of what they name, evaluated', () => {
+  test('become the evaluated blocks of their target', () => {
     const text = { one: '# One\n\n{{ space.vars.name }}\n\n{% include "two" %}\n', two: 'second\n' };
     expect(evaluated(`top\n\n${include('one')}`, text)).toBe('top\n\n# One\n\nOctavo\n\nsecond\n');
   });
 
-  test('stay where nothing is given, or where a content includes itself', () => {
+  test('stay if nothing is given, or if content includes itself', () => {
     expect(evaluated(include('other'), {})).toBe(include('other'));
     expect(evaluated(include('one'), { one: `a\n\n${include('two')}`, two: include('one') })).toBe(
       `a\n\n${include('one')}`,
     );
   });
 
-  test('go by where they are written', () => {
+  test('resolve relative to where they are written', () => {
     const contents = new Map([
       ['one', { markdown: include('x.md'), targetOf: () => 'two' }],
       ['two', { markdown: `second\n\n${include('x.md')}`, targetOf: () => undefined }],
@@ -126,7 +126,7 @@ describe('includes', () => {
     expect(evaluated(include('c1'), { ...text, c7: 'deep' })).toBe(include('c6'));
   });
 
-  test('security 31: contents that include each other many times add at most 1 MiB', () => {
+  test('content that includes itself many times adds at most 1 MiB', () => {
     const text = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e'].map((name, index) => [name, include('bcdef'.charAt(index)).repeat(20)]),
     );
@@ -135,7 +135,7 @@ describe('includes', () => {
   });
 });
 
-test('what holds nothing to evaluate comes back byte for byte', () => {
+test('text without anything to evaluate is preserved byte for byte', () => {
   const markdown = '---\ntitle: x\n---\nTitle\n=====\n\n+  a\n\n\n{% hint style="info" %}\n\nb\n{% endhint %}\n';
   expect(evaluated(markdown)).toBe(markdown);
 });

@@ -143,7 +143,7 @@ const blocks: [name: string, markdown: string, tree: object[]][] = [
   ['an unknown tag', '{% unknown a %}', [{ type: 'html', data: { html: '{% unknown a %}' } }]],
 ];
 
-describe('a block is itself in the tree and needs no source beside it', () => {
+describe('a block is the same in the tree and needs no source', () => {
   test.each(blocks)('%s', (_name, markdown, expected) => {
     const tree = parseTree(`${markdown}\n`);
     expect(tree.nodes).toMatchObject(expected);
@@ -174,7 +174,7 @@ const inlines: [markdown: string, node: object][] = [
   ['<mark style="color:red;">a</mark>', { leaves: [{ marks: [{ type: 'color', data: { text: 'red' } }] }] }],
 ];
 
-describe('an inline is itself in the tree and needs no source beside it', () => {
+describe('an inline is the same in the tree and needs no source', () => {
   test.each(inlines)('%s', (markdown, node) => {
     const tree = parseTree(`x ${markdown} y\n`);
     expect(JSON.stringify(tree)).not.toContain('"source":');
@@ -183,7 +183,7 @@ describe('an inline is itself in the tree and needs no source beside it', () => 
   });
 });
 
-describe('security 31: depth', () => {
+describe('depth', () => {
   test('a text of 10,000 nested tags, quotes or lists is a tree of bounded depth', () => {
     for (const open of ['{% hint %}\n', '> ', '- ']) {
       const markdown = open.repeat(10_000) + '{% endhint %}\n'.repeat(open.startsWith('{') ? 10_000 : 0);
@@ -191,7 +191,7 @@ describe('security 31: depth', () => {
     }
   });
 
-  test('a tree of 100,000 levels is refused by name', () => {
+  test('rejects a tree of 100,000 levels', () => {
     let node = parseTree('> a\n').nodes.slice(0, 1);
     for (let level = 0; level < 100_000; level += 1)
       node = [{ object: 'block', type: 'blockquote', data: {}, nodes: node, isVoid: false }];

@@ -14,7 +14,7 @@ const forms = [
   'Set up {.x}',
 ];
 
-test.each(forms)('%j: the text is without its ids, and keeps them when it is another', (form) => {
+test.each(forms)('%j: the text has no IDs, and keeps them when it changes', (form) => {
   const markdown = `## ${form}\n`;
   const tree = parseTree(markdown);
   const [heading] = tree.nodes;
@@ -24,7 +24,7 @@ test.each(forms)('%j: the text is without its ids, and keeps them when it is ano
   expect(getAnchors(renderTree(tree))[0]?.id).toBe(getAnchors(markdown)[0]?.id.replace('set-up', 'other'));
 });
 
-test('a heading in HTML is a heading, and nothing in it is markdown', () => {
+test('a heading in HTML is a heading, and its content is not markdown', () => {
   const markdown = '<h2 id="x" align="center">A *b* <em>c</em> <img src="a.png" alt=""></h2>\n\ntext\n';
   const tree = parseTree(markdown);
   expect(tree.nodes[0]).toMatchObject({
@@ -38,12 +38,12 @@ test('a heading in HTML is a heading, and nothing in it is markdown', () => {
   expect(renderTree(tree)).toBe(markdown);
 });
 
-test('a paragraph of anchors is nothing that is drawn', () => {
+test('a paragraph of anchors is not rendered', () => {
   const tree = parseTree('<a id="x"></a>\n## A\n{: .b }\n');
   expect(tree.nodes.map(({ type }) => type)).toEqual(['html', 'heading-2', 'html']);
 });
 
-test('headings of a tree have the ids of its text', () => {
+test('headings of a tree have the IDs of its text', () => {
   const markdown = [
     '# A\n\n## A\n\n<a id="x"></a>\n## B\n\n> ## Quoted\n\n{% tabs %}\n{% tab title="t" %}\n## A\n{% endtab %}\n{% endtabs %}',
     '#### A\n\n- ## Listed\n\n## C\n{: #c1 }\n\n<div id="d"></div>\n\n<h2 id="e">E</h2>\n',
@@ -54,7 +54,7 @@ test('headings of a tree have the ids of its text', () => {
   expect([...headingIds(tree.nodes).keys()].every(isBlock)).toBe(true);
 });
 
-test('a text that looks like a list of attributes is written so that it stays a text', () => {
+test('escapes text that looks like an attribute list', () => {
   const tree = { object: 'document' as const, data: {}, nodes: parseTree('## a\n').nodes };
   const [heading] = tree.nodes;
   if (heading !== undefined) heading.nodes = [getText('a {#b}')];

@@ -10,13 +10,13 @@ test.each([
   ...['$x$', '$a + b$', '$O(n)$', '$f(x) = 2x$', '$x^2$', '$x_1$', '$\\alpha$', '$\\frac{a}{b} = 5$', '$e^{i\\pi}$'],
   ...['$-$', '$5 + $x$', '$$x$', 'a$x$', '$x$5', '$x$y', '$x$(1)', '$ x$', '$x $', '\\$x$'].map((each) => `!${each}`),
   ...['$HOME/$USER', '$Id$', '$my_var$', '$10-$20', '$5 and $6', '$word and word$', '$x`$`'].map((each) => `!${each}`),
-])('a formula, or with an exclamation mark none: %s', (text) => {
+])('is a formula, or with an exclamation mark not: %s', (text) => {
   const at = text.indexOf('$');
   const formula = text.startsWith('!') ? undefined : text.slice(1, -1);
   expect(formulaAt(text, at)?.formula).toBe(formula);
 });
 
-test('formulas between single dollars are formulas, and prices are none', () => {
+test('distinguishes formulas between single dollars from prices', () => {
   const formulas = ['x^2', 'a + b'].map((formula) => ({ type: 'inline-math', data: { formula } }));
   expect(shown('$x^2$ for $5 or US$6 and **$a + b$**, not `$c$`\n')).toMatchObject([
     {
@@ -35,15 +35,18 @@ test.each<[markdown: string, formula: string]>([
   ['$$x\n+ y$$', 'x\n+ y'],
   ['$$x\n+ y\n$$', 'x\n+ y'],
   ['$$\nx\n$$', 'x'],
-])('a formula that begins a line is a block: %j', (markdown, formula) => {
+])('a formula at the start of a line is a block: %j', (markdown, formula) => {
   expect(shown(`${markdown}\nlast\n`)).toMatchObject([{ type: 'math', data: { formula } }, { type: 'paragraph' }]);
 });
 
-test.each(['costs $$ and $$', '$$ and more\n\nlast $$', '$$x\n```\ny$$\n```'])('%j is no block of it', (markdown) => {
-  expect(JSON.stringify(shown(`${markdown}\n`))).not.toContain('"math"');
-});
+test.each(['costs $$ and $$', '$$ and more\n\nlast $$', '$$x\n```\ny$$\n```'])(
+  '%j is not a formula block',
+  (markdown) => {
+    expect(JSON.stringify(shown(`${markdown}\n`))).not.toContain('"math"');
+  },
+);
 
-test('a formula stays between single dollars in a block that is changed, and a text with dollars stays a text', () => {
+test('keeps single dollars in a changed block, and escapes dollars in text', () => {
   const tree = parseTree('a $x$\n');
   tree.nodes[0]?.nodes.push(getText(' $y$ for $5, $z'));
   const written = renderTree(tree);
@@ -55,7 +58,7 @@ test.each([
   '$\\a {% if visitor.claims.a %} secret$\n\n{% endif %}\n',
   '$$ a {% if visitor.claims.a %} secret $$\n\n{% endif %}\n',
   '$$ a\n{% if visitor.claims.a %}\nsecret $$\n{% endif %}\n',
-])('security: what stands under a condition in a formula is shown to nobody: %j', (markdown) => {
+])('content under a condition in a formula is hidden: %j', (markdown) => {
   const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
   const evaluation = { scope, targetOf: () => undefined, contents: new Map(), isStrict: true };
   expect(renderTree(evaluateTree(parseTree(markdown), evaluation))).not.toContain('secret');
@@ -67,7 +70,7 @@ test.each([
   '$$ a\n'.repeat(8_000),
   `$$ ${'a '.repeat(40_000)}`,
   '$(a'.repeat(20_000),
-])('security 31: hostile formulas are read in time (%#)', (markdown) => {
+])('hostile formulas take linear time (%#)', (markdown) => {
   const start = process.threadCpuUsage();
   parseTree(markdown);
   const { user, system } = process.threadCpuUsage(start);

@@ -30,19 +30,19 @@ function deep(depth: number): unknown {
   return value;
 }
 
-test('a tree that was given comes back as the same text', () => {
+test('a given tree is returned as the same text', () => {
   const markdown = '# Title\n\n* one **bold**\n- other @usr_abc\n\n| a |\n|--|\n| b |\n\n```js\nx\n```\n';
   const tree = JSON.parse(JSON.stringify(parseTree(markdown)));
   expect(renderTree(treeOfJson(tree))).toBe(markdown);
 });
 
-test('what may be left out is left out', () => {
+test('omits optional fields', () => {
   expect(markdownOf({ object: 'block', type: 'divider' }, paragraph({ object: 'text', leaves: [{ text: 'a' }] }))).toBe(
     '***\n\na\n',
   );
 });
 
-describe('a fault is told with its place', () => {
+describe('reports an error with its path', () => {
   const word = text('a');
   test.each<[string, unknown, unknown, string, string]>([
     ['data that is a list', [], [], 'data', 'must be an object'],
@@ -88,7 +88,7 @@ describe('a fault is told with its place', () => {
     expect(faultOf(data, nodes)).toEqual([path, message]);
   });
 
-  test('what is just within the bounds is read', () => {
+  test('accepts a tree at the limits', () => {
     expect(faultOf({ a: deep(9) }, [nested(46)])).toBeUndefined();
     expect(
       faultOf(
@@ -195,7 +195,7 @@ const { node } = fc.letrec<{ node: unknown; inline: unknown }>((tie) => ({
   ),
 }));
 
-test('security 22: any tree becomes a text, or its fault is told', () => {
+test('any tree becomes a text, or an error', () => {
   holds(
     fc.property(fc.array(node), data, (nodes, own) => {
       if (faultOf(own, nodes) !== undefined) return;

@@ -223,7 +223,7 @@ const { blocks } = fc.letrec<{ blocks: Block[]; node: Block; list: Block }>((tie
 
 const tree = blocks.map((nodes): DocumentTree => ({ object: 'document', data: { schemaVersion: 9 }, nodes }));
 
-test('a tree as a client builds it comes back from its markdown', () => {
+test('a tree built by a client is restored from its markdown', () => {
   holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);
@@ -233,7 +233,7 @@ test('a tree as a client builds it comes back from its markdown', () => {
   );
 });
 
-test('the markdown of a tree is its own plain form, which needs no source beside it', () => {
+test('the markdown of a tree is its plain form, which needs no source', () => {
   holds(
     fc.property(tree, (each) => {
       const markdown = renderTree(each);

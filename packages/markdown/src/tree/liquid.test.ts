@@ -40,7 +40,7 @@ test.each<[markdown: string, words: string]>([
   ['{% capture x %}\na\n{% endcapture %}\nb {% increment y %}c\n', 'a b c'],
   ['<div>{% if site.x %}<b>a</b>{% endif %}</div>\n\nb\n', 'a b'],
   ['# A {% if site.x %}b{% endif %}\n\nc\n', 'c'],
-])('logic of templates of others hides nothing and is not shown: %j', (markdown, words) => {
+])('template logic of other tools hides nothing and is not shown: %j', (markdown, words) => {
   for (const reading of readings(markdown)) expect(reading).toContain(words);
   for (const reading of readings(markdown)) expect(reading).not.toMatch(/[{%]/);
   expect(conditionalLinks(`${markdown}[a](b.md)\n`)).toEqual(new Map());
@@ -49,7 +49,7 @@ test.each<[markdown: string, words: string]>([
   expect(plainText(nodes)).toBe(plainText(shown(markdown)));
 });
 
-test('security: of a text that also has conditions of ours none is taken for one of others', () => {
+test("in a text with our conditions, none is taken for another tool's", () => {
   const markdown =
     '{% if site.x %}\na\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n\n{% endif %}\n\nd [e](f.md)\n';
   expect(readings(markdown).slice(3)).toEqual(['d e', 'd e']);
@@ -82,13 +82,13 @@ test.each([
   '{% if site.x %}\nA\n{% elsif visitor.claims.a %}\nsecret\n{% endif %}\n',
   '{% if site.x %}\nA\n{% elsif space.vars.a %}\nsecret\n{% endif %}\n',
   '{% assign visitor = 1 %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
-])('security: what may be a condition of ours is one, beside logic of others: %j', (markdown) => {
+])("what may be our condition is one, beside other tools' logic: %j", (markdown) => {
   expect(renderTree(parseTree(markdown))).toBe(markdown);
   expect(readings(markdown).slice(3).join(' ')).not.toContain('secret');
   expect(conditionalLinks(`${markdown}`.replace('secret', '[a](b.md)')).has('b.md')).toBe(true);
 });
 
-test('a post is an address', () => {
+test('a post reference is an address', () => {
   const markdown =
     '[a]({% post_url 2026-01-02-b %}#c) <a href="{{ site.baseurl }}{% post_url d/2026-01-02-e %}">f</a>\n';
   expect(getLinks(markdown).map(({ target }) => target)).toEqual([
@@ -110,7 +110,7 @@ test.each<[name: string, markdown: string]>([
   ['starts of conditions', `{% if ${'{% if "'.repeat(20_000)}`],
   ['counts', '{% assign x = '.repeat(10_000)],
   ['posts', '[a]({% post_url '.repeat(8_000)],
-])('security 31: %s are read in time', (_name, markdown) => {
+])('%s take linear time', (_name, markdown) => {
   const start = process.threadCpuUsage();
   publishedTree(parseTree(markdown), publishing);
   getSections(markdown);

@@ -112,7 +112,7 @@ const texts = fc
     return isWide ? text.replaceAll('\n', '\r\n') : text;
   });
 
-test('every document that is given is as the official description has it, and gives its text back', () => {
+test('every given document matches the official schema, and restores its text', () => {
   for (const text of [...pieces, pieces.join('\n\n')]) {
     const document = given(text, 'One');
     expect(faultsOf(document), text).toEqual([]);
@@ -128,7 +128,7 @@ test('every document that is given is as the official description has it, and gi
   );
 });
 
-test('the official description refuses what is not of it', () => {
+test('the official schema rejects invalid documents', () => {
   expect(faultsOf(JSON.parse(JSON.stringify(parseTree('| a |\n|---|\n'))))).toEqual([
     expect.stringContaining('nodes.0(table).nodes.0(table-row)'),
   ]);
@@ -137,7 +137,7 @@ test('the official description refuses what is not of it', () => {
   expect(faultsOf(document)).toEqual([expect.stringContaining('style')]);
 });
 
-test('a block that a client changed is written anew, and all others as they were', () => {
+test('a block changed by a client is written again, and all others are preserved', () => {
   holds(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), fc.nat(), (parts, at) => {
       const document = given(`intro\n\n${parts.join('\n\n')}\n`);
@@ -156,7 +156,7 @@ test('a block that a client changed is written anew, and all others as they were
   );
 });
 
-test('what a client builds in the official form is written as that, and is drawn the same again', () => {
+test("a client's block in official form is written and rendered the same", () => {
   const shown = (nodes: unknown[]) =>
     JSON.stringify(nodes, (key, value) => (['key', 'markup', 'meta', 'id'].includes(key) ? undefined : value));
   for (const text of [...pieces, pieces.join('\n\n')]) {
@@ -167,7 +167,7 @@ test('what a client builds in the official form is written as that, and is drawn
   }
 });
 
-test('a document is drawn the same whether sources are kept or not', () => {
+test('a document is rendered the same with and without sources', () => {
   const drawn = (markdown: string, sources: 'needed' | 'none') =>
     publishedTree(parseTree(markdown, { sources }), { includes });
 

@@ -106,11 +106,11 @@ test.each<[string, string, unknown[]]>([
   expect(nodesOf(markdown)).toMatchObject(nodes);
 });
 
-test('a line that ends is a space, a hard break a line feed', () => {
+test('a line break is a space, a hard break a line feed', () => {
   expect(inside('a\nb\\\nc')).toEqual([words('a b\nc')]);
 });
 
-test('what may not stand in a block is shown there by what may', () => {
+test('replaces blocks that are not allowed in their parent', () => {
   expect(inside('{% hint style="info" %}\n```\na\nb\n```\n{% endhint %}')).toMatchObject([
     { type: 'paragraph', nodes: [words('a\nb', 'code')] },
   ]);
@@ -125,7 +125,7 @@ test('what may not stand in a block is shown there by what may', () => {
 });
 
 test.each(['<a id="top"></a>', '<a name="top"></a>\n\n<!-- a -->', '<div id="top"></div>'])(
-  'the title of a page is not repeated behind %j, which gives nothing',
+  'does not repeat the page title after %j, which is empty',
   (start) => {
     expect(nodesOf(`${start}\n\n# The title\n\ntext\n`, 'The title')).toMatchObject([
       { type: 'paragraph', nodes: [{ leaves: [{ text: 'text' }] }] },
@@ -133,7 +133,7 @@ test.each(['<a id="top"></a>', '<a name="top"></a>\n\n<!-- a -->', '<div id="top
   },
 );
 
-test('the title of a page is not repeated, where it comes first', () => {
+test('does not repeat a page title at the start', () => {
   expect(nodesOf('<!-- a -->\n\n# The *title*\n\n# The title\n', 'The title')).toMatchObject([
     { type: 'heading-1', meta: { id: 'the-title-2' } },
   ]);
@@ -142,14 +142,14 @@ test('the title of a page is not repeated, where it comes first', () => {
   expect(nodesOf('# !\n\na\n', '?')).toHaveLength(2);
 });
 
-test('definitions of links show nothing; a line that only looks like one stays', () => {
+test('link definitions are hidden; a line that only looks like one stays', () => {
   const shown = nodesOf('[a]\n\n[a]: b\n[c]:\n  <d e> "f"\n\n[g]: h i\n');
 
   expect(shown.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
   expect(JSON.stringify(shown[1])).toContain('[g]: h i');
 });
 
-test('notes are drawn where they are referred to, as long as they do not make the document many times as long', () => {
+test('footnotes are shown at their references, up to a total size', () => {
   const long = 'x'.repeat(10_000);
   expect(inside('a[^1]\n\n[^1]: b')).toMatchObject([words('a'), { type: 'annotation', nodes: [words('1')] }]);
   expect(JSON.stringify(nodesOf(`${'[^1] '.repeat(1_000)}\n\n[^1]: ${long}`)).length).toBeLessThan(1_000_000);

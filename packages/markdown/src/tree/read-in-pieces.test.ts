@@ -58,7 +58,7 @@ const line = fc.constantFrom(
   '[^1]: Note.',
 );
 
-test('a document read in pieces is the one that is read at once', () => {
+test('parsing a document in parts gives the same result as parsing it at once', () => {
   holds(
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
       const markdown = `${lines.join('\n')}\n`;
@@ -68,7 +68,7 @@ test('a document read in pieces is the one that is read at once', () => {
   );
 });
 
-test('a definition at the end is known to what stands far before it', () => {
+test('a definition at the end applies to text far before it', () => {
   const markdown = `[x][known]\n\n${'Words of it.\n\n'.repeat(5_000)}[known]: https://a.example\n`;
   expect(JSON.stringify(pieced(markdown)[0])).toContain('https://a.example');
 });

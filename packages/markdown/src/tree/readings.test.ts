@@ -163,20 +163,20 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   expect(shown(markdown)).toHaveLength(expected.length);
 });
 
-test('variables are expressions, whatever stands around them', () => {
+test('variables are expressions, in any context', () => {
   for (const source of ['space.vars.a', 'page.vars["a"]', 'visitor.claims.a ? 1 : 2', '"a" in visitor.claims'])
     expect(shown(`{{ ${source} }}\n`)).toMatchObject([
       { nodes: [{ type: 'expression', data: { expression: source } }] },
     ]);
 });
 
-test('an image that is imported is among the links, and moves with its file', () => {
+test('an imported image is among the links, and moves with its file', () => {
   const markdown = "import a from './a.png';\nimport b from './b';\nexport const c = 1;\n\n<img src={a} />\n";
   expect(getLinks(markdown)).toEqual([{ target: './a.png', relation: 'reference', kind: 'image' }]);
   expect(rewriteTargets(markdown, () => "/files/it's")).toBe(markdown.replace('./a.png', '/files/it%27s'));
 });
 
-test('an include that finds nothing is told where that is asked for, and is not there else', () => {
+test('reports an include without a target on request, and omits it otherwise', () => {
   const markdown = 'a\n\n{% include "none.md" %}\n';
   expect(shown(markdown)).toMatchObject([paragraph('a')]);
   expect(shown(markdown, { tellsMissing: true })).toMatchObject([
@@ -220,7 +220,7 @@ test.each([
     '---\nhome: true\nheroImage: /a.png\nheroText: Acme\ntagline: Docs that hold\nactionText: Start\nactionLink: /guide/\nfeatures:\n- title: Fast\n  details: Very fast\n---\n',
     ['/a.png', '/guide/'],
   ],
-])('the frontmatter of a home page is shown: %s', (_name, markdown, targets) => {
+])('shows the frontmatter of a home page: %s', (_name, markdown, targets) => {
   const text = JSON.stringify(shown(markdown));
   for (const part of ['Docs that hold', 'Start']) expect(text).toContain(`"${part}"`);
   expect(getLinks(markdown).map(({ target }) => target)).toEqual(targets);
@@ -231,7 +231,7 @@ test.each([
   expect(shown(markdown.replace(/\n/g, '\r\n'))).toHaveLength(shown(markdown).length);
 });
 
-test('a home page is named by what it shows, which is not repeated below its title', () => {
+test("a home page's title is its hero, which is not repeated", () => {
   expect(getTitle(vitepress)).toBe('Acme');
   expect(shown(vitepress, { title: 'Acme' })).toMatchObject([
     paragraph('Docs that hold'),
@@ -243,6 +243,6 @@ test('a home page is named by what it shows, which is not repeated below its tit
   expect(shown('---\nlayout: home\n---\n\ntext\n')).toMatchObject([paragraph('text')]);
 });
 
-test('security: what stands under a condition is no hero', () => {
+test('content under a condition is not a hero', () => {
   expect(shown(vitepress.replace('Docs that hold', '"{% if visitor.claims.a %}secret"'))).toEqual([]);
 });

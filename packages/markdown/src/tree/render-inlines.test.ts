@@ -7,7 +7,7 @@ import { userMention } from './tags.ts';
 test.each([
   ['a mention', userMention('usr_0aZ')],
   ['an emoji', inline('emoji', { name: 'tada' })],
-])('what follows %s at once opens no emphasis', (_name, before) => {
+])('text directly after %s does not open emphasis', (_name, before) => {
   const italic = mark('italic');
   const leaves = [...getText('a_b one').leaves, ...getText('|', [mark('bold'), italic]).leaves];
   const paragraph = block('paragraph', {}, [before, { object: 'text', leaves }]);

@@ -108,7 +108,7 @@ const pieces = fc.constantFrom(
   ],
 );
 
-test('every text comes back byte for byte', () => {
+test('preserves every text byte for byte', () => {
   holds(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const markdown = parts.join('');
@@ -118,14 +118,14 @@ test('every text comes back byte for byte', () => {
   );
 });
 
-test('a block that was changed is written in its plain form, all others as they were', () => {
+test('a changed block is written in its plain form, all others are preserved', () => {
   const read = parseTree('Title\n=====\n\n+   one\n+   two\n\n\nlast  \n');
   const [heading] = read.nodes;
   if (heading !== undefined) heading.nodes = [getText('Other')];
   expect(renderTree(read)).toBe('# Other\n\n+   one\n+   two\n\n\nlast  \n');
 });
 
-test('keys follow from the content: equal blocks are counted, and other blocks do not matter', () => {
+test('keys depend on content: equal blocks are numbered, and other blocks do not matter', () => {
   const keys = (markdown: string) => parseTree(markdown).nodes.map(({ key }) => key);
   const [one, two, again] = keys('one\n\ntwo\n\none\n');
   expect(again).toBe(`${one}-2`);

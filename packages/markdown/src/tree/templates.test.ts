@@ -28,12 +28,12 @@ test.each([
   '[a]({{ site.x }})',
   '[a]({{< other "p.md" >}})',
   '{% comment %}\n{% if visitor.claims.a %}\n{% endcomment %}',
-])('%j is no such address, and no comment', (markdown) => {
+])('%j is neither an address nor a comment', (markdown) => {
   expect(plainText(shown(`${markdown}\n`))).not.toBe('');
   expect(getLinks(markdown)).toEqual([]);
 });
 
-test('a text that only looks like these is written so that it stays one', () => {
+test('escapes text that looks like a template', () => {
   for (const words of [
     'a\n: b',
     'a^b^',
@@ -87,7 +87,7 @@ test.each<[name: string, markdown: string]>([
   ['themes', `<ThemedImage sources={{${'light: '.repeat(3_000)}`.repeat(10)],
   ['buttons', '{{< button href="a" >}}'.repeat(4_000)],
   ['code components', '<Code code={`\n'.repeat(3_000)],
-])('security 31: %s are drawn in time', (_name, markdown) => {
+])('%s are rendered in time', (_name, markdown) => {
   const start = process.threadCpuUsage();
   publishedTree(parseTree(markdown), { includes: () => undefined });
   getSections(markdown);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { usageOf } from './process-usage.ts';
 
-test('what a process uses is what it says itself', () => {
+test('reports the usage of a process', () => {
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   const usage = usageOf(process.pid);

@@ -15,18 +15,18 @@ const colors = [
   '#7fdbff',
 ];
 
-test('contrast is that of WCAG', () => {
+test('contrast follows WCAG', () => {
   expect(contrast('#000000', '#ffffff')).toBe(21);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
 
-test.each(colors)('%s is moved until it can be read, and else stays', (color) => {
+test.each(colors)('adjusts %s until it is readable, and leaves readable colors alone', (color) => {
   for (const ground of grounds) expect(contrast(readable(color, [ground]), ground)).toBeGreaterThanOrEqual(4.5);
   expect(contrast(inkOn(color), color)).toBeGreaterThanOrEqual(4.5);
   expect(readable('#346ddb', ['#ffffff'])).toBe('#346ddb');
 });
 
-test('a mixed colour lies between both', () => {
+test('a mixed color is between both', () => {
   expect(mixed('#ff0000', '#ffffff', 0)).toBe('#ffffff');
   expect(mixed('#ff0000', '#ffffff', 1)).toBe('#ff0000');
   expect(contrast(mixed('#346ddb', '#ffffff', 0.1), '#ffffff')).toBeLessThan(1.3);

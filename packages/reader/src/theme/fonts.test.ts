@@ -8,14 +8,14 @@ const stylingOf = (own: Partial<Styling>): Styling => ({ ...defaultCustomization
 const { font: fonts, monospaceFont: monospaced } = SiteCustomization.shape.styling.shape;
 const [names, monospacedNames] = [fonts.options[0].options, monospaced.options[0].options];
 
-test('who names no font loads none', () => {
+test('loads no font by default', () => {
   expect(fontsOf(stylingOf({}), 'en')).toEqual({ css: '', stylesheets: [], preloads: [], origins: [] });
 });
 
 const loaded = <Name extends string>(all: Name[], usual: string): Name[] =>
   all.filter((name) => name !== usual && name !== 'ABCFavorit');
 
-test.each(loaded(names, 'Inter'))('%s is loaded from us, and before all in the script of the page', (font) => {
+test.each(loaded(names, 'Inter'))('%s is served by us, and preloaded by the script of the page', (font) => {
   const { css, stylesheets, preloads, origins } = fontsOf(stylingOf({ font }), 'en');
 
   expect(css).toMatch(/^:root\{--font:"[\w ]+",var\(--(?:sans|serif)\)\}$/);
@@ -24,14 +24,14 @@ test.each(loaded(names, 'Inter'))('%s is loaded from us, and before all in the s
   expect(origins).toEqual([]);
 });
 
-test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is loaded from us, and nothing waits for it', (font) => {
+test.each(loaded(monospacedNames, 'IBMPlexMono'))('%s is served by us, and not preloaded', (font) => {
   const { stylesheets, preloads } = fontsOf(stylingOf({ monospaceFont: font }), 'en');
 
   expect(stylesheets).toHaveLength(1);
   expect(preloads).toEqual([]);
 });
 
-test('what is loaded first follows from the script of the language', () => {
+test('preloading depends on the script of the language', () => {
   const preloads = (language: string) =>
     fontsOf(stylingOf({ font: 'Roboto', headingFont: 'Inter' }), language).preloads;
   const both = (script: string) =>
@@ -47,7 +47,7 @@ const customFont = (url: string) => ({
   fontFaces: [{ weight: 400, sources: [{ url, format: 'woff2' as const }] }],
 });
 
-test('a font of the site is loaded from where it is', () => {
+test("loads a site's font from its own location", () => {
   const font = customFont('https://fonts.example.test/own.woff2');
 
   const { css, origins, stylesheets } = fontsOf(stylingOf({ font, headingFont: font }), 'en');
@@ -64,7 +64,7 @@ test.each([
   "https://x.test/#')}</style>",
   'javascript:alert(1)',
   'data:font/woff2;base64,AAAA',
-])('no address leaves its place: %s', (url) => {
+])('escapes the URL %s', (url) => {
   const { css } = fontsOf(stylingOf({ font: customFont(url) }), 'en');
 
   const [, rest = ''] = css.split('url("');

@@ -40,7 +40,7 @@ function faultsOf(look: SiteCustomization): string[] {
 
 const looks = colors.flatMap((color) => themes.map((theme) => ({ color, theme })));
 
-test.each(looks)('all that is written in a $theme look of $color can be read', ({ color, theme }) => {
+test.each(looks)('all text in a $theme theme of $color is readable', ({ color, theme }) => {
   for (const background of ['plain', 'match'] as const)
     for (const tint of [undefined, ...colors]) {
       const look = lookOf({
@@ -53,7 +53,7 @@ test.each(looks)('all that is written in a $theme look of $color can be read', (
 
 const presets = ['default', 'bold', 'contrast', 'custom'] as const;
 
-test.each(colors)('links of %s can be read in every header', (color) => {
+test.each(colors)('links of %s are readable in every header', (color) => {
   for (const preset of presets)
     for (const ground of colors)
       for (const theme of themes) {
@@ -73,7 +73,7 @@ function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<strin
   return new Map([...found].map(([, name = '', light = '', dark = '']) => [name, scheme === 'light' ? light : dark]));
 }
 
-test.each(codeThemes)('code of the theme %s can be read on its ground, on pages of both schemes', (theme) => {
+test.each(codeThemes)('code of the theme %s is readable on its background, on pages of both schemes', (theme) => {
   const { codeTheme } = lookOf({}).styling;
   const css = tokensOf(lookOf({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
   for (const scheme of schemes) {
@@ -97,7 +97,7 @@ test('dark code themes are dark and light ones light, whatever the scheme of the
       expect([theme, paletteOf(theme, 'dark').scheme]).toEqual([theme, 'light']);
 });
 
-test('code of the reference of an API has a theme of its own where that is set', () => {
+test('code of an API reference can have its own theme', () => {
   const { codeTheme } = lookOf({}).styling;
   const openapi = { light: 'dracula', dark: 'dracula' };
 
@@ -115,7 +115,7 @@ const choices: Partial<SiteCustomization['styling']>[] = [
   { sidebar: { background: 'filled' as const, list: 'line' as const } },
 ];
 
-test.each(choices)('the styles know the class of %j', (choice) => {
+test.each(choices)('the styles have the class of %j', (choice) => {
   const classes = lookClassesOf(lookOf(choice));
 
   expect(classes).not.toEqual([]);

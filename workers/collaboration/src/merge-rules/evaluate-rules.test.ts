@@ -67,13 +67,13 @@ const failing: [MergeRule, Partial<MergeFacts>, string][] = [
 const named = ([rule, more]: [MergeRule, Partial<MergeFacts>, string?]) =>
   [`${rule.rule} ${JSON.stringify(more)}`, rule, more] as const;
 
-describe('a rule holds', () => {
+describe('a rule is met', () => {
   test.each(passing.map(named))('%s', (_name, rule, more) => {
     expect(failedRules([rule], { ...facts, ...more })).toEqual([]);
   });
 });
 
-describe('a rule does not hold', () => {
+describe('a rule is not met', () => {
   test.each(failing.map((each) => [...named(each), each[2]] as const))('%s', (_name, rule, more, words) => {
     expect(failedRules([rule], { ...facts, ...more })).toEqual([
       { path: `mergeRules.${rule.rule}`, message: expect.stringContaining(words) },
@@ -81,14 +81,14 @@ describe('a rule does not hold', () => {
   });
 });
 
-test('every rule that does not hold is told, and none to who may bypass them', () => {
+test('reports every rule that is not met, and none to users who can bypass them', () => {
   const rules = failing.map(([rule]) => rule).filter(({ rule }) => rule.endsWith('_review'));
 
   expect(failedRules(rules, facts)).toHaveLength(3);
   expect(failedRules([...rules, { rule: 'allow_bypass', users: ['me'] }], facts)).toEqual([]);
 });
 
-test('a custom rule has a message of its own', () => {
+test('a custom rule has its own message', () => {
   expect(failedRules([{ rule: 'custom', expression: '1 > 2', message: 'On Sundays only' }], facts)).toEqual([
     { path: 'mergeRules.custom', message: 'On Sundays only' },
   ]);

@@ -3,7 +3,7 @@ import { isOver, Windows } from './windows.ts';
 
 const minute = 60_000;
 
-test('a key may be taken up to its limit in a minute, and again in the next', () => {
+test('allows a key up to its limit in a minute, and again in the next', () => {
   const windows = new Windows(10);
   const takes = [0, 1, 2, minute - 1].map((now) => isOver(windows.take('a', 3, now)));
 
@@ -11,7 +11,7 @@ test('a key may be taken up to its limit in a minute, and again in the next', ()
   expect(windows.take('a', 3, minute)).toEqual({ limit: 3, count: 1, ends: 2 * minute });
 });
 
-test('keys count by themselves, and looking counts nothing', () => {
+test('counts keys separately, and a lookup counts nothing', () => {
   const windows = new Windows(10);
   windows.take('a', 1, 0);
 
@@ -21,7 +21,7 @@ test('keys count by themselves, and looking counts nothing', () => {
   expect(windows.size).toBe(1);
 });
 
-test('a key that is used up elsewhere is over until its window ends', () => {
+test('a key used up elsewhere is blocked until its window ends', () => {
   const windows = new Windows(10);
 
   expect(isOver(windows.exhaust('a', 5, 0))).toBe(true);
@@ -29,7 +29,7 @@ test('a key that is used up elsewhere is over until its window ends', () => {
   expect(isOver(windows.take('a', 5, minute))).toBe(false);
 });
 
-test('any number of keys takes no more than its room, the newest of them', () => {
+test('any number of keys uses limited memory, and keeps the newest', () => {
   const windows = new Windows(100);
   for (let key = 0; key < 100_000; key += 1) {
     windows.take(String(key), 1, key % 1000);
@@ -40,7 +40,7 @@ test('any number of keys takes no more than its room, the newest of them', () =>
   expect(windows.look('99899', 1, 1000).count).toBe(0);
 });
 
-test('what is over makes room before what counts', () => {
+test('evicts expired keys first', () => {
   const windows = new Windows(3);
   for (const key of ['a', 'b']) windows.take(key, 1, 0);
   windows.take('c', 1, minute - 1);
@@ -50,13 +50,13 @@ test('what is over makes room before what counts', () => {
   expect(windows.look('c', 1, minute).count).toBe(1);
 });
 
-test('a request whose clock stands a little behind counts with the others', () => {
+test('counts a request whose clock is slightly behind with the others', () => {
   const windows = new Windows(10);
 
   expect([minute, minute - 20].map((now) => windows.take('a', 1, now).count)).toEqual([1, 2]);
 });
 
-test('a clock that is set back ends the windows of before', () => {
+test('a clock set back ends the former windows', () => {
   const windows = new Windows(10);
   for (const key of ['a', 'b']) windows.exhaust(key, 1, 60 * minute);
 

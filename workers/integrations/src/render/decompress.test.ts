@@ -28,11 +28,11 @@ const known: [string, string][] = [
   [Array.from({ length: 300 }, (_, each) => `${each * each}-`).join(''), squares],
 ];
 
-test.each(known)('what was compressed is what it was: %.20s', (text, compressed) => {
+test.each(known)('decompresses to the original: %.20s', (text, compressed) => {
   expect(decompress(compressed, 100_000)).toBe(text);
 });
 
-test('what stands for more than it may is refused, as is what was cut off or is none', () => {
+test('rejects oversized, truncated and invalid data', () => {
   expect(() => decompress('B418ZXTt-DFOS1b0c17Pd-wYUcSaWeRZVdTbXfQ408y62+x519z73-wMFDhI0WPETJU6TNlyZQA', 2999)).toThrow(
     'more than 2999 characters',
   );

@@ -19,6 +19,6 @@ test.each([
   expect(plainLine(typed)).toBe(line);
 });
 
-test('cuts between characters', () => {
+test('truncates between characters', () => {
   expect(plainLine('😀'.repeat(100))).toBe(`${'😀'.repeat(79)}…`);
 });

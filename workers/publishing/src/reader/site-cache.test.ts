@@ -16,11 +16,11 @@ const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
   form: 'markdown',
 };
 
-test.each(Object.keys(others) as (keyof KeyParts)[])('a key is another where %s is', (part) => {
+test.each(Object.keys(others) as (keyof KeyParts)[])('a key differs if %s does', (part) => {
   expect(keyOf({ ...parts, [part]: others[part] })).not.toBe(keyOf(parts));
 });
 
-test('a key is the same for the same parts, in whatever order they are given', () => {
+test('a key is the same for the same parts in any order', () => {
   const turned = Object.fromEntries(Object.entries(parts).reverse()) as unknown as KeyParts;
 
   expect(keyOf(turned)).toBe(keyOf(parts));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Asks, titleIn } from './embeds.ts';
 
-test('allows as many requests each minute as it was given', () => {
+test('allows the configured number of requests per minute', () => {
   const asks = new Asks(2);
 
   expect([0, 1, 59_999, 60_000, 60_001, 60_002].map((now) => asks.take(now))).toEqual([
@@ -24,6 +24,6 @@ test.each([
   ['{}', null],
   ['null', null],
   ['<html>', null],
-])('reads from %j the title %j', (answer, title) => {
+])('reads the title %j from %j', (answer, title) => {
   expect(titleIn(answer, title?.includes('talk') ? 100 : 5)).toBe(title);
 });

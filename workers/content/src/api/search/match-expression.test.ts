@@ -37,7 +37,7 @@ test.each(hostile)('a search for %j is a bounded expression', (query) => {
   expect(new Set(whole.match(/"[^"]*"/g)).size).toBe(whole.match(/"[^"]*"/g)?.length);
 });
 
-test.each(hostile)('a search for %j compares a bounded number of tokens at each place of a text', (query) => {
+test.each(hostile)('a search for %j compares a bounded number of tokens at each position', (query) => {
   expect(wordsOf(query).flatMap(({ folded }) => folded).length).toBeLessThanOrEqual(24);
 });
 
@@ -50,7 +50,7 @@ test.each([
   expect(folded(of(query).whole)).toBe(folded(of(same).whole));
 });
 
-test('only beginnings that have an entry in the index are searched for', () => {
+test('only searches for prefixes that are in the index', () => {
   expect(indexed).toHaveLength(3);
   for (let length = 1; length <= 40; length += 1) {
     for (const letter of ['x', 'é', '\u{10400}', 'e\u0301']) {
@@ -62,13 +62,13 @@ test('only beginnings that have an entry in the index are searched for', () => {
   }
 });
 
-test('a single letter, and a character of a script without spaces, is no beginning', () => {
+test('a single letter, or a character of a script without spaces, is not a prefix', () => {
   for (const query of ['a', 'word a', '日', '所有', 'word 日本'])
     expect([query, of(query).begun]).toEqual([query, undefined]);
   expect(of('日本ab').begun).toBe('- scope : ("日 本" AND "本 ab" *)');
 });
 
-test('what may find too much says so', () => {
+test('marks a search that may find too much', () => {
   for (const query of ['word', 'wor d', '日本', 'instal']) expect([query, of(query).isLoose]).toEqual([query, false]);
   for (const query of ['words', 'install', '日本語', `${'日本'.repeat(20)}`]) {
     expect([query, of(query).isLoose]).toEqual([query, true]);

@@ -51,7 +51,7 @@ test.each([
   expect(has(text, query)).toBe(expected);
 });
 
-test('words may stand in several texts', () => {
+test('words can be in several texts', () => {
   expect(haveWords(['one', 'two'], wordsOf('one two '))).toBe(true);
   expect(haveWords(['one', 'two'], wordsOf('one three '))).toBe(false);
 });

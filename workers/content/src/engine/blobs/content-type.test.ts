@@ -25,7 +25,7 @@ test.each([
   ['words', 'text/plain'],
   ['\xff\xfew\0', 'application/octet-stream'],
   ['a\0b', 'application/octet-stream'],
-])('the bytes %j are %s', (bytes, type) => {
+])('detects the bytes %j as %s', (bytes, type) => {
   expect(typeOf(bytes)).toBe(type);
 });
 
@@ -38,7 +38,7 @@ test.each([
   expect(typeOf(text)).toBe('image/svg+xml');
 });
 
-describe('17: what a browser might run is a text, whatever its name and its sender say', () => {
+describe('content that a browser might run is text, whatever its name and declared type', () => {
   test.each([
     ['<!doctype html><script>alert(1)</script>', 'text/html'],
     ['<html><svg></svg></html>', 'image/svg+xml'],
@@ -71,7 +71,7 @@ test.each([
   expect(typeOf(bytes, name, declared)).toBe(type);
 });
 
-test('a character that the end of the looked-at part cuts in two is text all the same', () => {
+test('a character truncated at the end of the inspected part is still text', () => {
   const text = `${'x'.repeat(64 * 1024 - 1)}é`;
 
   expect(detectContentType({ bytes: new TextEncoder().encode(text), name: 'a' })).toBe('text/plain');
@@ -80,14 +80,14 @@ test('a character that the end of the looked-at part cuts in two is text all the
 const ofSvg = (text: string) => readDimensions(bytesOf(text), 'image/svg+xml');
 const png = (size: string) => bytesOf(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${size}\x08\0\0\0\0`);
 
-test('an image has the width and height that its first bytes tell', () => {
+test('reads the width and height of an image from its first bytes', () => {
   expect(readDimensions(png('\0\0\x02\x80\0\0\x01\xe0'), 'image/png')).toEqual({ width: 640, height: 480 });
   expect(readDimensions(bytesOf('GIF89a\x05\0\x07\0\0\0\0'), 'image/gif')).toEqual({ width: 5, height: 7 });
   expect(ofSvg('<?xml version="1.0"?><svg width="20" height="10"/>')).toEqual({ width: 20, height: 10 });
   expect(ofSvg('<svg viewBox="0 0 30 40"></svg>')).toEqual({ width: 30, height: 40 });
 });
 
-test('one that tells nothing, or nonsense, has none', () => {
+test('returns no size for an image without a valid one', () => {
   expect(readDimensions(png('\0\0\0\0\0\0\x01\xe0'), 'image/png')).toBeUndefined();
   expect(readDimensions(png('\xff\xff\xff\xff\xff\xff\xff\xff'), 'image/png')).toBeUndefined();
   expect(readDimensions(bytesOf('\xff\xd8\xff'), 'image/jpeg')).toBeUndefined();
@@ -103,6 +103,6 @@ test.each([
   ['image/jpeg', `\xff\xd8\xff\xe1${'\0\x08\xff\xe1\0\x08Exif'.repeat(100_000)}`],
   ['image/avif', `\0\0\0\x1cftypavif${'\0\0\0\x08meta'.repeat(100_000)}`],
   ['image/avif', `\0\0\0\x1cftypavif${'\0'.repeat(1_000_000)}`],
-])('31: a hostile %s is given up soon (%#)', (type, text) => {
+])('gives up quickly on a hostile %s (%#)', (type, text) => {
   expect(readDimensions(bytesOf(text), type)).toBeUndefined();
 });

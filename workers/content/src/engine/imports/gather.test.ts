@@ -7,14 +7,14 @@ const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pa
 
 const most = { files: importLimits.files, pages: importLimits.pages, bytes: importLimits.totalBytes };
 
-test('an archive is read to its end with as many files, pages and bytes as its plan takes; a website is not', () => {
+test('an archive is read to its limits, a website is not', () => {
   expect(limitReached({ ...record, ...most })).toBeUndefined();
   for (const [key, value] of Object.entries(most))
     expect(limitReached({ ...record, source: 'website', [key]: value })).toContain('is beyond the');
   expect(limitReached({ ...record, createdAt: 0 })).toBe('is beyond the time of one import');
 });
 
-test('what an archive planned and was not read in time is left out, with what is below it', async () => {
+test('skips planned entries of an archive that were not read in time, with their descendants', async () => {
   const database = memoryDatabase();
   const asked = new Set<string>();
   const db = boundTo(database, (sql) => asked.add(sql));

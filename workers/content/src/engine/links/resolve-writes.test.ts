@@ -33,11 +33,11 @@ test.each<[what: string, former: string, now: string, kept: object | undefined]>
   ['none of another section', '# A\n\nx\n\n## B\n\nRun it.\n', '# A\n\nx\n\n## X\n\nWholly other.\n', undefined],
   ['one of which little is new', '# A\n\nx\n\n## B\n\na\nb\nc\n', '# A\n\nx\n\n## X\n\na\nb\nd\n', { b: 'x' }],
   ['none of another text', `${text('# A', '## B')}more`, `${text('# X', '## Y')}other`, undefined],
-])('a heading in the same place keeps its former anchors: %s', (_, former, now, kept) => {
+])('a heading in the same position keeps its former anchors: %s', (_, former, now, kept) => {
   expect(renamedAnchors(former, now)).toEqual(kept);
 });
 
-test('what was kept leads to the heading wherever its name goes, until it is gone', () => {
+test('former anchors follow a heading until it is removed', () => {
   const [one, two, three] = [text('# A', '## B'), text('# A', '## C'), text('# A', '## D')];
   const first = renamedAnchors(one, two);
   const second = renamedAnchors(two, three, first);
@@ -48,18 +48,18 @@ test('what was kept leads to the heading wherever its name goes, until it is gon
   expect(Object.entries(inherited)).toContainEqual(['__proto__', 'x']);
 });
 
-test('what was kept stays where other text changes alone', () => {
+test('former anchors stay when only other text changes', () => {
   const kept = { old: 'b' };
   expect(renamedAnchors('# A\n\n## B\n\nx\n', '# A\n\n## B\n\ny\n', kept)).toEqual(kept);
   expect(renamedAnchors('# T\n\nA\n---\n\nx\n', '# T\n\nB\n---\n\nx\n')).toEqual({ a: 'b' });
 });
 
-test('what is kept is bounded', () => {
+test('former anchors are limited', () => {
   const many = (mark: string) => text(...Array.from({ length: 1000 }, (_, n) => `## ${mark}${n}`));
   expect(Object.keys(renamedAnchors(many('a'), many('b')) ?? {})).toHaveLength(200);
 });
 
-test('one batch compares texts of 500,000 characters; pages beyond keep what they had', () => {
+test('one batch compares texts of 500,000 characters; other pages keep their anchors', () => {
   const page = (document: string, anchors = { old: 'b' }) => ({ kind: 'page', id: 'pg_a', document, anchors }) as never;
   const below = `${'x '.repeat(60_000)}\n`;
   const texts = new Map([['before', `# A\n\n## B\n\n${below}`]]);
@@ -81,7 +81,7 @@ test.each<[text: string, stored: string[]]>([
     ['two', 'second', 'first', '2026-01-02', '2026-01-01'],
   ],
   ['text\n', []],
-])('the anchors of %j are stored', (markdown, stored) => {
+])('stores the anchors of %j', (markdown, stored) => {
   const anchors = storedAnchors(markdown);
   for (const each of stored) expect(anchors).toContain(`\n${each}\n`);
   expect(anchors).toMatch(/^\n/);
@@ -116,7 +116,7 @@ test.each([
   '![[a]]',
   Array.from({ length: 2000 }, (_, n) => `# Heading ${n}`).join('\n'),
   'a'.repeat(300_000),
-])('none are known where %# brings others, or more than are kept', (markdown) => {
+])('stores none if %# provides others, or too many', (markdown) => {
   expect(storedAnchors(`# A\n\n${markdown}\n`)).toBe('');
 });
 
@@ -128,16 +128,16 @@ test.each([
   ':::{note}\ntext\n:::',
   '<!-- note -->',
   '> [!NOTE]\n> text',
-])('they are known beside %j', (markdown) => {
+])('they are stored with %j', (markdown) => {
   expect(storedAnchors(`# A\n\n${markdown}\n`)).toContain('\na\n');
 });
 
-test('an anchor is named as it is written, decoded, in small letters and as a slug', () => {
+test('an anchor matches as written, decoded, in lowercase and as a slug', () => {
   expect(namesOfAnchor('%C3%84_b')).toEqual(['Ä_b', 'ä_b', 'a-b']);
   for (const none of ['', 'top', '/route', '!x', ':~:text=a', 'a=b']) expect(namesOfAnchor(none)).toEqual([]);
 });
 
-test('anchors that are sought fit the parameters of a statement, however many a page has of whatever length', () => {
+test('requested anchors fit the parameters of a statement, however many and long they are', () => {
   const anchors = Array.from({ length: 2000 }, (_, n) => `${n}${'\u0001ä'.repeat(1000)}`);
   const asked = anchors.map((anchor) => ({ hash: 'a', anchor: anchor.slice(0, 1000), names: namesOfAnchor(anchor) }));
 
@@ -157,7 +157,7 @@ test.each([
   `<A ${'> '.repeat(1e5)}`,
   '<a-'.repeat(5e4),
   dated('').slice(0, -4).repeat(1e4),
-])('security 31: hostile texts are read in time (%#)', (markdown) => {
+])('reads hostile texts in time (%#)', (markdown) => {
   const start = process.threadCpuUsage();
   storedAnchors(markdown);
   renamedAnchors(markdown, `${markdown}x`);

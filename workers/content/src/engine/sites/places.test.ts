@@ -6,7 +6,7 @@ import { soughtBeside, soughtByName } from './places.ts';
 const ofTheStatement =
   /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|c|l|n|u|up|walk|here|rise|chain|\(subquery-\d+\))(?: |$)/;
 
-test('pages of other spaces are found by indexes, never by reading through a table', async () => {
+test('finds pages of other spaces by indexes, without scanning a table', async () => {
   const database = memoryDatabase();
   const asked = new Set<string>();
   const db = boundTo(database, (sql) => asked.add(sql));
