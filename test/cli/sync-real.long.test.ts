@@ -65,7 +65,7 @@ test('unlisted files stay on both sides, and unusual names are not duplicated', 
   expect(Object.keys(now).filter((each) => /why|github/i.test(each))).toHaveLength(2);
 });
 
-test('bytes that cannot be brought stay as they are, and that is told each time', async () => {
+test('bytes that cannot be synced stay unchanged, with a report each time', async () => {
   const { repository, sync, write, pages } = await synced({
     'README.md': '# Readme\n',
     'a.md': '# A\n',
@@ -86,7 +86,7 @@ test('bytes that cannot be brought stay as they are, and that is told each time'
   expect((await repository.files())['a.md']).toContain('And git.');
 });
 
-test('variables that were not taken stay, and a file of them that cannot be read', async () => {
+test('keeps variables that were not imported, and an unreadable file of them', async () => {
   const vars = '.gitbook/vars.yaml';
   const text = 'a: 1\nmy list:\n  - x\nnested:\n  b: 2\n';
   const { repository, sync, space } = await synced({ 'README.md': '# Readme\n', [vars]: text });
@@ -108,7 +108,7 @@ test('variables that were not taken stay, and a file of them that cannot be read
   expect(variables).toEqual({ c: 3, d: 4 });
 });
 
-test('a file that is gone stays gone though the summary lists it', async () => {
+test('a deleted file stays deleted though the summary lists it', async () => {
   const { repository, sync, pathsOf } = await synced({
     'SUMMARY.md': summary,
     'README.md': '# Readme\n',
@@ -123,7 +123,7 @@ test('a file that is gone stays gone though the summary lists it', async () => {
   }
 });
 
-test('folder and branch are those of the first time, and nothing outside of git is gone by', async () => {
+test('remembers folder and branch, and ignores everything outside of Git', async () => {
   const { repository, sync, env, space } = await synced({
     'x.md': '# X\n',
     'docs/README.md': '# Readme\n',
@@ -157,7 +157,7 @@ test('folder and branch are those of the first time, and nothing outside of git 
   expect(await blobs(repository)).toEqual(standing);
 });
 
-test('with --review a refused file takes nothing else away, and rounds go on', async () => {
+test('with --review, a rejected file removes nothing else, and further syncs continue', async () => {
   const { space, repository, sync, requests, write } = await synced({
     'README.md': '# Readme\n',
     'a.md': '# A\n',
@@ -190,7 +190,7 @@ test('with --review a refused file takes nothing else away, and rounds go on', a
   expect(await repository.git('ls-tree', 'HEAD', 'README.md')).toContain('100755');
 });
 
-test('what git keeps of a tree beside its texts stays: modes, links, modules, ends of lines, files elsewhere', async () => {
+test('preserves modes, links, submodules, line endings and other files of the Git tree', async () => {
   const { repository, sync, write, pages, env, space } = await synced({
     'README.md': '# Readme\r\n\r\nOne.\r\n\r\nTwo.\r\n',
     'a.md': '# A\n',
@@ -226,7 +226,7 @@ test('what git keeps of a tree beside its texts stays: modes, links, modules, en
   expect(await repository.git('status', '--porcelain')).toBe('');
 });
 
-test('a heading of the summary that is renamed stays the same group, and what stays of what goes moves up', async () => {
+test('a renamed heading of the summary stays the same group, and pages of a removed group move up', async () => {
   const listed = '# Table of contents\n\n## Group\n\n* [Guide](guide.md)\n  * [Below](below.md)\n';
   const { repository, sync, pages } = await synced({
     'SUMMARY.md': listed,

@@ -20,7 +20,7 @@ async function cloneOf({ bare }: SyncedRepository, ...options: string[]) {
   return { folder, git };
 }
 
-test('a clone is synced with its remote: it may be behind, and what it has alone is refused', async () => {
+test('syncs a clone with its remote: it can be behind, but not ahead', async () => {
   const { repository, sync, page, write } = await standing({ 'README.md': home, 'old.md': '# Old\n' });
   const behind = await cloneOf(repository);
   expect(await sync()).toMatchObject({ code: 0 });
@@ -52,7 +52,7 @@ test('a clone is synced with its remote: it may be behind, and what it has alone
   expect(await behind.git('rev-parse', 'main')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
 });
 
-test('clones that hold the newest commit alone are synced, and stay so', async () => {
+test('syncs clones whose latest commit is only local', async () => {
   const { repository, sync, page, write } = await standing({ 'README.md': home });
   await repository.commit({ 'old.md': '# Old\n' }, 'Second');
   const first = await cloneOf(repository, '--depth=1');
@@ -77,7 +77,7 @@ test('clones that hold the newest commit alone are synced, and stay so', async (
   }
 });
 
-test('with nothing in common, what both have otherwise is a conflict that is named until it is decided', async () => {
+test('without common history, differences are named conflicts until resolved', async () => {
   const { space, repository, sync, page, held, env } = await standing({
     'README.md': home.replace('One', 'One of git'),
     'a.md': '# A\n',

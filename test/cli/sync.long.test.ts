@@ -32,7 +32,7 @@ async function synced() {
   return { space, repository, sync, exported, pageAt, write };
 }
 
-test('commits and edits go to the other side, and what nobody has changed stays byte for byte', async () => {
+test('syncs commits and edits both ways, and preserves unchanged files byte for byte', async () => {
   const { space, repository, sync, exported, pageAt, write } = await synced();
   expect(await repository.files()).toEqual(files);
   expect((await sync()).stdout).toBe('Nothing has changed.\n');
@@ -70,7 +70,7 @@ test('commits and edits go to the other side, and what nobody has changed stays 
   expect(Object.keys(await exported()).sort()).toEqual(['README.md', 'SUMMARY.md', 'handbook.md']);
 });
 
-test('what both have changed is a change request in conflict, and the rest goes on', async () => {
+test('changes on both sides become a change request in conflict, and the rest is synced', async () => {
   const { space, repository, sync, exported, write } = await synced();
   await write('README', '# Home\n\nOne.\n\nTwo of Octavo.\n\nThree.\n');
   await repository.commit(
@@ -118,7 +118,7 @@ test('what both have changed is a change request in conflict, and the rest goes 
   expect(await subjectOf()).toBe(`Say it (${own})`);
 });
 
-test('targets that are paths in git and ids in Octavo are no change of the repository', async () => {
+test('targets that are paths in Git and IDs in Octavo are not changes', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const { id } = await pageAt('guide');
   await makePage(space, 'Linked', `See [it](/pages/${id}).\n\nMore.\n`);
@@ -138,7 +138,7 @@ test('targets that are paths in git and ids in Octavo are no change of the repos
   );
 });
 
-test('fields and titles of Octavo are in the files, and what a commit takes out of these goes', async () => {
+test('fields and titles of Octavo are in the files, and removing them in a commit removes them', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const set = async (at: string, change: object) =>
     edit(space, [{ operation: 'update_page', page: (await pageAt(at)).id, ...change }]);
@@ -167,7 +167,7 @@ test('fields and titles of Octavo are in the files, and what a commit takes out 
   expect((await sync()).stdout).toBe('Nothing has changed.\n');
 });
 
-test('links to what is gone go on naming where it was, whoever took it away', async () => {
+test('links to deleted content still name its former path, whoever deleted it', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const at = `/v1/spaces/${space.id}/content`;
   const change = (...changes: object[]) => json(at, { ...space, body: { changes } });
@@ -210,7 +210,7 @@ test('links to what is gone go on naming where it was, whoever took it away', as
   expect((await repository.files())['linked.md']).toBe(text.replace('End', 'The end of git'));
 });
 
-test('with --review what the repository has changed waits for a person, and more commits come to it', async () => {
+test('with --review, changes of the repository wait for approval, and later commits are added', async () => {
   const { space, repository, sync, exported, write } = await synced();
   await repository.commit({ 'README.md': '# Home\n\nReviewed.\n' }, 'To be reviewed');
   const { stdout } = await sync('--review');

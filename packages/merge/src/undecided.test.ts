@@ -80,7 +80,7 @@ test.each<[string, Partial<Node>, Partial<Node>, Json]>([
   expect(mergeNode(sides, textOf).clashes).toEqual([]);
 });
 
-test('what an update has left of a deletion clashes again, either way, until both sides agree', () => {
+test('an unresolved deletion conflicts again, either way, until both sides agree', () => {
   const open = { node: { message: '' } };
   const lost = { base: undefined, main: undefined, incoming: titled('Mine'), undecided: open };
   const deleted = { base: titled('Main'), main: titled('Main'), incoming: undefined, undecided: open };

@@ -10,13 +10,13 @@ test.each([
   ['./x/?.md', ['x/a.md'], ['x/ab.md', 'a.md']],
   ['a*b*c', ['abc', 'a-b-b-c'], ['ab', 'abcd']],
   ['a/**/b.md', ['a/b.md', 'a/x/y/b.md'], ['b.md', 'a/bb.md']],
-])('%s is of some paths and not of others', (glob, those, others) => {
+])('%s matches some paths and not others', (glob, those, others) => {
   const matches = getMatcher([glob]);
   expect(those.filter((path) => !matches(path))).toEqual([]);
   expect(others.filter(matches)).toEqual([]);
 });
 
-test('rules of an ignore file: names anywhere, folders, from the root, and what is kept after all', () => {
+test('rules of an ignore file: names anywhere, folders, from the root, and exceptions', () => {
   const isIgnored = ignoredBy('# no\n*.py\n/top.md\ndrafts/\nx/y.md\n!keep.py\n');
   const paths = [
     'a/b.py',
@@ -32,7 +32,7 @@ test('rules of an ignore file: names anywhere, folders, from the root, and what 
   expect(paths.filter(isIgnored)).toEqual(['a/b.py', 'top.md', 'drafts/a.md', 'b/drafts/a/c.md', 'x/y.md']);
 });
 
-test('a hostile glob takes no more time than its length times the path’s', () => {
+test("a hostile glob takes time linear in its length and the path's", () => {
   const globs = [`${'*a'.repeat(240)}b`, '**/'.repeat(160), '{a,b}'.repeat(90), `${'*'.repeat(490)}b`];
   const path = `${'a'.repeat(4_000)}/${'a/'.repeat(2_000)}`;
   expect(globs.map((glob) => getMatcher([glob])(path))).toEqual([false, true, false, false]);
@@ -48,7 +48,7 @@ test.each<[string, Record<string, string>]>([
         "export default { presets: [['classic', { docs: { exclude: ['drafts/**', '**/secret.md'] } }]] }",
     },
   ],
-])('%s: what the configuration leaves out is no page, and is told', async (name, files) => {
+])('%s: files excluded by the configuration are not pages, and are reported', async (name, files) => {
   const found = await read({
     ...files,
     'docs/index.md': '# A',
@@ -65,7 +65,7 @@ test.each<[string, Record<string, string>]>([
   ]);
 });
 
-test('VitePress: pages have the addresses that they are rewritten to', async () => {
+test('VitePress: pages have their rewritten addresses', async () => {
   const found = await read({
     '.vitepress/config.ts':
       "export default { rewrites: { 'guide/a.md': 'start.md' }, themeConfig: { sidebar: [{ link: '/start' }] } }",

@@ -17,6 +17,6 @@ test.each([
   expect(PageTitle.safeParse(title).success).toBe(true);
 });
 
-test('the first text with something to read is the title', () => {
+test('the first readable text is the title', () => {
   expect(firstTitle(' \t', '\u0001', ' b\n')).toBe('b');
 });

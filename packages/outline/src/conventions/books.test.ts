@@ -68,7 +68,7 @@ test('GitBook: a nested folder with its own configuration, and assets beside its
   expect([...found.meanings]).toEqual([]);
 });
 
-test('several configurations beside each other: none is gone by, and it is said', async () => {
+test('several sibling configurations: none is used, and a warning is reported', async () => {
   const found = await read({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
 
   expect(found.convention).toEqual({ name: 'folders' });
@@ -115,14 +115,14 @@ test('mdBook: the folder of its configuration, parts, drafts', async () => {
   expect(found.told).toEqual(['skipped theme/index.hbs: It is no page and no image, and no page leads to it.']);
 });
 
-test('a summary: other markdown comes after it, hidden; a missing file is told', async () => {
+test('a summary: other markdown follows, hidden; a missing file is reported', async () => {
   const found = await read({ 'summary.md': '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)', 'a.mdx': 'a', 'z.md': 'z' });
 
   expect(found.tree).toEqual(['A a.mdx', 'B', 'Again -> a.mdx', '~z z.md (hidden)']);
   expect(found.told).toEqual(['warning summary.md: It lists b.md, which is no file: its page is empty.']);
 });
 
-test('a summary in a folder that has most of the pages speaks for it', async () => {
+test('a summary in the folder with most pages applies', async () => {
   const found = await read({
     'src/SUMMARY.md': '- [B](b.md)',
     'src/b.md': 'b',
@@ -134,7 +134,7 @@ test('a summary in a folder that has most of the pages speaks for it', async () 
   expect(found.tree).toEqual(['B src/b.md', '~a src/a.md (hidden)', '~README README.md (hidden)']);
 });
 
-test('a summary that lists places of a page: the entry without one is the page, the others are links to it', async () => {
+test('a summary with anchors of a page: the entry without one is the page, the others are links to it', async () => {
   const found = await read({
     'SUMMARY.md': '- [Get](r/api.md#get)\n- [API](r/api.md)\n- [Put](r/api.md#put)\n- [B](b.md#start)',
     'r/api.md': 'a',
@@ -145,14 +145,14 @@ test('a summary that lists places of a page: the entry without one is the page, 
   expect(found.told).toEqual([]);
 });
 
-test('a summary that lists a file which is no page: a link to it, and the file is taken', async () => {
+test('a summary that lists a file that is not a page: imports the file and links to it', async () => {
   const found = await read({ 'SUMMARY.md': '- [Spec](a/spec.pdf)\n- [A](a.md)', 'a/spec.pdf': 'pdf', 'a.md': 'a' });
 
   expect(found.tree).toEqual(['Spec -> a/spec.pdf', 'A a.md']);
   expect(found.files).toEqual(['SUMMARY.md', 'a/spec.pdf']);
 });
 
-test('what a source has and is not read is told by its folders, but for that of git', async () => {
+test("reports unread files by folder, except Git's", async () => {
   const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
   const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unread });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { walkWanted } from '../frontmatter-fields.ts';
 import { read } from '../read-texts.ts';
 
-test('Docusaurus: sidebars, ids, slugs, categories, generated ones, parts, a blog, static files', async () => {
+test('Docusaurus: sidebars, IDs, slugs, categories, generated ones, partials, a blog, static files', async () => {
   const found = await read({
     'docusaurus.config.ts': `import type {Config} from '@docusaurus/types';
 const config: Config = {
@@ -97,7 +97,7 @@ export default sidebars;`,
 test.each([
   ['computed', 'export default make(x)'],
   ['a call of a library', "const f = require('f'); module.exports = f.all()"],
-])('Docusaurus: sidebars that are %s leave the order to the folders, and it is said', async (_name, sidebars) => {
+])('Docusaurus: sidebars that are %s leave the order to the folders, with a warning', async (_name, sidebars) => {
   const found = await read({
     'docusaurus.config.js':
       "module.exports = { presets: [['classic', { docs: { sidebarPath: require.resolve('./sidebars.js') } }]] };",

@@ -155,7 +155,7 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
   expect(Object.fromEntries(found.meanings)).toEqual({ 'index.md': { '/j/at/p/': 'docs/child.md' } });
 });
 
-test('folders: pages of folders by their names and beside them, numbers, fields of others, assets and a base that are given', async () => {
+test('folders: index pages and pages beside folders, numbers, frontmatter of other generators, given assets and base', async () => {
   const found = await read(
     {
       'README.md': '[g](/help/guide/start) ![](/pic/a.png) ![](/b.png)',
@@ -187,7 +187,7 @@ test('folders: pages of folders by their names and beside them, numbers, fields 
   expect(found.told.filter((line) => line.startsWith('warning'))).toHaveLength(1);
 });
 
-test('Jekyll: a page is not below one that is in its own folder, and the parent is the one nearest to the root', async () => {
+test('Jekyll: a page is not below one in its own folder, and its parent is the one nearest to the root', async () => {
   const found = await read({
     '_config.yml': 'title: x\n',
     'zguides/index.md': '---\ntitle: Guides\nparent: Reference\n---\n',
@@ -214,14 +214,14 @@ test.each([
   ['folders', { 'config.json': '{}', 'config.yaml': 'a: 1', 'docs/a.md': 'a' }],
   ['folders', { 'a/config.json': '{}', 'b/config.yaml': '', 'a/a.md': 'a', 'b/a.md': 'a' }],
   ['mkdocs', { 'mkdocs.yml': '', 'zensical.toml': '', 'docs/a.md': 'a' }],
-])('%s is told from configurations beside each other, without a warning', async (name, files) => {
+])('%s is detected from sibling configurations, without a warning', async (name, files) => {
   const found = await read(files as unknown as Record<string, string>);
 
   expect(found.convention.name).toBe(name);
   expect(found.told.filter((line) => !line.startsWith('skipped'))).toEqual([]);
 });
 
-test('sources of redirects are paths of a site; what is none is told', async () => {
+test('sources of redirects are paths of a site; others are reported', async () => {
   const found = await read({
     '_config.yml': 'title: x\n',
     'a.md': "---\nredirect_from: [old/, https://example.com/x, '/a b', /all/*, '/[...slug]', /]\n---\n",
@@ -231,7 +231,7 @@ test('sources of redirects are paths of a site; what is none is told', async () 
   expect(found.told.filter((line) => line.includes('is from no single address'))).toHaveLength(3);
 });
 
-test('what Octavo keeps with a space of GitBook leaves a site what it is, and is read there too', async () => {
+test("GitBook's own files do not change the convention of a site, and are read too", async () => {
   const found = await read({
     'mkdocs.yml': 'nav:\n  - index.md\n',
     'docs/index.md': '{% include "../.gitbook/includes/part.md" %}\n',
