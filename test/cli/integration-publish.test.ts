@@ -37,7 +37,7 @@ test('a folder is published, again as the next version, and taken away by its na
   expect((await get()).status).toBe(404);
   expect(await octavo('integration', 'unpublish', name)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: There is no integration "sample-/),
+    stderr: expect.stringMatching(/^octavo: The integration "sample-/),
   });
 });
 

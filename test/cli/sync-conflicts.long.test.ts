@@ -44,7 +44,7 @@ test('a run that ends anywhere while it holds a conflict apart is gone on with',
     expect((await page('README', `/change-requests/${open[0]?.id}`)).markdown).toContain(theirs);
     await json(at(`/change-requests/${open[0]?.id}`), { ...space, method: 'PATCH', body: { status: 'archived' } });
   }
-  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 });
 
 test('a run that ends while it adds to what is reviewed is gone on with, and is no edit of somebody', async () => {
@@ -181,7 +181,7 @@ test('conflicts of all kinds are held apart, named, and what nobody disputes goe
   const said = `/change-requests/${conflict?.id}`;
   expect((await page('b', said)).markdown).toContain('Text of git.');
   expect(await sync()).toMatchObject({
-    stdout: 'Nothing has changed.\n',
+    stdout: 'No changes.\n',
     stderr: expect.stringContaining('conflict: file i.png: bytes'),
   });
 });

@@ -87,7 +87,7 @@ test('gives, lists, changes and takes back permissions, and names a member that 
   const users = [reader.user, 'usr_nobody'];
   const refused = client.spaces.inviteToSpace(space.id, { users, role: null }).catch((error: unknown) => error);
   expect(await refused).toBeInstanceOf(GitBookAPIError);
-  expect(await refused).toMatchObject({ code: 404, errorMessage: 'There is no such member: usr_nobody.' });
+  expect(await refused).toMatchObject({ code: 404, errorMessage: 'Member usr_nobody not found.' });
 });
 
 test('makes an invite link, by which somebody joins, and invites by e-mail', async () => {

@@ -28,7 +28,7 @@ test('every GET of the OpenAPI document is answered by the operation that it nam
       return [id, answer.status, answer.ok ? '' : await answer.text()] as const;
     }),
   );
-  const unserved = answers.filter(([, status, text]) => status >= 500 || text.includes('There is no such path'));
+  const unserved = answers.filter(([, status, text]) => status >= 500 || text.includes('Path not found'));
 
   expect(reads).toHaveLength(operations.filter(({ endpoint }) => endpoint.method === 'GET').length);
   expect(unserved).toEqual([]);

@@ -88,7 +88,7 @@ test('33: an error inside of a worker reaches the client as a fixed sentence', a
   expect(await answer.json()).toEqual({
     error: {
       code: 500,
-      message: 'Something went wrong on our side.',
+      message: 'The server failed to handle the request. Try again later.',
       type: 'internal',
       requestId: answer.headers.get('octavo-request-id'),
     },

@@ -49,7 +49,7 @@ test('what binds parameters is given with the query', () => {
     params: [1, 'a'],
   });
   const bound = selection({ age: computed(Number, sql`${5}`) });
-  expect(() => bound.getSQL()).toThrow('binds no parameters');
+  expect(() => bound.getSQL()).toThrow('must not bind parameters');
 });
 
 test('its reader gives the types of the tables', () => {
@@ -77,7 +77,7 @@ test('a group of a left join is null where its first field is', () => {
 test('a column that the query does not give is an error, and so is null where there must be a value', () => {
   const { head_id: _, ...without } = row;
 
-  expect(() => spaceRow.read(without)).toThrow('The query gives no column head_id.');
+  expect(() => spaceRow.read(without)).toThrow('The query returns no column head_id.');
   expect(() => spaceRow.read({ ...row, edit_mode: null })).toThrow('The column edit_mode is null.');
 });
 

@@ -162,7 +162,7 @@ test('the API is called as the installation, and reads what it wrote; tasks are 
     'POST /v1/integrations/sample/tasks Bearer of-integration undefined {"task":{"type":"later"},"schedule":60}',
     'GET /v1/gone Bearer of-installation b2 ',
   ]);
-  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/GET \/gone was answered with 404: No such thing\./));
+  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/GET \/gone returned 404: No such thing\./));
 });
 
 test('a parameter of a path that would lead elsewhere is refused', () => {

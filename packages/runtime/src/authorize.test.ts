@@ -8,5 +8,5 @@ test.each([
   [{ team: 'admin' }, 'the right admin on the team'],
   ['account', 'a token that is not bound to one organization'],
 ] as const)('whoever lacks %j reads that it needs %s', (access, right) => {
-  expect(lacks(access).message).toBe(`The caller may not do this here: it needs ${right}.`);
+  expect(lacks(access).message).toBe(`You are not allowed to do this. It requires ${right}.`);
 });

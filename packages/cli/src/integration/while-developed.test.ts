@@ -38,6 +38,6 @@ test('development is renewed until the work ends, also after a renewal that fail
     await isRenewed();
   });
 
-  expect(failed[0]).toContain('no such integration');
+  expect(failed[0]).toContain('Integration not found');
   expect(left()).toBeUndefined();
 });
