@@ -20,6 +20,7 @@ export async function answerWatch(folder: string, patienceSeconds: number, stop:
     await stop();
   };
   await answer();
-  const failed = (error: unknown) => console.error(`Nobody can be told that Octavo answers: ${error}`);
+  const failed = (error: unknown) =>
+    console.error(`The state of Octavo could not be reported to the supervisor: ${error}`);
   setInterval(() => look().catch(failed), (patienceSeconds * 1000) / answersWithin).unref();
 }

@@ -88,8 +88,9 @@ async function install(chosen) {
     child.on('close', resolve);
   });
   if (process.stderr.isTTY) process.stderr.write('\r'.padEnd(80).concat('\r'));
-  if (code === undefined) fail('npx was not found: Octavo needs npm, which comes with Node.js.');
-  if (code !== 0) fail(`${output.trim()}\nInstalling the dependencies failed: what ${packageManager} said is above.`);
+  if (code === undefined) fail('npx was not found. Install npm, which comes with Node.js.');
+  if (code !== 0)
+    fail(`${output.trim()}\nThe dependencies could not be installed. See the output of ${packageManager} above.`);
   if (!existsSync(pinnedNode)) fail(`The pinned Node.js was not installed at ${path.relative(root, pinnedNode)}.`);
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
 }
@@ -100,7 +101,7 @@ function spawnScript(script, args) {
     env: { ...process.env, PATH },
     stdio: 'inherit',
   });
-  child.on('error', (error) => fail(`The pinned Node.js does not start: ${error.message}`));
+  child.on('error', (error) => fail(`The pinned Node.js could not be started: ${error.message}`));
   return child;
 }
 
@@ -118,8 +119,8 @@ function run(script, args) {
 }
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
-  fail(`Octavo needs Node.js ${OLDEST_NODE} or newer; this is ${process.versions.node}.`);
-if (process.platform === 'win32') fail('Octavo runs on Linux and macOS; on Windows use WSL.');
+  fail(`Octavo requires Node.js ${OLDEST_NODE} or newer. This is ${process.versions.node}.`);
+if (process.platform === 'win32') fail('Octavo runs on Linux and macOS. On Windows, use WSL.');
 const [script, ...args] = process.argv.slice(2);
 await ensureInstalled(kindFor(script ?? ''));
 // Without a script, whoever called goes on with what is installed.

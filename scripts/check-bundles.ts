@@ -34,7 +34,7 @@ async function checkWorker(name: string, budget: number): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file === 'worker.js' || file.endsWith('.wasm'));
   const sizes = await Promise.all(files.map(async (file) => gzipSync(await readFile(path.join(folder, file))).length));
   const size = Math.ceil(sizes.reduce((sum, each) => sum + each, 0) / 1000);
-  return size <= budget ? [] : [`The worker "${name}" is ${size} KB gzipped; its budget is ${budget} KB.`];
+  return size <= budget ? [] : [`The worker "${name}" has ${size} KB gzipped. Its budget is ${budget} KB.`];
 }
 
 /** Holds of every worker what would be uploaded, which the build has made, against its budget. */

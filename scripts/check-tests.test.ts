@@ -32,7 +32,7 @@ const never = () => false;
 
 test('reports files that take more than five seconds', () => {
   expect(slowFilesOf(reportOf({ 'a.test.ts': 5000, 'b.test.ts': 5100 }), 1, never)).toEqual([
-    'b.test.ts: took 5.1 s, at most 5.0 s are allowed. Make it faster or rename it to *.long.test.ts.',
+    'b.test.ts took 5.1 s. The limit is 5.0 s. Make it faster or rename it to *.long.test.ts.',
   ]);
 });
 

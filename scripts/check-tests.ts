@@ -76,7 +76,7 @@ export function slowFilesOf(
     .map(({ name, ms }) => {
       const file = path.relative(root, name);
       const limit = seconds(mostOf(name));
-      return `${file}: took ${seconds(ms)}, at most ${limit} are allowed. Make it faster or rename it to *.long.test.ts.`;
+      return `${file} took ${seconds(ms)}. The limit is ${limit}. Make it faster or rename it to *.long.test.ts.`;
     });
 }
 
@@ -128,8 +128,8 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
     });
   const [code] = await once(child, 'close');
   const text = await readFile(reportFile, 'utf8').catch(() => undefined);
-  const ended = `vitest ended with exit code ${code}`;
-  if (text === undefined) return { passed: 0, failures: code === 0 ? [] : [`${ended} and no report`] };
+  const ended = `vitest exited with code ${code}`;
+  if (text === undefined) return { passed: 0, failures: code === 0 ? [] : [`${ended} and wrote no report`] };
   const report = JSON.parse(text) as Report;
   const isComplete = !isOfAll && shape === 'machine' && filtersIn(args).length === 0;
   const waitsForCrons = (file: string) => readFileSync(file, 'utf8').includes('betweenMinutes(');
@@ -138,6 +138,6 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
   const isUntold = failures.length === 0 && code !== 0;
   return {
     passed: report.numPassedTests,
-    failures: isUntold ? [`${ended}, though no test failed: see above`] : failures,
+    failures: isUntold ? [`${ended}, but no test failed. See the output above`] : failures,
   };
 }

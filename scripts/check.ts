@@ -64,7 +64,7 @@ async function checkAll(): Promise<boolean> {
   return results.every(Boolean);
 }
 
-const titles = { machine: 'tests', workers: 'tests, workers apart' };
+const titles = { machine: 'tests', workers: 'tests, separate workers' };
 
 async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
   const sum = { passed: 0, failures: [] as string[], isOk: true };
@@ -89,7 +89,7 @@ try {
   console.log(`\n${lines.join('\n')}\n`);
   for (const failure of failures) console.log(`  FAILED ${failure}`);
   if (passed + failures.length === 0)
-    console.log(isOfAll ? 'No test ran.' : 'No test ran; the long ones run with npm run test:all.');
+    console.log(isOfAll ? 'No test ran.' : 'No test ran. Long tests run with npm run test:all.');
   console.log(`${passed} passed, ${failures.length} failed`);
   process.exit(isClean && isOk ? 0 : 1);
 } catch (error) {

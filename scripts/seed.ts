@@ -26,7 +26,7 @@ async function call<Answer>({ url, token }: Api, method: string, route: string, 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  if (!answer.ok) throw new PlatformError(`Seeding stopped: ${method} /v1${route} answered ${answer.status} ${text}`);
+  if (!answer.ok) throw new PlatformError(`Seeding stopped: ${method} /v1${route} returned ${answer.status} ${text}`);
   return JSON.parse(text) as Answer;
 }
 

@@ -26,7 +26,7 @@ const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds
     let isReady = false;
     const log = (message: string) => (isReady ? console.log(message) : news.push(message));
     const onGivenUp = (reason: string) => {
-      console.error(`The runtime ${reason}: Octavo is left stopped.`);
+      console.error(`The runtime ${reason}. Octavo has stopped.`);
       void stop(1);
     };
     const options = { root, outDir, dataDir, port, vars, testKey, log, restarted, shape, patienceSeconds, onGivenUp };
@@ -47,7 +47,7 @@ async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promi
   filling = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code] = await once(filling, 'exit');
   const made = await readDevFile(dataDir);
-  if (code !== 0 || made === undefined) throw new PlatformError('The first content was not made.');
+  if (code !== 0 || made === undefined) throw new PlatformError('The first content could not be created.');
   return made;
 }
 
@@ -71,7 +71,7 @@ ${site === null ? '' : `  Docs       ${site}\n`}  Data       ${shown(dataDir)} (
 
   Try        curl -H 'Authorization: Bearer ${token}' ${url}/v1/user
 
-Octavo is ready. Ctrl-C stops it.`);
+Octavo is ready. Press Ctrl-C to stop.`);
 }
 
 try {

@@ -28,15 +28,15 @@ const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE'];
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT || '8787';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
-    throw new PlatformError(`PORT is "${port}", which is not a port number (0 to 65535).`);
+    throw new PlatformError(`PORT must be a port number from 0 to 65535, not "${port}".`);
   const patience = env.OCTAVO_PATIENCE_SECONDS || '60';
   if (!/^[1-9]\d{0,4}$/.test(patience))
-    throw new PlatformError(`OCTAVO_PATIENCE_SECONDS is "${patience}", which is not a number of seconds (1 to 99999).`);
+    throw new PlatformError(`OCTAVO_PATIENCE_SECONDS must be a number of seconds from 1 to 99999, not "${patience}".`);
   const dataDir = path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo'));
   const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
   const header = env.OCTAVO_CLIENT_ADDRESS_HEADER;
   if (header && !/^[\w!#$%&'*+.^`|~-]+$/.test(header))
-    throw new PlatformError(`OCTAVO_CLIENT_ADDRESS_HEADER is "${header}", which is not the name of a header.`);
+    throw new PlatformError(`OCTAVO_CLIENT_ADDRESS_HEADER must be the name of a header, not "${header}".`);
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
   if (env.OCTAVO_PUBLIC_URL) vars.OCTAVO_PUBLIC_URL = checkPublicUrl(env.OCTAVO_PUBLIC_URL);
   if (env.OCTAVO_SITES_URL) vars.OCTAVO_SITES_URL = checkSitesUrl(env.OCTAVO_SITES_URL);
@@ -57,7 +57,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 function checkPublicUrl(address: string): string {
   const url = URL.parse(address);
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw new PlatformError(`OCTAVO_PUBLIC_URL is "${address}"; it is an address such as https://octavo.example.com.`);
+  throw new PlatformError(
+    `OCTAVO_PUBLIC_URL must be a URL without a path, such as https://octavo.example.com, not "${address}".`,
+  );
 }
 
 /** @throws PlatformError where it is no address, or does not say where the organization stands in it */
@@ -65,14 +67,14 @@ function checkSitesUrl(template: string): string {
   const isAddress =
     /^https?:\/\/[^/\s]+[^\s?#]*$/.test(template) && URL.canParse(template.replace('{organization}', 'x'));
   if (isAddress && template.split('{organization}').length === 2) return template;
-  throw new PlatformError(`OCTAVO_SITES_URL is "${template}"; it is an address with one {organization} in it.`);
+  throw new PlatformError(`OCTAVO_SITES_URL must be a URL that contains {organization} once, not "${template}".`);
 }
 
 /** How the workers run, as OCTAVO_SHAPE says. */
 export function readShape(setting: string | undefined): Settings['shape'] {
   const shape = setting || 'machine';
   if (shape === 'machine' || shape === 'workers') return shape;
-  throw new PlatformError(`OCTAVO_SHAPE is "${shape}"; it is "machine" or "workers".`);
+  throw new PlatformError(`OCTAVO_SHAPE must be "machine" or "workers", not "${shape}".`);
 }
 
 function checkRateLimits(setting: string): string {

@@ -10,7 +10,7 @@ import { explain, step } from './terminal.ts';
 try {
   const args = process.argv.slice(2);
   const strange = args.find((arg) => arg !== '--empty');
-  if (strange) throw new PlatformError(`npm start does not know "${strange}"; it takes -- --empty only.`);
+  if (strange) throw new PlatformError(`npm start does not accept "${strange}". The only option is -- --empty.`);
   const { shape } = readSettings(process.env);
   console.log('Octavo');
   await step('build', async () => {

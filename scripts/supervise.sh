@@ -47,7 +47,7 @@ ask() {
     if [ -e "$folder/asked" ]; then missed=$((missed + 1)); else missed=0; fi
     : > "$folder/asked" || exit 0
     if [ "$missed" -ge 3 ]; then
-      echo "did not answer for $patience s" > "$folder/hung"
+      echo "did not respond for $patience s" > "$folder/hung"
       kill -9 "$child"
     fi
   done
@@ -63,8 +63,8 @@ wait_for() {
 
 ended() {
   if [ -e "$folder/hung" ]; then cat "$folder/hung"
-  elif [ "$code" -gt 128 ]; then echo "ended unexpectedly (SIG$(kill -l $((code - 128))))"
-  else echo "ended unexpectedly (exit code $code)"; fi
+  elif [ "$code" -gt 128 ]; then echo "stopped unexpectedly (SIG$(kill -l $((code - 128))))"
+  else echo "stopped unexpectedly (exit code $code)"; fi
 }
 
 is_too_often() {
@@ -96,10 +96,10 @@ while :; do
   if [ -n "$stopping" ] || [ "$code" -eq 0 ] || [ -z "$was_up" ]; then exit "$code"; fi
   reason=$(ended)
   if is_too_often; then
-    say "Octavo $reason and was started again $most times in ten minutes: it is left stopped."
+    say "Octavo $reason and was restarted $most times in ten minutes. It is not restarted again."
     exit 1
   fi
-  say "Octavo $reason and is started again."
+  say "Octavo $reason and is being restarted."
   export OCTAVO_RESTARTED="$reason"
   sleep 1 3>&-
   [ -z "$stopping" ] || exit 1

@@ -123,7 +123,7 @@ async function measureIn(folder: string, size: number, options: BenchOptions, { 
   say(`seeding ${documents} documents`);
   const { operations, seconds } = await seedOctavo(dataDir, size);
   const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
-  if (request === undefined) throw new Error('There is no page to read.');
+  if (request === undefined) throw new Error('The site has no page to read.');
   say('starting on the data');
   const { server, starts } = await startAgain(dataDir, request);
   const measuring = { options, folder, say, size };

@@ -147,7 +147,7 @@ function placesOf(subjects: Subject[], { connections, only }: RoundOptions): Pla
 
 async function measurePlace({ subject, operation, connections }: Place, seconds: number): Promise<Measured> {
   const found = subject.operations.find(({ name }) => name === operation);
-  if (found === undefined) throw new Error(`${subject.name} has no ${operation}.`);
+  if (found === undefined) throw new Error(`${subject.name} does not support ${operation}.`);
   return measure(subject, found, connections, seconds);
 }
 

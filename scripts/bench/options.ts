@@ -49,7 +49,7 @@ function readNumbers(name: string, text: string, isWhole: boolean): number[] {
   const isRight = (value: number) => value > 0 && value < 100_000 && (!isWhole || Number.isInteger(value));
   return numbers.every(isRight)
     ? numbers
-    : refuse(`--${name} is "${text}", which is no ${isWhole ? 'whole ' : ''}number above 0.`);
+    : refuse(`--${name} must be a ${isWhole ? 'whole ' : ''}number above 0, not "${text}".`);
 }
 
 const readNumber = (name: string, text: string, isWhole: boolean): number =>
@@ -59,17 +59,17 @@ function readOnly(text: string | undefined): OperationName[] {
   if (text === undefined) return operationNames;
   const beginnings = text.split(',');
   const strange = beginnings.find((start) => start === '' || !operationNames.some((name) => name.startsWith(start)));
-  if (strange !== undefined) refuse(`--only does not know "${strange}".`);
+  if (strange !== undefined) refuse(`--only does not accept "${strange}".`);
   return operationNames.filter((name) => beginnings.some((start) => name.startsWith(start)));
 }
 
 function readPeer(text: string): NamedPeer {
   const [name = '', ...rest] = text.split('=');
   const url = rest.join('=').replace(/\/+$/, '');
-  const peer = peers[name] ?? refuse(`--vs does not know "${name}".`);
+  const peer = peers[name] ?? refuse(`--vs does not accept "${name}".`);
   if (!/^http:\/\/[^/]+$/.test(url)) refuse(`--vs ${name} needs an address such as http://127.0.0.1:3000.`);
   const token =
-    process.env[peer.tokenVariable] || refuse(`The token for ${name} is missing: put it into ${peer.tokenVariable}.`);
+    process.env[peer.tokenVariable] || refuse(`The token for ${name} is missing. Set it in ${peer.tokenVariable}.`);
   return { ...peer, name, url, token };
 }
 
@@ -108,13 +108,13 @@ export function readCommand(args: string[]): Command {
     if (first === undefined || second === undefined || more.length > 0) return refuse('--compare takes two files.');
     return { does: 'compare', files: [first, second] };
   }
-  if (first !== undefined) return refuse(`"${first}" is unknown.`);
+  if (first !== undefined) return refuse(`Unknown option "${first}".`);
   if (values.soak !== undefined) return { does: 'soak', minutes: readNumber('soak', values.soak, false) };
   const sizes = readNumbers('size', values.size ?? '1,20', false);
   const named = (values.vs ?? []).map(readPeer);
   // The others keep what they get, and would find the documents of one size while the next is measured.
   if (named.length > 0 && sizes.length > 1)
-    refuse('--vs goes with one --size: the others need a fresh installation for each.');
+    refuse('--vs requires a single --size, because other programs need a fresh installation for each size.');
   const options = {
     sizes,
     seconds: readNumber('seconds', values.seconds ?? '5', false),

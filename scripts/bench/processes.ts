@@ -94,7 +94,7 @@ export async function untilQuiet(first: number): Promise<Usage> {
     const now = await usageOf(first);
     const share = (now.cpuSeconds - last.cpuSeconds) / ((performance.now() - asked) / 1000);
     if (share <= QUIET_SHARE) return now;
-    if (performance.now() > deadline) throw new PlatformError(`Process ${first} does not come to rest.`);
+    if (performance.now() > deadline) throw new PlatformError(`Process ${first} does not become idle.`);
     last = now;
   }
 }
@@ -108,8 +108,8 @@ export async function countSyncs(first: number, folder: string, work: () => Prom
   });
   let said = '';
   await new Promise<void>((resolve, reject) => {
-    strace.on('error', (error) => reject(new PlatformError(`strace does not start: ${error.message}`)));
-    strace.on('exit', () => reject(new PlatformError(`strace ended: ${said}`)));
+    strace.on('error', (error) => reject(new PlatformError(`strace could not be started: ${error.message}`)));
+    strace.on('exit', () => reject(new PlatformError(`strace stopped: ${said}`)));
     strace.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if ((said.match(/attached/g)?.length ?? 0) * 2 >= pids.length) resolve();

@@ -29,7 +29,8 @@ const costHead = ['trips', 'rows read', 'written', 'syncs'];
 const QUIET_SHARE = 0.1;
 
 const toldOthers = (share: number): string =>
-  `others took ${(share * 100).toFixed(0)} % of the processors${share > QUIET_SHARE ? ': this was no quiet machine' : ''}`;
+  `other processes took ${(share * 100).toFixed(0)} % of the ` +
+  `CPU${share > QUIET_SHARE ? ' (the machine was not idle)' : ''}`;
 
 function lineOf({ connections, failures, ...cell }: Cell): string[] {
   const failed = Object.entries(failures).map(([reason, times]) => `${times} x ${reason.slice(0, 60)}`);

@@ -42,7 +42,7 @@ function progress(): (what: string) => void {
 
 /** Measures at all sizes, prints a table of each, writes what is asked for, and says whether all answers were expected. */
 export async function runBench(options: BenchOptions): Promise<boolean> {
-  if (!existsSync('/proc/self/stat')) throw new PlatformError('The benchmark needs Linux: it reads /proc.');
+  if (!existsSync('/proc/self/stat')) throw new PlatformError('The benchmark requires Linux, because it reads /proc.');
   const { seconds, rounds, connections, only } = options;
   const result: Result = {
     date: new Date().toISOString(),

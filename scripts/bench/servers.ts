@@ -100,7 +100,7 @@ async function startChild(
   });
   for (;;) {
     const isReady = await Promise.race([isUp().catch(() => false), failed]);
-    if (hasEnded(child)) throw new PlatformError(`${program} ${args.join(' ')} ended at its start:\n${printed}`);
+    if (hasEnded(child)) throw new PlatformError(`${program} ${args.join(' ')} stopped during startup:\n${printed}`);
     if (isReady) break;
     await delay(ASK_EVERY_MS);
   }
@@ -158,6 +158,6 @@ export async function startOctavo(
   };
   const child = await startChild(['npm', 'start', '--silent', '--', '--empty'], env, isUp);
   const dev = await readDevFile(dataDir);
-  if (dev === undefined) throw new Error('The server has left no dev.json.');
+  if (dev === undefined) throw new Error('The server wrote no dev.json.');
   return { ...child, dev, api: { url: dev.url, headers: bearer(dev.token) } };
 }

@@ -59,8 +59,8 @@ test('compares the ratios of two results for operations that both measured', () 
 test('reports unknown options', () => {
   expect(() => readCommand(['--size', 'big'])).toThrow('--size is "big"');
   expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
-  expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not know "reed"');
-  expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not know "other"');
+  expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not accept "reed"');
+  expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not accept "other"');
   expect(() => readCommand(['--vs', 'directus=http://a'])).toThrow('put it into DIRECTUS_TOKEN');
   expect(() => readCommand(['--vs', 'directus=a'])).toThrow('needs an address');
   expect(() => readCommand(['--compare', 'a.json'])).toThrow('two files');
@@ -75,7 +75,7 @@ test('omitted options have their defaults, and operations are named by prefix', 
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  expect(() => readCommand(['--vs', 'directus=http://127.0.0.1:3000'])).toThrow('one --size');
+  expect(() => readCommand(['--vs', 'directus=http://127.0.0.1:3000'])).toThrow('single --size');
   expect(
     readCommand(['--size', '1', '--only', 'search,read', '--vs', 'directus=http://127.0.0.1:3000/']),
   ).toMatchObject({

@@ -122,7 +122,7 @@ test('waiting for a PDF is accessible', async () => {
   });
   const answer = await page.goto(`${address()}~/pdf`);
   expect(answer?.status()).toBe(202);
-  await page.getByRole('heading', { name: 'The PDF is being made' }).waitFor();
+  await page.getByRole('heading', { name: 'Preparing your PDF' }).waitFor();
 
   expect(await violationsOf(page)).toEqual([]);
 });

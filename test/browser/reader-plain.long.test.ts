@@ -107,7 +107,7 @@ test('search can be opened, navigated and followed by keyboard', async () => {
 
   await page.keyboard.press('/');
   await page.keyboard.type('nosuchwordatall');
-  await page.getByText('Nothing is found').waitFor();
+  await page.getByText('No results for').waitFor();
   await page.keyboard.press('Escape');
   expect(await page.getByRole('listbox').isVisible()).toBe(false);
 });

@@ -44,6 +44,6 @@ test('a new member signs in with a SAML identity provider in a browser, and uses
   expect(await page.context().cookies()).toEqual([]);
 
   await page.reload();
-  await page.getByRole('heading', { name: 'This did not work' }).waitFor();
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
   await page.close();
 });

@@ -12,20 +12,20 @@ async function nowhere(): Promise<Record<string, string>> {
 }
 
 test.each([
-  ['there is no such command', ['frobnicate'], 'There is no command frobnicate'],
-  ['a name is that of an object method', ['toString'], 'There is no command toString'],
+  ['there is no such command', ['frobnicate'], 'Unknown command frobnicate'],
+  ['a name is that of an object method', ['toString'], 'Unknown command toString'],
   ['an option is unknown', ['spaces', '--nope'], "Unknown option '--nope'"],
   ['an option lacks its value', ['import', 'x', '--space'], "Option '--space <value>' argument missing"],
-  ['an argument is missing', ['export', 'spc_x'], 'The command is used as: octavo export <space> <folder>'],
-  ['an argument is too many', ['spaces', 'x'], 'The command is used as: octavo spaces'],
-  ['the space is not named', ['import', 'x'], 'An import needs --space'],
+  ['an argument is missing', ['export', 'spc_x'], 'Usage: octavo export <space> <folder>'],
+  ['an argument is too many', ['spaces', 'x'], 'Usage: octavo spaces'],
+  ['the space is not named', ['import', 'x'], '--space is required'],
   [
     'a role stands alone',
     ['token', '--email', 'a@example.test', '--role', 'edit'],
-    '--organization and --role go together',
+    '--organization and --role must be used together',
   ],
-  ['a token is for nobody', ['token'], 'A token needs --email'],
-  ['a login lacks its token', ['login', '--url', 'http://127.0.0.1:1'], 'A login needs --url and --token'],
+  ['a token is for nobody', ['token'], '--email is required'],
+  ['a login lacks its token', ['login', '--url', 'http://127.0.0.1:1'], '--url and --token are required'],
 ])('prints one sentence and exits with 2 if %s', async (_, args, sentence) => {
   const { code, stdout, stderr } = await octavo(await nowhere(), ...args);
   expect(stderr).toContain(`octavo: ${sentence}`);
@@ -51,14 +51,14 @@ test.each([{ OCTAVO_URL: 'http://127.0.0.1:1' }, { OCTAVO_TOKEN: 'x' }])(
   'with only %o set, says what is missing',
   async (half) => {
     const { code, stdout, stderr } = await octavo({ ...(await nowhere()), ...half }, 'spaces');
-    expect(stderr).toBe('octavo: OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.\n');
+    expect(stderr).toBe('octavo: OCTAVO_URL and OCTAVO_TOKEN must be set together.\n');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   },
 );
 
 test('reports an unknown token', async () => {
   const { code, stderr } = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, 'spaces');
-  expect(stderr).toMatch(/^octavo: The server refused: [^\n]+\(request \S+\)\n$/);
+  expect(stderr).toMatch(/^octavo: The server rejected the request: [^\n]+\(request \S+\)\n$/);
   expect(code).toBe(1);
 });
 
@@ -66,9 +66,9 @@ test('reports a missing folder, and one without markdown', async () => {
   const { octavo } = await commandLine();
   const empty = await writeTree({ 'a.txt': 'a' });
   for (const [folder, sentence] of [
-    [path.join(empty, 'missing'), 'There is no folder or archive'],
-    [empty, 'There are no markdown files in'],
-    [path.join(empty, 'a.txt'), 'is not a zip archive'],
+    [path.join(empty, 'missing'), 'The folder or archive'],
+    [empty, 'contains no markdown files'],
+    [path.join(empty, 'a.txt'), 'is not a readable zip archive'],
   ] as const) {
     const { code, stderr } = await octavo('import', folder, '--space', 'new');
     expect(stderr).toContain(sentence);
@@ -107,5 +107,7 @@ test('stores a login for later commands, for its owner only', async () => {
   expect(refused.code).toBe(1);
   expect(await readFile(env.OCTAVO_CONFIG ?? '', 'utf8')).toContain(token);
   await writeFile(env.OCTAVO_CONFIG ?? '', '{');
-  expect((await octavo(env, 'spaces')).stderr).toMatch(/^octavo: The file \S+ does not hold a url and a token\.\n$/);
+  expect((await octavo(env, 'spaces')).stderr).toMatch(
+    /^octavo: The file \S+ must contain a url and a token\. Log in again\.\n$/,
+  );
 });

@@ -71,8 +71,8 @@ test.each(Object.entries(conventions))(
     if (summary === undefined) expect(rest).toEqual(bytesOf(given.files));
     else expect(rest[summary]).toContain('top.md');
     expect(again[0]).toMatch(/pages: +0 created, [\s\S]*files: +0 created, [01] updated/);
-    expect(again[1]).toContain('Nothing has changed');
+    expect(again[1]).toContain('No changes');
     if (told === undefined) expect(stderr).not.toContain('warning');
-    else expect(stderr).toMatch(new RegExp(`^warning: ${top}: It is in no list of ${told}`, 'm'));
+    else expect(stderr).toMatch(new RegExp(`^warning: ${top}: ${told} does not list it`, 'm'));
   },
 );

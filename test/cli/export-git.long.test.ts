@@ -43,7 +43,7 @@ test('an export is one commit of the differences, including deletions, and nothi
   const hook = path.join(repository.clone, '.git/hooks/post-merge');
   await writeFile(hook, '#!/bin/sh\ntouch hooked\n');
   await chmod(hook, 0o755);
-  expect(await exportTo(folder)).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+  expect(await exportTo(folder)).toMatchObject({ code: 0, stdout: 'No changes.\n' });
   expect(await commits()).toBe(1);
 
   await edit(space, [
@@ -70,7 +70,7 @@ test('an export is one commit of the differences, including deletions, and nothi
   expect(await readFile(path.join(folder, 'SUMMARY.md'), 'utf8')).toBe(
     `${summary.replace('* [Old](old.md)\n', '')}* [New](new.md)\n`,
   );
-  expect((await exportTo(folder)).stdout).toBe('Nothing has changed.\n');
+  expect((await exportTo(folder)).stdout).toBe('No changes.\n');
 
   await writeFile(path.join(folder, 'new.md'), '# New\n\nOf git.\n');
   await repository.git('commit', '-qam', 'Edit');
@@ -102,8 +102,10 @@ test('merges, keeps or reports conflicts with changes of the repository', async 
   await write({ 'README.md': lines('# Home', 'Of git.'), 'old.md': lines('# Old', '![p](p.svg)', 'Of git.') });
   const first = await exportTo(folder);
   expect(first, first.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('(2 written, 0 removed)') });
-  expect(first.stderr).toContain('warning: README.md: The repository has changed it as well: git has merged both.');
-  expect(first.stderr).toContain('warning: old.md: The repository has changed it, and the space has not: it stays.');
+  expect(first.stderr).toContain(
+    'warning: README.md: Changed in both the repository and the space, and merged by git.',
+  );
+  expect(first.stderr).toContain('warning: old.md: Kept, because it changed in the repository but not in the space.');
   const home = `---\ndescription: Said\n---\n\n${lines('# Home', 'Of git.')}`;
   expect(await readFile(path.join(folder, 'README.md'), 'utf8')).toBe(home);
 
@@ -112,12 +114,14 @@ test('merges, keeps or reports conflicts with changes of the repository', async 
   await set('old', { document: { markdown: lines('# Older', '![p](p.svg)') } });
   const second = await exportTo(folder);
   expect(second).toMatchObject({ code: 1, stdout: expect.stringContaining('(2 written, 0 removed)') });
-  expect(second.stderr).toContain('failed: guide.md: It is not written: the repository and the space have both');
+  expect(second.stderr).toContain(
+    'failed: guide.md: Not written, because it changed in both the repository and the space',
+  );
   expect(await readFile(path.join(folder, 'old.md'), 'utf8')).toBe(lines('# Older', '![p](p.svg)', 'Of git.'));
   expect(await readFile(path.join(folder, 'guide.md'), 'utf8')).toBe(lines('# Guide', 'Of git.'));
   expect(await readFile(path.join(folder, 'README.md'), 'utf8')).toBe(home);
   const count = await commits();
-  expect(await exportTo(folder)).toMatchObject({ code: 1, stdout: 'Nothing has changed.\n' });
+  expect(await exportTo(folder)).toMatchObject({ code: 1, stdout: 'No changes.\n' });
   expect(await commits()).toBe(count);
 });
 
@@ -144,22 +148,22 @@ test('refuses a dirty work tree or detached head, and commits to a bare reposito
   await writeFile(path.join(folder, 'loose.md'), 'not committed\n');
   expect(await exportTo(folder)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/octavo: docs\/loose\.md is there and is not committed: nothing was written\.\n$/),
+    stderr: expect.stringMatching(/octavo: docs\/loose\.md exists but is not committed\. Nothing was written\.\n$/),
   });
   await rm(path.join(folder, 'loose.md'));
   await writeFile(path.join(folder, 'guide.md'), 'not committed\n');
   expect(await exportTo(folder)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('not committed: M docs/guide.md'),
+    stderr: expect.stringContaining('uncommitted changes: M docs/guide.md'),
   });
   await repository.git('checkout', '-q', '--', '.');
   await repository.git('checkout', '-q', '--detach');
-  expect(await exportTo(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('is on no branch') });
+  expect(await exportTo(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not on a branch') });
   await repository.git('checkout', '-q', 'main');
   expect(await commits()).toBe(1);
   for (const [at, why] of [
-    [path.join(folder, 'none'), 'There is no folder'],
-    [path.dirname(repository.clone), 'is in no git repository'],
+    [path.join(folder, 'none'), 'does not exist'],
+    [path.dirname(repository.clone), 'is not in a git repository'],
   ] as const)
     expect(await exportTo(at)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
   expect(await octavo(env, 'export', space.id, folder, '--git', '--force')).toMatchObject({ code: 2 });
@@ -172,7 +176,7 @@ test('refuses a dirty work tree or detached head, and commits to a bare reposito
   const { code, stdout, stderr } = await octavo(token, 'export', whole.id, bare, '--git');
   expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('(1 written, 0 removed)') });
   for (const each of ['taken.md', 'SUMMARY.md'])
-    expect(stderr).toContain(`failed: ${each}: It is not written: ${each} is there, which the space never held.`);
+    expect(stderr).toContain(`failed: ${each}: Not written, because ${each} exists and is not from this space.`);
   const { stdout: files } = await run('git', ['-C', bare, 'ls-tree', '-r', '--name-only', 'main']);
   expect(files).toBe('SUMMARY.md\nown.md\ntaken.md\n');
 });

@@ -75,7 +75,7 @@ test('refuses a folder that is not empty without --force', async () => {
   await makePage(space, 'Page', '# Page\n', { git: { path: 'page.md' } });
   const folder = await writeTree({ 'page.md': 'old', 'mine.md': 'mine' });
   const refused = await octavo('export', space.id, folder);
-  expect(refused.stderr).toMatch(/^octavo: The folder \S+ is not empty; --force writes into it nevertheless\.\n$/);
+  expect(refused.stderr).toMatch(/^octavo: The folder \S+ is not empty\. Use --force to write to it anyway\.\n$/);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(await readMarkdown(folder)).toEqual({ 'page.md': 'old', 'mine.md': 'mine' });
 
@@ -89,10 +89,13 @@ test('reports a file instead of a folder, and a missing space, and writes nothin
   const intoFile = await octavo('export', space.id, path.join(folder, 'file'));
   expect(intoFile).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: The folder \S+ cannot be read\.\n$/),
+    stderr: expect.stringMatching(/^octavo: The folder \S+ could not be read\.\n$/),
   });
   const missing = await octavo('export', 'spc_madeup', path.join(folder, 'out'));
-  expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/^octavo: The server refused: [^\n]+\n$/) });
+  expect(missing).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^octavo: The server rejected the request: [^\n]+\n$/),
+  });
   expect(await readdir(folder)).toEqual(['file']);
 });
 

@@ -43,7 +43,7 @@ test('a tree is imported and exported byte for byte, and importing it again chan
   expect(written).toBe(Buffer.from(summary).toString('latin1'));
 
   for (const again of [folder, out]) {
-    expect((await octavo('import', again, '--space', space)).stdout).toContain('Nothing has changed');
+    expect((await octavo('import', again, '--space', space)).stdout).toContain('No changes');
   }
   await writeFile(path.join(out, 'guide/crlf.md'), '# Windows\n');
   expect((await octavo('import', out, '--space', space)).stdout).toContain(
@@ -57,7 +57,7 @@ test('reports a file that is not text and a rejected page, and imports the rest'
   const folder = await writeTree({ 'good.md': '# Good\n', [refused]: '# Bad\n' });
   await writeFile(path.join(folder, 'binary.md'), Uint8Array.of(0xff, 0xfe, 0x00));
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('binary.md: The file is not valid UTF-8 text.');
+  expect(stderr).toContain('binary.md: The file is not valid UTF-8.');
   expect(stderr).toContain('bad.md: git.path');
   expect(stdout).toContain('6 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);

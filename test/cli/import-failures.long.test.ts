@@ -42,7 +42,7 @@ test('a folder in which every file fails leaves the space unchanged', async () =
   const files = { 'SUMMARY.md': `- [Bad](${refused})\n`, [refused]: 'bad\n', 'binary.md': Uint8Array.of(0xc3, 0x28) };
   const folder = await writeTree(files);
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('binary.md: The file is not valid UTF-8 text.');
+  expect(stderr).toContain('binary.md: The file is not valid UTF-8.');
   expect(stdout).toContain('0 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
   const space = spaceIn(stdout);
@@ -74,7 +74,7 @@ test('an import that conflicts with a concurrent edit names the page and leaves 
 
   expect(stderr).toMatch(/^Page \(document\): .+$/m);
   expect(stderr).toMatch(
-    /^The import conflicts with the space spc_\w+, which was left as it is; see change request \w+\.$/m,
+    /^The import conflicts with the space spc_\w+, which was not changed. See change request \w+\.$/m,
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
@@ -122,7 +122,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 test('reports a missing space', async () => {
   const { octavo } = await commandLine();
   const { code, stdout, stderr } = await octavo('import', await writeTree({ 'a.md': '' }), '--space', 'spc_madeup');
-  expect(stderr).toMatch(/^octavo: The server refused: There is no such space\. \(request \S+\)\n$/);
+  expect(stderr).toMatch(/^octavo: The server rejected the request: Space not found\. \(request \S+\)\n$/);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
@@ -132,7 +132,7 @@ test('reports a read-only space and creates nothing', async () => {
   const reader = await platform().makeUser({ organization, role: 'read' });
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: reader.token };
   const { code, stderr } = await octavo(env, 'import', await writeTree({ 'b.md': 'b' }), '--space', space);
-  expect(stderr).toMatch(/^octavo: The server refused: .+\n$/);
+  expect(stderr).toMatch(/^octavo: The server rejected the request: .+\n$/);
   expect(code).toBe(1);
   expect(await outlineOf({ token }, space)).toEqual(['a']);
 });

@@ -42,7 +42,7 @@ test('imports images and linked files, and exports them to where they were', asy
   expect(await readFile(path.join(out, 'img/pixel.png'))).toEqual(pixel);
   expect(await readFile(path.join(out, 'guide/start.md'), 'utf8')).toBe(pages['guide/start.md']);
   for (const again of [folder, out]) {
-    expect((await octavo('import', again, '--space', space)).stdout).toContain('Nothing has changed');
+    expect((await octavo('import', again, '--space', space)).stdout).toContain('No changes');
   }
 });
 
@@ -71,7 +71,7 @@ test('reports a file that is too large, and imports the rest', async () => {
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
 
   expect(code).toBe(1);
-  expect(stderr).toContain('img/huge.png: The file has 100000001 bytes; a file may have 100000000.');
+  expect(stderr).toContain('img/huge.png: The file has 100000001 bytes. A file can have at most 100000000 bytes.');
   expect(stdout).toContain('files: 3 created');
 });
 

@@ -84,7 +84,7 @@ test('names with only control characters become titles', async () => {
 
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('4 created') });
   expect((await outlineOf({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', 'Untitled', 'a b', 'c d']);
-  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('Nothing has changed');
+  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
 });
 
 test('pages of exactly 1 MiB are imported and exported, and one byte more is reported', async () => {
@@ -101,8 +101,8 @@ test('pages of exactly 1 MiB are imported and exported, and one byte more is rep
     'accents-over.md': `${'é'.repeat(mebibyte / 2)}x`,
   });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('failed: over.md: The file has 1048577 bytes; a page may have 1048576.');
-  expect(stderr).toContain('accents-over.md: The file has 1048577 bytes; a page may have 1048576.');
+  expect(stderr).toContain('failed: over.md: The file has 1048577 bytes. A page can have at most 1048576 bytes.');
+  expect(stderr).toContain('accents-over.md: The file has 1048577 bytes. A page can have at most 1048576 bytes.');
   expect(stdout).toContain('5 created, 0 updated, 0 unchanged, 2 failed');
   expect(code).toBe(1);
   const out = await temporaryFolder();

@@ -92,7 +92,7 @@ test('prints the report as a table, and skipped files to standard error', async 
   const { code, stdout, stderr } = await octavo('import', await writeTree(files), '--space', 'new');
   expect(code).toBe(0);
   expect(stderr.match(/^warning: docs\/a\.md: .*hidden.*$/gm)).toHaveLength(1);
-  expect(stderr).toMatch(/^skipped: \.gitbook\.yaml: Its redirects \(1\) are those of a site: .+$/m);
+  expect(stderr).toMatch(/^skipped: \.gitbook\.yaml: Its 1 redirects were not imported: .+$/m);
   expect(stdout.split('\n').slice(1)).toEqual([
     '  pages:             3 created, 0 updated, 0 unchanged, 0 failed',
     '  files:             3 created, 0 updated, 0 unchanged, 0 failed',
@@ -100,7 +100,7 @@ test('prints the report as a table, and skipped files to standard error', async 
     '  variables:         2 created, 0 updated, 0 unchanged, 0 failed',
     expect.stringMatching(/^ {2}\d skipped, \d warnings?$/),
     '1 broken link in the space:',
-    '  1: there is no such file in what was imported',
+    '  1: the file is not in the import',
     '    none.md in docs/README.md',
     '',
   ]);
@@ -115,9 +115,7 @@ test('reports which links --base fixes, and an empty space with the same title',
   const folder = await writeTree({ 'README.md': `${links} [y](none.md)\n`, ...guides });
   const { stdout, stderr } = await octavo('import', folder, '--space', 'new', '--title', 'Served');
   expect(stderr).toContain(`warning: ${id}: The space has the same title and is empty.`);
-  expect(stdout).toContain(
-    '  Where the site is served at /help/help/, import with --base /help/help/: 3 of them lead to pages and files then',
-  );
+  expect(stdout).toContain('  If the site is served at /help/help/, import with --base /help/help/ to fix 3 of them');
 
   const again = await octavo('import', folder, '--space', id, '--base', '/help/help/');
   expect(again.stderr).not.toContain(id);

@@ -12,7 +12,7 @@ async function imported(...lines: string[]): Promise<string[]> {
   const folder = await writeTree({ ...files, 'SUMMARY.md': written });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining(' 0 failed') });
-  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('Nothing has changed');
+  expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
   return outlineOf({ token }, spaceIn(stdout));
 }
 
@@ -74,7 +74,7 @@ test('reports a listed file that is missing, and creates its page for the childr
   const { octavo, token } = await commandLine();
   const folder = await writeTree({ 'SUMMARY.md': '- [Gone](gone.md)\n  - [A](a.md)\n', 'a.md': 'a' });
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
-  expect(stderr).toContain('warning: SUMMARY.md: It lists gone.md, which is no file: its page is empty.');
+  expect(stderr).toContain('warning: SUMMARY.md: It lists gone.md, which does not exist. The page was imported empty.');
   expect(code).toBe(0);
   expect(await outlineOf({ token }, spaceIn(stdout))).toEqual(['Gone', '  A']);
 });
@@ -86,6 +86,6 @@ test('reports a summary that is not text', async () => {
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'octavo: SUMMARY.md: The file is not valid UTF-8 text.\n',
+    stderr: 'octavo: SUMMARY.md: The file is not valid UTF-8.\n',
   });
 });

@@ -55,9 +55,9 @@ test('reports a page larger than 1 MiB without extracting it, whatever the archi
     { name: 'short.md', content: 'short', claims: 10 },
     { name: 'long.md', content: zeros, claims: 10 },
   ]);
-  expect(stderr).toContain(`honest.md: The file has ${zeros.length} bytes; a page may have ${mebibyte}.`);
+  expect(stderr).toContain(`honest.md: The file has ${zeros.length} bytes. A page can have at most ${mebibyte} bytes.`);
   for (const name of ['stored', 'short', 'long']) {
-    expect(stderr).toContain(`${name}.md: The file is not what its archive says: the archive is damaged.`);
+    expect(stderr).toContain(`${name}.md: The archive is damaged: the file does not match its checksum or size.`);
   }
   expect(stdout).toContain('1 created, 0 updated, 0 unchanged, 4 failed');
   expect(code).toBe(1);

@@ -57,7 +57,7 @@ test.each(onServer)('octavo %s reports an invalid token', async (command) => {
   const wrong = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, ...args);
   expect(wrong).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: The server refused: A valid token [^\n]+ \(request \S+\)\n$/),
+    stderr: expect.stringMatching(/^octavo: The server rejected the request: A valid token [^\n]+ \(request \S+\)\n$/),
   });
 });
 
@@ -66,10 +66,7 @@ test.each(onServer.filter((command) => !['integration publish', 'webhook list'].
   async (command) => {
     const { env } = await commandLine();
     const { code, stderr } = await octavo(env, ...(await typed(command)));
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^octavo: There is no \w+ "?not-published"? [^\n]+\.\n$/),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^octavo: The \w+ "?not-published"? [^\n]+\.\n$/)]);
   },
 );
 
@@ -79,9 +76,9 @@ test.each(['publish', 'dev'])('octavo integration %s names a missing or invalid 
   const empty = await temporaryFolder();
   const wrong = await writeTree({ ...sample, 'integration.yaml': 'name: a\ntitle: 5\nscript: index.ts\n' });
   for (const [folder, told] of [
-    [`${empty}/none`, `There is no folder or file ${empty}/none.`],
-    [empty, `There is no manifest in ${empty}: an integration has a file integration.yaml`],
-    [wrong, `${wrong}/integration.yaml, line 2, column 8: title: `],
+    [`${empty}/none`, `The folder or file ${empty}/none does not exist.`],
+    [empty, `${empty} contains no manifest integration.yaml`],
+    [wrong, `${wrong}/integration.yaml, line 2, column 8: \`title\` `],
   ] as const)
     expect(await run(folder)).toMatchObject({
       code: 1,

@@ -60,12 +60,12 @@ test('calls go to the local script, after each change, until the command ends', 
   await dev.said('fetch: 200 in');
 
   await write('export default ;');
-  await until(() => dev.printed().stderr.includes('The script cannot be built.\nindex.ts:1:16: ') || undefined);
+  await until(() => dev.printed().stderr.includes('The script could not be built.\nindex.ts:1:16: ') || undefined);
   expect(await ask()).toBe('changed');
   dev.child.kill('SIGINT');
   expect(await dev.finished).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`Events of ${name} are sent to what is published again.`),
+    stdout: expect.stringContaining(`Events of ${name} are sent to the published version again.`),
   });
   expect(await ask()).toBe('published');
 });
@@ -122,7 +122,7 @@ test('a remote platform needs a tunnel, and only own integrations can be develop
   const { env: stranger } = await commandLine();
   expect(await octavo(stranger, 'integration', 'dev', folder)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: There is no integration "sample-/),
+    stderr: expect.stringMatching(/^octavo: The integration "sample-/),
   });
 });
 
@@ -159,7 +159,7 @@ test('explains the setting and the alternative if the server refuses private add
 
   const { code, stderr } = await octavo(env, 'integration', 'dev', folder);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^octavo: The server does not send events to http:\/\/127\.0\.0\.1:\d+,/);
+  expect(stderr).toMatch(/^octavo: The server does not send events to http:\/\/127\.0\.0\.1:\d+, because /);
   expect(stderr).toContain('OCTAVO_IMPORT_ALLOW_PRIVATE=1');
   expect(stderr).toContain('--tunnel');
   expect(stderr).not.toContain('body.');

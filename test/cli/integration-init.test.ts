@@ -44,7 +44,7 @@ test('overwrites nothing, and reports an invalid name', async () => {
 
   expect(await octavo({}, 'integration', 'init', folder)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('index.ts already, and nothing was written.'),
+    stderr: expect.stringContaining('index.ts already exists. Nothing was written.'),
   });
   expect(await readFile(path.join(folder, 'index.ts'), 'utf8')).toBe('mine');
   await expect(readFile(path.join(folder, 'integration.yaml'))).rejects.toThrow('ENOENT');

@@ -21,7 +21,7 @@ test('reports a folder without a manifest, and a missing one', async () => {
   expect(await publish({ 'README.md': 'x' })).toMatchObject({
     code: 1,
     told: expect.stringMatching(
-      /^octavo: There is no manifest in .*integration\.yaml, which octavo integration init begins\.\n$/,
+      /^octavo: .* contains no manifest integration\.yaml\. Run octavo integration init to create one\.\n$/,
     ),
   });
 });
@@ -31,10 +31,10 @@ test('suggests the most similar event type', async () => {
   const text = `${manifest}events:\n${events.map((event) => `  - ${event}\n`).join('')}  - 3\n`;
 
   expect((await publish({ 'integration.yaml': text, 'index.ts': script })).told.split('\n')).toEqual([
-    'octavo: integration.yaml, line 6, column 5: events.0: is no type of event: did you mean change_request.merged?',
-    'integration.yaml, line 7, column 5: events.1: is no type of event: did you mean comment.created?',
-    'integration.yaml, line 8, column 5: events.2: is no type of event',
-    'integration.yaml, line 9, column 5: events.3: is no type of event',
+    'octavo: integration.yaml, line 6, column 5: `events.0` is not an event type: did you mean change_request.merged?.',
+    'integration.yaml, line 7, column 5: `events.1` is not an event type: did you mean comment.created?.',
+    'integration.yaml, line 8, column 5: `events.2` is not an event type.',
+    'integration.yaml, line 9, column 5: `events.3` is not an event type.',
     '',
   ]);
 });
@@ -57,10 +57,10 @@ scops: []
 
   expect(code).toBe(1);
   expect(told.split('\n')).toEqual([
-    expect.stringMatching(/^octavo: integration\.yaml, line 2, column 8: title: /),
-    expect.stringMatching(/^integration\.yaml, line 6, column 5: scopes\.1: /),
-    expect.stringMatching(/^integration\.yaml, line 11, column 15: configurations\.account\.properties\.size\.type: /),
-    expect.stringMatching(/^integration\.yaml, line 12, column 8: scops: There is no such field$/),
+    expect.stringMatching(/^octavo: integration\.yaml, line 2, column 8: `title` /),
+    expect.stringMatching(/^integration\.yaml, line 6, column 5: `scopes\.1` /),
+    expect.stringMatching(/^integration\.yaml, line 11, column 15: `configurations\.account\.properties\.size\.type` /),
+    expect.stringMatching(/^integration\.yaml, line 12, column 8: `scops` is not a known field\.$/),
     '',
   ]);
 });
@@ -96,10 +96,10 @@ test('reports unknown fields at any depth, and ignores those of another platform
   for (const [line, field] of nestedFaults)
     for (const { told } of [own, foreign])
       expect(told).toMatch(
-        new RegExp(`(?:manifest|integration)\\.yaml, line ${line}, column \\d+: ${field}: There is no`),
+        new RegExp(`(?:manifest|integration)\\.yaml, line ${line}, column \\d+: \`${field}\` is not a known`),
       );
   expect(foreign.told.match(/, and it is left aside$/gm)).toHaveLength(nestedFaults.length + 1);
-  expect(foreign.told).toContain('has no part "x" in envs');
+  expect(foreign.told).toContain('has no environment "x" in envs');
 });
 
 test.each(['integration.yaml', 'gitbook-manifest.yaml'])(
@@ -108,7 +108,9 @@ test.each(['integration.yaml', 'gitbook-manifest.yaml'])(
     const text = `${manifest}configurations: { account: { properties: { key: { type: string, secrte: true } } } }\n`;
     expect(await publish({ [name]: text, 'index.ts': script })).toMatchObject({
       code: 1,
-      told: expect.stringMatching(/ line 5, column \d+: configurations\.account\.properties\.key\.secrte: There is no/),
+      told: expect.stringMatching(
+        / line 5, column \d+: `configurations\.account\.properties\.key\.secrte` is not a known/,
+      ),
     });
   },
 );
@@ -151,7 +153,7 @@ test('reports a script that cannot be built with file, line and column', async (
 
   expect(await publish(files)).toMatchObject({
     code: 1,
-    told: expect.stringMatching(/^octavo: The script cannot be built\.\nindex\.ts:\d+:\d+: /),
+    told: expect.stringMatching(/^octavo: The script could not be built\.\nindex\.ts:\d+:\d+: /),
   });
   expect(await publish({ 'integration.yaml': manifest })).toMatchObject({
     code: 1,
@@ -162,10 +164,10 @@ test('reports a script that cannot be built with file, line and column', async (
 test('reports a missing image and a missing section of the manifest', async () => {
   const files = { 'integration.yaml': `${manifest}icon: none.png\n`, 'index.ts': script };
 
-  expect(await publish(files)).toMatchObject({ code: 1, told: expect.stringMatching(/The image none\.png cannot/) });
+  expect(await publish(files)).toMatchObject({ code: 1, told: expect.stringMatching(/The image none\.png could not/) });
   expect(await publish(files, {}, '--env', 'staging')).toMatchObject({
     code: 1,
-    told: expect.stringContaining('has no part "staging" in envs'),
+    told: expect.stringContaining('has no environment "staging" in envs'),
   });
 });
 
@@ -177,6 +179,6 @@ test('reports a manifest whose aliases expand too much', async () => {
   const bomb = `${manifest}x0: &x0 [a]\n${levels.join('\n')}\n`;
   expect(await publish({ 'integration.yaml': bomb, 'index.ts': script })).toMatchObject({
     code: 1,
-    told: expect.stringMatching(/^octavo: The manifest integration\.yaml cannot be read: .*alias.*\.\n$/),
+    told: expect.stringMatching(/^octavo: The manifest integration\.yaml could not be read: .*alias.*\.\n$/),
   });
 });

@@ -37,7 +37,7 @@ test('publishes a folder, then the next version, and unpublishes by name', async
   expect((await get()).status).toBe(404);
   expect(await octavo('integration', 'unpublish', name)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: There is no integration "sample-/),
+    stderr: expect.stringMatching(/^octavo: The integration "sample-/),
   });
 });
 

@@ -26,7 +26,7 @@ async function plant(id: string, attempts: number, error: string | null): Promis
 }
 
 test('lists jobs as a table and as JSON, and replays them by ID or all at once', async () => {
-  expect(await run('jobs')).toMatchObject({ code: 0, stdout: 'No work waits.\n' });
+  expect(await run('jobs')).toMatchObject({ code: 0, stdout: 'No pending jobs.\n' });
   await plant('evt_waits', 2, null);
   await plant('evt_dead', 10, 'Error: it\nbroke');
 
@@ -41,12 +41,12 @@ test('lists jobs as a table and as JSON, and replays them by ID or all at once',
 
   expect(await run('jobs', 'replay', '--all')).toMatchObject({
     code: 0,
-    stdout: '1 job will be done again within a minute.\n',
+    stdout: '1 job will be retried within a minute.\n',
   });
   expect(await run('jobs', 'replay', 'evt_waits')).toMatchObject({ code: 0 });
   const unknown = await run('jobs', 'replay', 'evt_none');
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
-  expect(unknown.stderr).toBe(`Data: ${server.dataDir}\noctavo: There is no job evt_none that waits.\n`);
+  expect(unknown.stderr).toBe(`Data: ${server.dataDir}\noctavo: There is no pending job evt_none.\n`);
 });
 
 test.each([
@@ -54,8 +54,8 @@ test.each([
   [['jobs', 'replay', 'evt_a', '--all'], 'either the id of a job or --all'],
   [['jobs', 'again'], 'octavo jobs [--json]'],
   [['search', 'rebuild', 'spc_a', 'spc_b'], 'octavo search rebuild [<space>]'],
-  [['search'], 'octavo search needs one of these after it: rebuild'],
-  [['serch'], 'There is no command serch'],
+  [['search'], 'octavo search requires a subcommand: rebuild'],
+  [['serch'], 'Unknown command serch'],
 ])('rejects %j', async (args, message) => {
   const { code, stdout, stderr } = await run(...args);
 
@@ -70,6 +70,6 @@ test('rebuilds search for one space or for all', async () => {
   expect((await run('search', 'rebuild')).stdout).toContain('all spaces');
   expect(await run('search', 'rebuild', 'spc_none')).toMatchObject({
     code: 1,
-    stderr: `Data: ${server.dataDir}\noctavo: There is no space spc_none.\n`,
+    stderr: `Data: ${server.dataDir}\noctavo: Space spc_none not found.\n`,
   });
 });

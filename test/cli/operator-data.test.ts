@@ -28,7 +28,8 @@ describe.each(commands.map((command) => [command.join(' '), command] as const))(
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
-      `octavo: No Octavo has its data in ${folder}: name the folder of yours with OCTAVO_DATA, or start one with npm start.\n`,
+      `octavo: ${folder} contains no Octavo data. Set OCTAVO_DATA to your data folder, or start Octavo with npm ` +
+        'start.\n',
     );
     expect(await readdir(folder)).toEqual(['nested']);
   });

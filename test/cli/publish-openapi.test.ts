@@ -20,7 +20,7 @@ test('publishes a file once it is processed, and again only if changed', async (
   expect(again).toEqual({
     code: 0,
     stderr: '',
-    stdout: first.stdout.replace('Published as', 'Nothing has changed since'),
+    stdout: first.stdout.replace('Published as', 'No changes since'),
   });
 });
 
@@ -40,17 +40,17 @@ test('reports an invalid specification with its line, and exits with 1', async (
   const { code, stdout, stderr } = await octavo('openapi', 'publish', file, '--slug', 'pets');
 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/openapi\.yaml cannot be published\. .*line 3, column 1/);
+  expect(stderr).toMatch(/openapi\.yaml could not be published\. .*line 3, column 1/);
 });
 
 test('reports a missing slug, a missing file and an empty one', async () => {
   const { env } = await commandLine();
   const publish = async (...args: string[]) => octavo(env, 'openapi', 'publish', ...args);
 
-  expect(await publish('x.yaml')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --slug') });
+  expect(await publish('x.yaml')).toMatchObject({ code: 2, stderr: expect.stringContaining('--slug is required') });
   expect(await publish('nowhere.yaml', '--slug', 'pets')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: The file nowhere\.yaml cannot be read: [^\n]+\n$/),
+    stderr: expect.stringMatching(/^octavo: The file nowhere\.yaml could not be read: [^\n]+\n$/),
   });
   expect(await publish(await fileOf(''), '--slug', 'pets')).toMatchObject({
     code: 1,

@@ -38,7 +38,7 @@ test('publishes a folder as a site anyone can read, and again updates the same s
   expect(addressIn(second.stdout)).toBe(address);
   expect(await markdownOf(resolved, 'guide/install')).toContain('Just run it.');
   const third = await octavo('publish', folder);
-  expect(third.stdout).toContain('Nothing has changed');
+  expect(third.stdout).toContain('No changes');
   expect(addressIn(third.stdout)).toBe(address);
 
   const title = path.basename(folder);
@@ -73,7 +73,7 @@ test('names a site by title or ID, with a given space', async () => {
   expect(space).not.toBe(spaceIn(made.stdout));
   const again = await octavo('publish', beside, '--site', 'Handbook', '--space', space);
 
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing has changed') });
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
   expect((await listed(caller)).sites).toMatchObject([{ id: site, title: 'Handbook', siteSpaces: 2 }]);
 });
 
@@ -86,13 +86,13 @@ test('explains what cannot be published, and creates nothing', async () => {
   const before = await listed(caller);
 
   const attempts: [string[], string, number][] = [
-    [[empty], 'There are no markdown files', 1],
-    [[path.join(empty, 'gone')], 'There is no folder or archive', 1],
-    [[folder, '--site', 'site_unknown'], 'There is no site site_unknown', 1],
-    [[folder, '--site', 'Twice'], 'There are several sites Twice', 2],
-    [[folder, '--site', 'x'], 'needs a longer title', 2],
-    [[folder, '--space', 'spc_unknown'], 'There is no such space', 1],
-    [[folder, '--organization', 'org_unknown'], 'There is no such organization', 1],
+    [[empty], 'contains no markdown files', 1],
+    [[path.join(empty, 'gone')], 'The folder or archive', 1],
+    [[folder, '--site', 'site_unknown'], 'The organization has no site site_unknown', 1],
+    [[folder, '--site', 'Twice'], 'Several sites are named Twice', 2],
+    [[folder, '--site', 'x'], 'too short for a site', 2],
+    [[folder, '--space', 'spc_unknown'], 'Space not found', 1],
+    [[folder, '--organization', 'org_unknown'], 'Organization not found', 1],
   ];
   for (const [typed, sentence, code] of attempts) {
     const { stderr, ...result } = await octavo('publish', ...typed);
@@ -108,5 +108,8 @@ test('reports that the user cannot create sites', async () => {
   const folder = await writeTree(files);
   const { code, stderr } = await octavoOf({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: token }, 'publish', folder);
 
-  expect([code, stderr]).toEqual([1, expect.stringContaining('You may create spaces in none of your organizations.')]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('You are not allowed to create spaces in any of your organizations.'),
+  ]);
 });

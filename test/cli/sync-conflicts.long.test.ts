@@ -44,7 +44,7 @@ test('a run interrupted while it separates a conflict is continued', async () =>
     expect((await page('README', `/change-requests/${open[0]?.id}`)).markdown).toContain(theirs);
     await json(at(`/change-requests/${open[0]?.id}`), { ...space, method: 'PATCH', body: { status: 'archived' } });
   }
-  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 });
 
 test('a run interrupted while it adds to a reviewed change request is continued, and is not an edit of a user', async () => {
@@ -181,7 +181,7 @@ test('separates and names conflicts of all kinds, and syncs everything else', as
   const said = `/change-requests/${conflict?.id}`;
   expect((await page('b', said)).markdown).toContain('Text of git.');
   expect(await sync()).toMatchObject({
-    stdout: 'Nothing has changed.\n',
+    stdout: 'No changes.\n',
     stderr: expect.stringContaining('conflict: file i.png: bytes'),
   });
 });

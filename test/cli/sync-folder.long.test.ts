@@ -35,7 +35,7 @@ async function synced() {
 test('syncs a folder that git does not know with a space, both ways', async () => {
   const { space, folder, sync, write, pageAt, change, held } = await synced();
   expect(await held()).toEqual(files);
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect((await sync()).stdout).toBe('No changes.\n');
 
   await write('README.md', '# Home\r\n\r\nOne of the folder.\r\n\r\nTwo.\r\n');
   await rename(path.join(folder, 'guide.md'), path.join(folder, 'handbook.md'));
@@ -53,7 +53,7 @@ test('syncs a folder that git does not know with a space, both ways', async () =
   });
   expect(Object.keys(await held())).not.toContain('old.md');
   expect((await pageAt('guide')).id).toBe(guide.id);
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect((await sync()).stdout).toBe('No changes.\n');
   expect(await sync('--branch', 'other')).toMatchObject({ code: 1, stderr: expect.stringContaining('has no branch') });
 });
 

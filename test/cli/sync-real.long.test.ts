@@ -102,7 +102,7 @@ test('keeps variables that were not imported, and an unreadable file of them', a
   expect((await repository.files())[vars]).toBe('my list:\n  - x\nnested:\n  b: 2\nc: 3\n');
   await repository.commit({ [vars]: 'c: [\n' }, 'Broken');
   await change({ d: 4 });
-  expect((await sync()).stderr).toMatch(/vars\.yaml: .*cannot be read/);
+  expect((await sync()).stderr).toMatch(/vars\.yaml: .*could not be read/);
   expect((await repository.files())[vars]).toBe('c: [\n');
   const { variables } = await json<{ variables: object }>(`/v1/spaces/${space.id}/content`, space);
   expect(variables).toEqual({ c: 3, d: 4 });
@@ -116,7 +116,10 @@ test('a deleted file stays deleted though the summary lists it', async () => {
   });
   await sync();
   await repository.commit({ 'guide.md': null }, 'Remove');
-  for (const told of ['warning: SUMMARY.md: It lists guide.md, which is no file: its page is empty.\n', '']) {
+  for (const told of [
+    'warning: SUMMARY.md: It lists guide.md, which does not exist. The page was imported empty.\n',
+    '',
+  ]) {
     expect(await sync()).toMatchObject({ code: 0, stderr: told });
     expect(await repository.files()).not.toHaveProperty(['guide.md']);
     expect(await pathsOf()).not.toContain('guide.md');

@@ -36,15 +36,15 @@ test('syncs a clone with its remote: it can be behind, but not ahead', async () 
   expect(await behind.git('rev-parse', 'HEAD')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
   expect(await behind.git('status', '--porcelain', '--branch')).toBe('## main...origin/main');
   expect(await behind.git('for-each-ref', 'refs/octavo')).toBe('');
-  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 
   await behind.git('commit', '-q', '--allow-empty', '-m', 'Mine');
-  const refused = { code: 1, stderr: expect.stringContaining('has commits that main of origin has not') };
+  const refused = { code: 1, stderr: expect.stringContaining('has commits that are not in main of origin') };
   expect(await sync(behind.folder)).toMatchObject(refused);
   await behind.git('push', '-q');
   expect(await sync(behind.folder)).toMatchObject({ code: 0 });
   await behind.git('checkout', '-q', '--detach');
-  expect(await sync(behind.folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('at no branch') });
+  expect(await sync(behind.folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('not on a branch') });
   await repository.pull();
   await repository.commit({ 'old.md': '# Old\n\nStill.\n' }, 'More');
   expect(await sync(behind.folder, '--branch', 'main')).toMatchObject({ code: 0 });
@@ -71,7 +71,7 @@ test('syncs clones whose latest commit is only local', async () => {
   expect(await sync(first.folder)).toMatchObject({ code: 0 });
   expect((await page('old')).markdown).toBe('# Old\n\nStill.\n');
   for (const { git, folder } of [first, second]) {
-    expect(await sync(folder)).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+    expect(await sync(folder)).toMatchObject({ code: 0, stdout: 'No changes.\n' });
     expect(await git('rev-parse', 'HEAD')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
     expect(await git('rev-parse', '--is-shallow-repository')).toBe('true');
   }
@@ -106,7 +106,7 @@ test('without common history, differences are named conflicts until resolved', a
   const lines = ['page Home: document', 'page B: document', 'file i.png: bytes', 'variable name: value'];
   const named = expect.stringMatching(new RegExp(lines.map((line) => `conflict: ${line}`).join('[\\s\\S]*')));
   const dry = await sync(undefined, '--dry-run');
-  expect(dry).toMatchObject({ code: 1, stderr: named, stdout: expect.stringContaining('would be brought') });
+  expect(dry).toMatchObject({ code: 1, stderr: named, stdout: expect.stringContaining('would be applied') });
   expect(await held()).toEqual([]);
   const first = await sync();
   expect(first).toMatchObject({ code: 1, stderr: named });
@@ -120,8 +120,8 @@ test('without common history, differences are named conflicts until resolved', a
     '.gitbook/includes/x.md': 'Included.\n',
   });
   const again = await sync();
-  expect(again).toMatchObject({ code: 1, stdout: 'Nothing has changed.\n' });
-  expect(again.stderr).toContain('undecided: change request');
+  expect(again).toMatchObject({ code: 1, stdout: 'No changes.\n' });
+  expect(again.stderr).toContain('unresolved: change request');
   const [conflict] = await held();
   expect((await held()).map(({ subject }) => subject)).toEqual([expect.stringContaining('Conflict: first')]);
   expect((await page('README', `/change-requests/${conflict?.id}`)).markdown).toContain('One of git');

@@ -35,7 +35,7 @@ async function synced() {
 test('syncs commits and edits both ways, and preserves unchanged files byte for byte', async () => {
   const { space, repository, sync, exported, pageAt, write } = await synced();
   expect(await repository.files()).toEqual(files);
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect((await sync()).stdout).toBe('No changes.\n');
 
   const home = await pageAt('README');
   await write('README', '# Home\n\nOne.\n\nTwo.\n\nThree of Octavo.\n');
@@ -89,7 +89,7 @@ test('changes on both sides become a change request in conflict, and the rest is
   const held = `/v1/spaces/${space.id}/change-requests/${number}`;
   const page = await json<{ id: string; markdown: string }>(`${held}/content/path/README`, { token: space.token });
   expect(page.markdown).toMatch(/Two of git\.[\s\S]*Two of Octavo\./);
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect((await sync()).stdout).toBe('No changes.\n');
 
   const changes = [{ operation: 'update_page', page: page.id, document: { markdown: '# Home\n\nBoth.\n' } }];
   await json(`${held}/content`, { token: space.token, body: { changes } });
@@ -151,7 +151,7 @@ test('fields and titles of Octavo are in the files, and removing them in a commi
     'README.md': `---\ndescription: Homely\n---\n\n${files['README.md']}`,
     'SUMMARY.md': summary.replace('[Guide]', '[Manual]'),
   });
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect((await sync()).stdout).toBe('No changes.\n');
 
   await repository.commit({ 'guide.md': written.replace('icon: book\n', '').replace('Guided', 'Of git') }, 'No icon');
   await write('README', files['README.md'].replace('Two', 'Two of Octavo'));
@@ -164,7 +164,7 @@ test('fields and titles of Octavo are in the files, and removing them in a commi
     'guide.md': '---\ndescription: Of Octavo\n---\n\n# Manual\n\nOf git.\n',
     'README.md': `---\ndescription: Homelier\n---\n\n${files['README.md'].replace('Two', 'Two of Octavo')}`,
   });
-  expect((await sync()).stdout).toBe('Nothing has changed.\n');
+  expect((await sync()).stdout).toBe('No changes.\n');
 });
 
 test('links to deleted content still name its former path, whoever deleted it', async () => {
@@ -199,7 +199,7 @@ test('links to deleted content still name its former path, whoever deleted it', 
   expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('removed') });
   const left = await repository.files();
   expect([left['linked.md'], ...Object.keys(left).filter((each) => /png|old/.test(each))]).toEqual([text]);
-  expect(await sync()).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' });
+  expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 
   await repository.commit({ 'linked.md': text.replace('End', 'End of git') }, 'Edit');
   expect(await sync()).toMatchObject({ code: 0 });

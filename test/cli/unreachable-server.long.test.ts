@@ -37,7 +37,7 @@ test('every command reports in one sentence that the server does not respond', a
       code: 1,
       // The script is built before it is published for the first time.
       stdout: command.startsWith('integration dev') ? expect.stringMatching(/^(?:Built\.\n)?$/) : '',
-      stderr: expect.stringMatching(/^octavo: The server cannot be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/),
+      stderr: expect.stringMatching(/^octavo: The server could not be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/),
     })),
   );
 });

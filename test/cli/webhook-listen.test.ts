@@ -66,6 +66,6 @@ test('reports wrong arguments', async () => {
   ])
     expect(await octavo({}, 'webhook', 'listen', '--secret', secret, ...wrong)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^octavo: --\w+ is a number from \d+ to \d+\.\n$/),
+      stderr: expect.stringMatching(/^octavo: --\w+ must be a number from \d+ to \d+\.\n$/),
     });
 });

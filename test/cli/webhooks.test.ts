@@ -43,7 +43,7 @@ test('rejects a URL of two webhooks, but accepts their IDs', async () => {
 
   const { code, stderr } = await octavo('webhook', 'test', url);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^octavo: More than one webhook has the address \S+: name one by its id, of /);
+  expect(stderr).toMatch(/^octavo: Several webhooks have the URL \S+\. Choose one by id: /);
   expect(stderr).toContain(id);
   expect(stderr).toContain(other.id);
   expect(seen).toEqual([]);
@@ -56,7 +56,7 @@ test('a webhook that rejects exits with 1, and its deliveries say why', async ()
   expect(await octavo('webhook', 'test', id)).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^octavo: Not delivered after \d+ ms, status 410: as told\n$/),
+    stderr: expect.stringMatching(/^octavo: Delivery failed after \d+ ms, status 410: as told\n$/),
   });
   await makeSpace();
   await vi.waitFor(
@@ -85,7 +85,7 @@ test('lists why a webhook is paused, and what failed', async () => {
   await refusing.makeSpace();
   await listed(refusing, /failing since \S+Z \(1 attempt, 1 given up\) {2}http/);
   await gone.makeSpace();
-  await listed(gone, /paused since \S+Z: its receiver answered 410 {2}http/);
+  await listed(gone, /paused since \S+Z: the receiver returned 410 {2}http/);
 
   const [asJson] = JSON.parse((await gone.octavo('webhook', 'list', '--json')).stdout);
   expect(asJson).toMatchObject({ active: false, pausedReason: 'gone', pausedSince: expect.any(String) });
@@ -98,7 +98,7 @@ test('reports an unknown webhook and an unknown status', async () => {
   for (const command of ['test', 'deliveries'])
     expect(await octavoAs(env, 'webhook', command, id)).toMatchObject({
       code: 1,
-      stderr: `octavo: There is no webhook ${id} in the organizations that you are an admin of.\n`,
+      stderr: `octavo: No organization that you are an admin of has the webhook ${id}.\n`,
     });
   expect(await octavoAs(env, 'webhook', 'deliveries', id, '--status', 'lost')).toMatchObject({ code: 2 });
 });

@@ -87,7 +87,7 @@ test('grants, lists, changes and revokes permissions, and names a non-member', a
   const users = [reader.user, 'usr_nobody'];
   const refused = client.spaces.inviteToSpace(space.id, { users, role: null }).catch((error: unknown) => error);
   expect(await refused).toBeInstanceOf(GitBookAPIError);
-  expect(await refused).toMatchObject({ code: 404, errorMessage: 'There is no such member: usr_nobody.' });
+  expect(await refused).toMatchObject({ code: 404, errorMessage: 'Member usr_nobody not found.' });
 });
 
 test('creates an invite link that a user joins by, and invites by e-mail', async () => {

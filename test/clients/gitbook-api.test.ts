@@ -98,7 +98,7 @@ test('throws its own error with the status and message of the server', async () 
   const refused = unknown.user.getAuthenticatedUser().catch((error: unknown) => error);
 
   expect(await missing).toBeInstanceOf(GitBookAPIError);
-  expect(await missing).toMatchObject({ code: 404, errorMessage: 'There is no such space.' });
+  expect(await missing).toMatchObject({ code: 404, errorMessage: 'Space not found.' });
   expect(await refused).toBeInstanceOf(GitBookAPIError);
   expect(await refused).toMatchObject({ code: 401, errorMessage: expect.stringContaining('token') });
 });

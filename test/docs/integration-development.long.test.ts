@@ -24,7 +24,7 @@ test('docs/guides/write-an-integration.md creates an integration that receives e
   expect(JSON.parse(opened)).toMatchObject({ subject: 'A try' });
   await (await terminal.start(tail, 'opened A try'))();
   const ended = await (await terminal.start(develop, 'Built.'))();
-  expect(ended).toContain('Events of hello are sent to what is published again.');
+  expect(ended).toContain('Events of hello are sent to the published version again.');
 
   // The script that the document shows wants a key, which the manifest of the one that was begun has none of.
   await writeFile(path.join(folder, 'index.ts'), hello);
@@ -35,7 +35,7 @@ test('docs/guides/write-an-integration.md creates an integration that receives e
   const publish = begin.split('\n').find((line) => line.includes(' publish '));
   const open = install.split('\n').find((line) => line.includes('change-requests'));
   await terminal.run(`${publish}\n${open}`);
-  await told('The script answered 409: There is no key.');
+  await told('The script returned 409: There is no key.');
   const manifest = path.join(folder, 'integration.yaml');
   await writeFile(manifest, `${await readFile(manifest, 'utf8')}secrets: {KEY: abc}\n`);
   await terminal.run(`${publish}\n${open}`.replace('A try', 'Another'));

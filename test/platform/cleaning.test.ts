@@ -122,7 +122,7 @@ interface Deleted {
   rowsWritten: number;
 }
 
-const logged = () => loggedLines<Deleted>(server.dataDir, '"deleted what was over"');
+const logged = () => loggedLines<Deleted>(server.dataDir, '"deleted expired rows"');
 
 /** Runs the crons of the night, and gives what each kind of row took. */
 async function passNight(): Promise<Map<string, Deleted>> {

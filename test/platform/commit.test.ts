@@ -114,7 +114,7 @@ test('a missing foreign key is a lost race, and writes no event', async () => {
 
   const written = commit(db, caller, [db.insert(tokens).values(token)], [event]);
 
-  await expect(written).rejects.toThrow('A concurrent write came first.');
+  await expect(written).rejects.toThrow('A concurrent write was faster. Try again.');
   expect(events()).toEqual([]);
 });
 

@@ -183,7 +183,9 @@ test('a space is not deleted through another organization, or before its purge',
     ['spc_old', 'a'],
   ] as const) {
     const before = look();
-    await expect(changeOf(deleteSpace(db, { space, organization }))).rejects.toThrow('A concurrent write came first.');
+    await expect(changeOf(deleteSpace(db, { space, organization }))).rejects.toThrow(
+      'A concurrent write was faster. Try again.',
+    );
     expect(look()).toEqual(before);
   }
 });
@@ -214,5 +216,5 @@ test('releases nothing if a purge started since the sources were read', async ()
   const { statements } = releaseSources(db, 'spc_two', await sourcesOf());
   database.exec("UPDATE spaces SET purging_at = 1 WHERE id = 'spc_one'");
 
-  await expect(change(...statements)).rejects.toThrow('A concurrent write came first.');
+  await expect(change(...statements)).rejects.toThrow('A concurrent write was faster. Try again.');
 });

@@ -72,7 +72,7 @@ test('a replayed dead letter is executed and not listed any more', async () => {
   await sweep();
 
   await until(async () => ((await listed(id)) === undefined ? true : undefined));
-  await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no job ${id} that waits.`);
+  await expect(call('/jobs/replay', { id })).rejects.toThrow(`There is no pending job ${id}.`);
 });
 
 test('a failed job says why', async () => {
@@ -103,7 +103,7 @@ test('replays all dead letters, without waiting jobs', async () => {
 test.each([[{}], [{ id: 7 }], [{ all: false }], [{ id: 'evt_a', all: true }]])(
   'rejects a replay of %j',
   async (body) => {
-    await expect(call('/jobs/replay', body)).rejects.toThrow('The body needs either "id" or "all": true.');
+    await expect(call('/jobs/replay', body)).rejects.toThrow('The body must have either "id" or "all": true.');
   },
 );
 
@@ -133,8 +133,8 @@ test('rebuilds search for one space and for all live ones', async () => {
   await call('/search/rebuild');
   await isIndexed(other?.id);
 
-  await expect(call('/search/rebuild', { space: 'spc_none' })).rejects.toThrow('There is no space spc_none.');
-  await expect(call('/search/rebuild', { space: 7 })).rejects.toThrow('The field "space" is no text.');
+  await expect(call('/search/rebuild', { space: 'spc_none' })).rejects.toThrow('Space spc_none not found.');
+  await expect(call('/search/rebuild', { space: 7 })).rejects.toThrow('"space" must be a string.');
 });
 
 test('an unknown cron is an error', async () => {

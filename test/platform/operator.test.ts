@@ -23,7 +23,7 @@ test('only the owner of the data folder can open the operator channel', async ()
 test('a rejected call returns one sentence', async () => {
   const { dataDir } = platform();
 
-  await expect(callOperator(dataDir, '/token', {})).rejects.toThrow('The body lacks "email".');
+  await expect(callOperator(dataDir, '/token', {})).rejects.toThrow('"email" is required.');
   await expect(callOperator(dataDir, '/token', { email: 'nobody' })).rejects.toThrow(/e-?mail/i);
   await expect(callOperator(dataDir, '/cron', { worker: 'no-such', cron: '* * * * *' })).rejects.toThrow('"no-such"');
 });
@@ -50,7 +50,9 @@ test('runs statements only with the key of test servers', async () => {
 });
 
 test('a call without a running server says so', async () => {
-  await expect(callOperator('/nowhere', '/health')).rejects.toThrow('No Octavo runs on the data folder /nowhere');
+  await expect(callOperator('/nowhere', '/health')).rejects.toThrow(
+    'Octavo is not running on the data folder /nowhere',
+  );
 });
 
 test('concurrent calls for one new address create one user', async () => {

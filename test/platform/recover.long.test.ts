@@ -121,7 +121,7 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
 
     const answer = await send();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([409, null]);
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('its answer is lost') } });
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('its response was lost') } });
     expect(await titles(space)).toEqual(['Once']);
   });
 
@@ -154,7 +154,7 @@ test('startup continues without unreadable pending work', slow, async () => {
   await writePast(server, `CREATE TRIGGER refusing BEFORE UPDATE OF sent_at ON outbox ${refuse}`);
   const lost = await loseEvent(settled.JOBS);
   await die('node');
-  await until(() => (logOf(server.dataDir).includes('waits for the timers') ? true : undefined));
+  await until(() => (logOf(server.dataDir).includes('could not be resumed yet') ? true : undefined));
 
   await writePast(server, 'DROP TRIGGER refusing');
   await die('node');

@@ -114,7 +114,7 @@ test('a second server on the same data is reported with the first', async () => 
 
   expect(end.code).toBe(1);
   expect(end.stderr.trim().split('\n')).toHaveLength(1);
-  expect(end.stderr).toContain(`Octavo already runs on the data folder ${dataDir}`);
+  expect(end.stderr).toContain(`Octavo is already running on the data folder ${dataDir}`);
   expect(end.stderr).toContain(url);
 });
 
@@ -138,8 +138,11 @@ test('an invalid PORT, setting or argument is reported in one sentence', slow, a
   const header = await runScript(['scripts/start.ts'], { OCTAVO_CLIENT_ADDRESS_HEADER: 'x real ip' });
   const argument = await runScript(['scripts/start.ts', '--full']);
 
-  expect(port).toMatchObject({ code: 1, stderr: 'PORT is "eighty", which is not a port number (0 to 65535).\n' });
-  expect(argument).toMatchObject({ code: 1, stderr: 'npm start does not know "--full"; it takes -- --empty only.\n' });
-  expect(header.stderr).toBe('OCTAVO_CLIENT_ADDRESS_HEADER is "x real ip", which is not the name of a header.\n');
+  expect(port).toMatchObject({ code: 1, stderr: 'PORT must be a port number from 0 to 65535, not "eighty".\n' });
+  expect(argument).toMatchObject({
+    code: 1,
+    stderr: 'npm start does not accept "--full". The only option is -- --empty.\n',
+  });
+  expect(header.stderr).toBe('OCTAVO_CLIENT_ADDRESS_HEADER must be the name of a header, not "x real ip".\n');
   expect(limits).toMatchObject({ code: 1, stderr: expect.stringMatching(/^OCTAVO_RATE_LIMITS: "search=3" is .*\n$/) });
 });

@@ -43,15 +43,15 @@ test('restarts a program that exits after it was up, until it exits with 0', asy
 
   expect(await supervised(crashes)).toMatchObject({
     code: 0,
-    stdout: '\nended unexpectedly (exit code 3)\n',
-    stderr: 'Octavo ended unexpectedly (exit code 3) and is started again.\n',
+    stdout: '\nstopped unexpectedly (exit code 3)\n',
+    stderr: 'Octavo stopped unexpectedly (exit code 3) and is being restarted.\n',
   });
 });
 
 test('reports the signal that killed a program', async () => {
   const killed = `${up} reason ? process.exit(0) : process.kill(process.pid, 'SIGKILL');`;
 
-  expect((await supervised(killed)).stderr).toBe('Octavo ended unexpectedly (SIGKILL) and is started again.\n');
+  expect((await supervised(killed)).stderr).toBe('Octavo stopped unexpectedly (SIGKILL) and is being restarted.\n');
 });
 
 test('restarts a program that was up once, even if a restart fails', async () => {
@@ -64,7 +64,7 @@ test('restarts a program that was up once, even if a restart fails', async () =>
   const { code, stderr } = await supervised(count);
 
   expect(code).toBe(0);
-  expect(stderr.match(/is started again/g)).toHaveLength(2);
+  expect(stderr.match(/is being restarted/g)).toHaveLength(2);
 });
 
 test('leaves a responding program alone, and restarts one that stops responding', async () => {
@@ -75,15 +75,15 @@ test('leaves a responding program alone, and restarts one that stops responding'
     }, 20);`;
   const { code, stderr } = await supervised(answers, '0.6');
 
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not answer for 0.6 s and is started again.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'Octavo did not respond for 0.6 s and is being restarted.\n' });
 });
 
 test('gives up on a program that exits repeatedly', async () => {
   const { code, stderr } = await supervised(`${up} process.exit(3);`);
 
   expect(code).toBe(1);
-  expect(stderr.match(/is started again/g)).toHaveLength(5);
-  expect(stderr).toContain('was started again 5 times in ten minutes: it is left stopped.');
+  expect(stderr.match(/is being restarted/g)).toHaveLength(5);
+  expect(stderr).toContain('was restarted 5 times in ten minutes. It is not restarted again.');
 });
 
 test('forwards a signal, and kills a program that ignores it', async () => {

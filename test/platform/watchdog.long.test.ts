@@ -32,8 +32,8 @@ const replaced = (own: OwnPlatform, [earlier]: number[]) =>
   });
 
 test.each([
-  ['its Node process is frozen', 0, 'SIGSTOP', `did not answer for ${patience} s`],
-  ['its Node process was killed', 0, 'SIGKILL', 'ended unexpectedly (SIGKILL)'],
+  ['its Node process is frozen', 0, 'SIGSTOP', `did not respond for ${patience} s`],
+  ['its Node process was killed', 0, 'SIGKILL', 'stopped unexpectedly (SIGKILL)'],
 ] as const)('restarts a server with its data when %s', slow, async (_, which, signal, reason) => {
   const own = await watched();
   const space = await own.makeSpace({ title: 'Kept' });
@@ -45,13 +45,13 @@ test.each([
   // A process that was killed is gone once its parent has taken notice.
   await until(() => (before.some(isRunning) ? undefined : true));
   expect(own.printed().stderr).toBe(`Octavo ${reason} and is started again.\n`);
-  const line = `"level":"error","message":"Octavo ${reason} and was started again."`;
+  const line = `"level":"error","message":"Octavo ${reason} and was restarted."`;
   await until(() => (logOf(own.dataDir).includes(line) ? true : undefined));
 });
 
 test.each([
-  ['is frozen', 'SIGSTOP', `The runtime did not answer for ${patience} s and is ended.`],
-  ['was killed', 'SIGKILL', 'The runtime ended unexpectedly (SIGKILL).'],
+  ['is frozen', 'SIGSTOP', `The runtime did not respond for ${patience} s and was killed.`],
+  ['was killed', 'SIGKILL', 'The runtime stopped unexpectedly (SIGKILL).'],
 ] as const)('restarts a runtime that %s under the same server, with its data', slow, async (_, signal, told) => {
   const own = await watched();
   const space = await own.makeSpace({ title: 'Kept' });
@@ -99,7 +99,9 @@ test('a second start and the operator report a hanging server', slow, async () =
 
   for (const { code, stderr } of await Promise.all(ends)) {
     expect(code).toBe(1);
-    expect(stderr).toContain(`An Octavo runs on the data folder ${own.dataDir} and does not answer: end it first.`);
+    expect(stderr).toContain(
+      `Octavo is running on the data folder ${own.dataDir} but does not respond. Stop it first.`,
+    );
   }
 });
 

@@ -74,6 +74,6 @@ describe('a book that is too large for one PDF is rejected', () => {
     ['10,000 sheets', Array.from({ length: 10_001 }, () => ({ markdown: '' }))],
     ['33,554,432 characters of text', Array.from({ length: 33 }, () => ({ markdown: ' '.repeat(2 ** 20) }))],
   ])('with more than %s', async (most, pages) => {
-    await expect(printed({ pages })).rejects.toThrow(new BookTooLarge(`It would have more than ${most}.`));
+    await expect(printed({ pages })).rejects.toThrow(new BookTooLarge(`The PDF would have more than ${most}.`));
   });
 });

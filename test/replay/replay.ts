@@ -34,7 +34,7 @@ async function run(file: string, terminal: Terminal): Promise<number> {
   const api = connect(await findConnection(terminal.env));
   const organizations = await listOrganizations(api);
   const organization = organizations.find(({ permissions }) => permissions.createContent);
-  if (!organization) throw new Failure('You may create spaces in none of your organizations.');
+  if (!organization) throw new Failure('You are not allowed to create spaces in any of your organizations.');
   const name = file.replace(/^.*[/\\]/, '').slice(0, titleLength - 'Replay of '.length);
   const space = await createSpace(api, `Replay of ${name}`, organization.id);
   print(terminal, `Space ${space}`);

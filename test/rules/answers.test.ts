@@ -28,7 +28,7 @@ test('every GET of the OpenAPI document reaches the operation that it names', as
       return [id, answer.status, answer.ok ? '' : await answer.text()] as const;
     }),
   );
-  const unserved = answers.filter(([, status, text]) => status >= 500 || text.includes('There is no such path'));
+  const unserved = answers.filter(([, status, text]) => status >= 500 || text.includes('Path not found'));
 
   expect(reads).toHaveLength(operations.filter(({ endpoint }) => endpoint.method === 'GET').length);
   expect(unserved).toEqual([]);

@@ -21,7 +21,7 @@ const statuses: Record<ErrorType, number> = {
   unavailable: 503,
 };
 
-const internal = { code: 500, message: 'Something went wrong on our side.', type: 'internal' };
+const internal = { code: 500, message: 'The server failed to handle the request. Try again later.', type: 'internal' };
 
 describe.each(Object.entries(statuses))('%s', (type, status) => {
   test('has its status and the common shape of errors', async () => {
@@ -42,7 +42,7 @@ test('the table of errors has no other types', () => {
 
 test('a validation error lists its issues', async () => {
   const issues = [{ path: 'body.title', message: 'is too long' }];
-  const answer = errorResponse(new ApiError('invalid', 'body.title: is too long', issues), 'req_1');
+  const answer = errorResponse(new ApiError('invalid', '`body.title` is too long.', issues), 'req_1');
 
   expect(await answer.json()).toMatchObject({ error: { issues } });
 });

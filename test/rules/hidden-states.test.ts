@@ -88,7 +88,7 @@ test('an internal error reaches the client as a fixed sentence', async () => {
   expect(await answer.json()).toEqual({
     error: {
       code: 500,
-      message: 'Something went wrong on our side.',
+      message: 'The server failed to handle the request. Try again later.',
       type: 'internal',
       requestId: answer.headers.get('octavo-request-id'),
     },

@@ -108,7 +108,7 @@ test('each title, name and label is one line, and blank only if it can be empty'
           body: {
             error: {
               type: 'invalid',
-              issues: [{ path: `body.${field.field}`, message: 'must be one line, without control characters' }],
+              issues: [{ path: `body.${field.field}`, message: 'must be a single line without control characters' }],
             },
           },
         },

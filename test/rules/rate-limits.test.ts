@@ -64,6 +64,8 @@ test('the setting replaces the limits that it names, and `off` disables all', ()
 test.each(['search=3', 'searches', 'searches=-1', 'searches=1.5', 'off, searches=3', 'searches=3,', '__proto__=1'])(
   'rejects the setting %j with the valid ones',
   (setting) => {
-    expect(() => readRateLimits(setting)).toThrow(/is no rate limit: it takes off, or numbers as in searches=300 for/);
+    expect(() => readRateLimits(setting)).toThrow(
+      /is not a rate limit. Use off, or limits per minute such as searches=300 for/,
+    );
   },
 );

@@ -52,7 +52,7 @@ test('a request that died after its writes is not executed again', async () => {
 
   expect(await told(await again())).toEqual({
     status: 409,
-    message: 'The request with this Idempotency-Key was carried out, but its answer is lost.',
+    message: 'The request with this Idempotency-Key succeeded, but its response was lost.',
   });
   expect(await count()).toBe(1);
 });
@@ -68,7 +68,7 @@ test.concurrent.for(['claimed', 'committed'])(
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await told(answer)).toEqual({
       status: 409,
-      message: 'The first request with this Idempotency-Key is still under way.',
+      message: 'The first request with this Idempotency-Key is still in progress. Try again later.',
     });
     expect(await count()).toBe(1);
   },
@@ -101,7 +101,7 @@ test('every request that creates or executes something checks its key, and no ot
     expect([id, answer.status, (await told(answer)).message]).toEqual([
       id,
       400,
-      'headers.idempotency-key: must be 1 to 255 printable ASCII characters',
+      '`headers.idempotency-key` must have 1 to 255 printable ASCII characters.',
     ]);
   }
   expect(posts.length).toBeGreaterThan(20);
@@ -125,8 +125,7 @@ test('a repeated response has no expired file URL', async () => {
   expect([fresh.status, fresh.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   expect(await told(await send('%downloadURL%', [insertion], 61 * minute))).toEqual({
     status: 409,
-    message:
-      'The request with this Idempotency-Key was carried out; the addresses of files in its answer have expired.',
+    message: 'The request with this Idempotency-Key succeeded. The file URLs in its response have expired.',
   });
   const text = await send('%created_page%', [insertPage('"downloadURL":"a"')], 61 * minute);
   expect([text.status, text.headers.get('idempotency-replayed')]).toEqual([200, 'true']);

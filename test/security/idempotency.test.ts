@@ -72,7 +72,7 @@ test('returns 409 for a key with another body, query or path', async () => {
   for (const answer of others) {
     expect(await told(answer)).toEqual({
       status: 409,
-      message: 'This Idempotency-Key was used for another request: use a new one.',
+      message: 'This Idempotency-Key was used for a different request. Use a new key.',
     });
   }
   expect(hasReplayed(await post('/change-requests', { subject: 'One' }))).toBe(true);

@@ -61,12 +61,12 @@ test('the network itself refuses a name that resolves to this machine', async ()
   const guarded = clientOf(server, await server.makeSpace());
   for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
     const { status, body } = await guarded.edit([{ operation: 'insert_files', files: [{ name: 'a', url }] }]);
-    expect([url, status, body.error?.issues?.[0]?.message]).toEqual([url, 400, 'cannot be reached']);
+    expect([url, status, body.error?.issues?.[0]?.message]).toEqual([url, 400, 'could not be reached']);
   }
   const hooks = webhooksOf(await server.makeOrganization(), server);
   for (const url of [named, `http://${hostname()}:${port}/`, base, `http://[::ffff:127.0.0.1]:${port}/`]) {
     const { id } = await hooks.create(url, { active: false });
-    expect([url, await hooks.ping(id)]).toMatchObject([url, { delivered: false, error: 'cannot be reached' }]);
+    expect([url, await hooks.ping(id)]).toMatchObject([url, { delivered: false, error: 'could not be reached' }]);
   }
   expect(reached).toEqual([]);
 }, 60_000);

@@ -50,10 +50,10 @@ test.each(hosts)('rejects the host %j, which is not part of the path', async (ho
     expect([method, status]).toEqual([method, 400]);
     expect(errorOf(body)).toEqual({
       code: 400,
-      message: 'headers.host: is not the name of one host with its port',
+      message: '`headers.host` must be one hostname, optionally with a port.',
       type: 'invalid',
       requestId: expect.stringMatching(/^req_/),
-      issues: [{ path: 'headers.host', message: 'is not the name of one host with its port' }],
+      issues: [{ path: 'headers.host', message: 'must be one hostname, optionally with a port' }],
     });
   }
 });
@@ -72,7 +72,7 @@ test.each(['PROPFIND', 'PURGE', 'QUERY', 'SEARCH', 'TRACE'])('returns 501 for th
     expect([path, status]).toEqual([path, 501]);
     expect(errorOf(body)).toEqual({
       code: 501,
-      message: 'The API knows no such method.',
+      message: 'This HTTP method is not supported.',
       type: 'unknown_method',
       requestId: expect.stringMatching(/^req_/),
     });

@@ -22,7 +22,7 @@ export async function expectTold(answers: Response[], kind: Kind): Promise<void>
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   expect(refused?.headers.get('access-control-expose-headers')).toContain('x-ratelimit-remaining');
-  const said = /There were more than \d+ [a-z ]+ in a minute: go on in \d+ s\./;
+  const said = /Rate limit of \d+ [a-z ]+ per minute exceeded\. Try again in \d+ s\./;
   if (kind === 'sign-ins') {
     expect(refused?.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await refused?.text()).toMatch(said);

@@ -37,7 +37,7 @@ async function makeMember(sso: Sso, role = 'read') {
 const mark = (sso: Sso, id: string) =>
   write('UPDATE members SET sso = 1 WHERE organization = ? AND user = ?', sso.organization.id, id);
 
-const markFirst = 'has to mark it for SSO first';
+const markFirst = 'must enable SSO for it first';
 
 test('an address alone leads to no account of a member, whatever the role', async () => {
   const sso = await makeSso({}, server);
@@ -46,7 +46,7 @@ test('an address alone leads to no account of a member, whatever the role', asyn
 
   for (const email of [member.email, member.email.toUpperCase(), admin.email]) {
     await expectRefused(sso, { attributes: { email } }, markFirst);
-    await expectRefused(sso, { subject: email, attributes: {} }, 'names no e-mail address');
+    await expectRefused(sso, { subject: email, attributes: {} }, 'sent no email address');
   }
 });
 

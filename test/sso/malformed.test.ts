@@ -104,7 +104,7 @@ test.each(['', 'SAMLResponse=x', 'RelayState=x', 'RelayState=x&SAMLResponse=x&SA
     const answer = await sso.server.request(`/sso/saml/${sso.provider.id}/acs`, { method: 'POST', headers, body });
 
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('This did not work');
+    expect(await answer.text()).toContain('Something went wrong');
   },
 );
 

@@ -188,5 +188,5 @@ test('requires an address for a new account', async () => {
   const answer = await signIn(await makeSso(), { attributes: {} });
 
   expect(answer.status).toBe(403);
-  expect(await answer.text()).toContain('names no e-mail address');
+  expect(await answer.text()).toContain('sent no email address');
 });

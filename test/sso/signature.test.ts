@@ -36,7 +36,7 @@ async function expectRefused(attack: Attack, xml: string, statuses = [400, 403])
   const text = await answer.text();
   expect(statuses).toContain(answer.status);
   expect(answer.headers.has('location')).toBe(false);
-  expect(text).toContain('This did not work');
+  expect(text).toContain('Something went wrong');
   expect(query('SELECT code FROM saml_requests WHERE id = ?', attack.request)).toEqual([{ code: null }]);
   expect(query("SELECT 1 FROM sso_identities WHERE subject LIKE '%the-victim%'")).toEqual([]);
   return text;

@@ -104,7 +104,7 @@ async function boot(
   });
   await until(() => {
     if (end) throw new Error(`The server did not start:\n${end.stdout}${end.stderr}`);
-    return running.printed().stdout.includes('Ctrl-C stops it') || undefined;
+    return running.printed().stdout.includes('Octavo is ready') || undefined;
   });
   return running;
 }

@@ -27,7 +27,7 @@ const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const notCursors = [
   '',
   'x',
-  'not a cursor',
+  'must be a cursor',
   '%00',
   cursor(null),
   cursor([1]),

@@ -12,7 +12,7 @@ async function tryAddress(address: string): Promise<string | undefined> {
   const head = await ask(address, 'HEAD');
   const status = typeof head === 'number' && unknownToHead.has(head) ? await ask(address, 'GET') : head;
   if (typeof status === 'string') return status;
-  return status < 400 || inconclusive.has(status) || status >= 500 ? undefined : `it answers with ${status}`;
+  return status < 400 || inconclusive.has(status) || status >= 500 ? undefined : `it returns ${status}`;
 }
 
 async function ask(address: string, method: 'HEAD' | 'GET'): Promise<number | string> {
@@ -22,8 +22,8 @@ async function ask(address: string, method: 'HEAD' | 'GET'): Promise<number | st
     return response.status;
   } catch (error) {
     return error instanceof DOMException && error.name === 'TimeoutError'
-      ? 'it does not answer in time'
-      : 'it cannot be reached';
+      ? 'it does not respond in time'
+      : 'it could not be reached';
   }
 }
 
@@ -64,7 +64,7 @@ async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean
   }));
   return {
     broken: [
-      ...internal.map(({ page, link }) => ({ page, target: link.target, reason: 'this is not there' })),
+      ...internal.map(({ page, link }) => ({ page, target: link.target, reason: 'it does not exist' })),
       ...outcomes.flatMap(({ reason, ...place }) => (reason === undefined ? [] : [{ ...place, reason }])),
     ],
     untried: others.size - tried.length,
@@ -125,8 +125,8 @@ function code(text: string): string {
 /** What the comment says. */
 function textOf({ broken, untried }: CheckedLinks, revision: string): string {
   const lines = broken.map(({ page, target, reason }) => `* ${code(target)} in ${code(page)}: ${reason}`);
-  const first = lines.length === 0 ? 'All links work now.' : 'These links lead nowhere:';
-  const rest = untried > 0 ? [`${untried} more links were not tried: there are too many.`] : [];
+  const first = lines.length === 0 ? 'All links work now.' : 'These links are broken:';
+  const rest = untried > 0 ? [`${untried} more links were not checked, because there are too many.`] : [];
   return [first, ...(lines.length > 0 ? [lines.join('\n')] : []), ...rest, `Checked: \`${revision}\``].join('\n\n');
 }
 

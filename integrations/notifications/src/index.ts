@@ -46,7 +46,7 @@ async function post(address: string, { line, quote }: Message): Promise<void> {
   await response.body?.cancel();
   if (response.ok) return;
   const isForGood = response.status >= 400 && response.status < 500 && ![408, 429].includes(response.status);
-  throw new Refusal(`The webhook answered with ${response.status}.`, isForGood ? 400 : 502);
+  throw new Refusal(`The webhook returned ${response.status}.`, isForGood ? 400 : 502);
 }
 
 /** The address is a secret, so no error of it is passed on, which could name it. */
@@ -56,7 +56,7 @@ async function send(address: string, body: string): Promise<Response> {
   try {
     return await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' });
   } catch {
-    throw new Refusal('The webhook cannot be reached.', 502);
+    throw new Refusal('The webhook could not be reached.', 502);
   }
 }
 
@@ -105,7 +105,7 @@ async function tell(context: IntegrationContext, choice: Choice, write: () => Pr
   const configuration = context.environment.installation?.configuration ?? {};
   if (configuration[choice] === false) return;
   const address = configuration.webhook_url;
-  if (typeof address !== 'string') throw new Refusal('The address of the webhook is not configured yet.', 409);
+  if (typeof address !== 'string') throw new Refusal('The URL of the webhook is not configured yet.', 409);
   await post(address, await write());
 }
 

@@ -31,7 +31,7 @@ const entryLength = 46;
 const unfit = 0xffffffff;
 const maxDirectoryBytes = 16 * 1024 * 1024;
 
-const damaged = () => new ArchiveError('is not a zip archive that can be read');
+const damaged = () => new ArchiveError('is not a readable zip archive');
 
 /** The location of the central directory, and the number of entries that the archive claims. */
 interface DirectoryPlace {
@@ -43,7 +43,7 @@ interface DirectoryPlace {
 /** Returns the entries in directory order. Entries are parsed on demand and not stored. @throws ArchiveError */
 export async function readDirectory(source: ByteSource, { at, end, count }: DirectoryPlace): Promise<Generator<Entry>> {
   if (at > end) throw damaged();
-  if (end - at > maxDirectoryBytes) throw new ArchiveError(`lists its files in more than ${maxDirectoryBytes} bytes`);
+  if (end - at > maxDirectoryBytes) throw new ArchiveError(`has a directory of more than ${maxDirectoryBytes} bytes`);
   return entriesIn(await source.read(at, end), count);
 }
 

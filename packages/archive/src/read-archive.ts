@@ -66,7 +66,7 @@ export async function readArchive(given: Uint8Array | ByteSource, limits: Archiv
   const { entries, unread } = await listEntries(source, limits);
   const getEntry = (path: string): Entry => {
     const entry = entries.get(path);
-    if (!entry) throw new ArchiveError(`holds no file ${path}`);
+    if (!entry) throw new ArchiveError(`has no file ${path}`);
     return entry;
   };
   return {
@@ -89,24 +89,24 @@ async function listEntries(source: ByteSource, { entries: maxEntries, totalBytes
   let total = 0;
   let counted = 0;
   const place = await findDirectory(source);
-  if (place.count > maxEntries * listedPerTaken) throw new ArchiveError(`holds more than ${maxEntries} files`);
+  if (place.count > maxEntries * listedPerTaken) throw new ArchiveError(`has more than ${maxEntries} files`);
   for (const entry of await readDirectory(source, place)) {
     const { name, size } = entry;
     if (isUnsafe(name.replace(/\/$/, ''))) {
-      throw new ArchiveError(`holds an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
+      throw new ArchiveError(`has an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
     }
     if (name.endsWith('/')) continue;
     if (takes?.(name) === false || !isFile(entry)) {
       unread.push(name);
       continue;
     }
-    if (entry.flags & 1) throw new ArchiveError(`holds an encrypted file: ${JSON.stringify(name)}`);
-    if (entries.has(name)) throw new ArchiveError(`holds two files of the path ${JSON.stringify(name)}`);
+    if (entry.flags & 1) throw new ArchiveError(`has an encrypted file: ${JSON.stringify(name)}`);
+    if (entries.has(name)) throw new ArchiveError(`has two files with the path ${JSON.stringify(name)}`);
     entries.set(name, entry);
     if (counts && !counts(name, size)) continue;
     counted += 1;
     total += size;
-    if (counted > maxEntries) throw new ArchiveError(`holds more than ${maxEntries} files`);
+    if (counted > maxEntries) throw new ArchiveError(`has more than ${maxEntries} files`);
     if (total > totalBytes) throw new ArchiveError(`has more than ${totalBytes} bytes`);
   }
   return { entries, unread };
@@ -124,12 +124,11 @@ const isFile = ({ fileType }: Entry): boolean => fileType === 0 || fileType === 
 
 const headerLength = 30;
 
-const damaged = () => new Error('The file is not what its archive says: the archive is damaged.');
+const damaged = () => new Error('The archive is damaged: the file does not match its checksum or size.');
 
 async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
   const packed = await packedBytes(source, entry);
-  if (entry.method !== 0 && entry.method !== 8)
-    throw new Error('The file is packed by a method that is not supported.');
+  if (entry.method !== 0 && entry.method !== 8) throw new Error('The file uses an unsupported compression method.');
   const bytes = entry.method === 0 ? packed.slice() : inflate(packed, entry.size);
   if (bytes.length !== entry.size || crc32(bytes) !== entry.checksum) throw damaged();
   return bytes;

@@ -14,7 +14,7 @@ function pinnedNode() {
     const node = join(dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
     if (existsSync(node)) return node;
   } catch {}
-  process.stderr.write('octavo: This needs Node.js 24, which npm start or npm test installs into the workspace.\n');
+  process.stderr.write('octavo: Node.js 24 is required. Run npm start or npm test to install it into the workspace.\n');
   process.exit(1);
 }
 

@@ -21,13 +21,13 @@ export const dataFolder = (env: Environment): string => path.resolve(env.OCTAVO_
 export async function findConnection(env: Environment): Promise<ApiConnection> {
   if (env.OCTAVO_URL && env.OCTAVO_TOKEN) return { url: env.OCTAVO_URL, token: env.OCTAVO_TOKEN };
   if (env.OCTAVO_URL || env.OCTAVO_TOKEN) {
-    throw new Failure('OCTAVO_URL and OCTAVO_TOKEN go together: only one of them is set.');
+    throw new Failure('OCTAVO_URL and OCTAVO_TOKEN must be set together.');
   }
   const found =
     (await readConnection(path.join(dataFolder(env), 'dev.json'))) ?? (await readConnection(configFile(env)));
   if (found) return found;
   throw new Failure(
-    'No server is known: run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN.',
+    'You are not logged in. Run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN.',
   );
 }
 
@@ -47,5 +47,5 @@ async function readConnection(file: string): Promise<ApiConnection | undefined> 
     const { url, token } = JSON.parse(text);
     if (typeof url === 'string' && typeof token === 'string') return { url, token };
   } catch {}
-  throw new Failure(`The file ${file} does not hold a url and a token.`);
+  throw new Failure(`The file ${file} must contain a url and a token. Log in again.`);
 }

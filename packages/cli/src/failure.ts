@@ -20,10 +20,10 @@ export const getMessage = (error: unknown): string => (error instanceof Error ? 
 export function explainFailure(error: unknown): string {
   if (isApiError(error)) {
     const request = 'requestId' in error ? ` (request ${error.requestId})` : '';
-    return `The server refused: ${error.message}${request}`;
+    return `The server rejected the request: ${error.message}${request}`;
   }
   if (!(error instanceof Error)) return String(error);
   const cause =
     error.cause instanceof Error ? `: ${error.cause.message || ('code' in error.cause && error.cause.code)}` : '';
-  return error.message === 'fetch failed' ? `The server cannot be reached${cause}.` : `${error.message}${cause}`;
+  return error.message === 'fetch failed' ? `The server could not be reached${cause}.` : `${error.message}${cause}`;
 }

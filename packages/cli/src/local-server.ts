@@ -33,7 +33,7 @@ export async function listenLocally(
   const server = createServer((request, response) => void respond(request, response, answer));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
-    throw new Failure(`Port ${port} cannot be listened on: ${getMessage(error)}.`);
+    throw new Failure(`Could not listen on port ${port}: ${getMessage(error)}.`);
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => close(server) };
 }
@@ -49,7 +49,7 @@ async function respond(
     headers,
     body: text,
   } = body === undefined
-    ? { status: 413, headers: {}, body: 'This is more than 32 MiB.' }
+    ? { status: 413, headers: {}, body: 'The body must have at most 32 MiB.' }
     : await answer({ method: request.method ?? 'GET', path: request.url ?? '/', headers: getHeaders(request), body })
         // Return the error to the caller, and keep the command running.
         .catch((error: unknown) => ({ status: 502, headers: {}, body: getMessage(error) }));

@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import { getWords } from './import/report.ts';
 
 test.each([
-  ['deleted in main, changed here', 'deleted in Octavo, changed in the folder'],
-  ['changed in main, deleted here', 'changed in Octavo, deleted in the folder'],
-  ['deleted here, but main has pages below it', 'deleted in the folder, but Octavo has pages below it'],
-  ['2 place(s) changed on both sides', '2 place(s) changed in Octavo and in the folder'],
-  ['its parent is gone', 'its parent is gone'],
+  ['deleted in the live content, changed in the change request', 'deleted in Octavo, changed in the folder'],
+  ['changed in the live content, deleted in the change request', 'changed in Octavo, deleted in the folder'],
+  [
+    'deleted in the change request, but the live content has subpages',
+    'deleted in the folder, but Octavo has subpages',
+  ],
+  ['changed on both sides in 2 location(s)', 'changed in Octavo and in the folder in 2 location(s)'],
+  ['its parent was deleted', 'its parent was deleted'],
 ])('%s', (message, words) => {
   const conflict = { kind: 'page', id: 'pg_1', field: 'node', message } as const;
   expect(getWords(conflict, 'folder')).toBe(words);

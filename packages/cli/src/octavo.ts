@@ -56,11 +56,11 @@ async function run(typed: string[], terminal: Terminal): Promise<number> {
 /** Handles a name that is only the first word of several commands: prints their help. @throws Failure without --help */
 async function runGroup(group: string, [next]: string[], terminal: Terminal): Promise<number> {
   const names = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
-  if (names.length === 0) throw misuse(`There is no command ${group}; octavo --help lists them.`);
+  if (names.length === 0) throw misuse(`Unknown command ${group}. Run octavo --help for a list of commands.`);
   if (next !== '--help' && next !== '-h') {
-    const wrong = next === undefined ? 'needs one of these after it' : `has no ${next}, but`;
+    const wrong = next === undefined ? 'requires a subcommand' : `has no subcommand ${next}`;
     const rest = names.map((name) => name.slice(group.length + 1)).join(', ');
-    throw misuse(`octavo ${group} ${wrong}: ${rest}; octavo ${group} --help tells what they do.`);
+    throw misuse(`octavo ${group} ${wrong}. Use one of: ${rest}. Run octavo ${group} --help for details.`);
   }
   terminal.stdout.write(await describe(names));
   return 0;
@@ -82,9 +82,9 @@ function readArguments(name: string, command: Command, args: string[]) {
     if (values.help || (beyond >= 0 && beyond <= (command.optionalArguments ?? 0))) return { values, positionals };
   } catch (error) {
     const sentence = getMessage(error).split('. ')[0]?.replace(/\.$/, '');
-    throw misuse(`${sentence}; octavo ${name} --help shows what there is.`);
+    throw misuse(`${sentence}. Run octavo ${name} --help for usage.`);
   }
-  throw misuse(`The command is used as: ${command.usage}`);
+  throw misuse(`Usage: ${command.usage}`);
 }
 
 async function describe(names: string[]): Promise<string> {
@@ -94,7 +94,10 @@ async function describe(names: string[]): Promise<string> {
 
 async function overview(): Promise<string> {
   const all = await describe(Object.keys(commands));
-  return `Octavo, a documentation platform.\n\n${all}\nThe server: OCTAVO_URL and OCTAVO_TOKEN, else .octavo/dev.json here, else the stored login.\n`;
+  return (
+    `Octavo, a documentation platform.\n\n${all}\nThe server is taken from OCTAVO_URL and OCTAVO_TOKEN, then ` +
+    '.octavo/dev.json, then the stored login.\n'
+  );
 }
 
 /** Runs a command with the arguments that follow `octavo`. Returns the exit code. */

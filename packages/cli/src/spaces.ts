@@ -45,10 +45,10 @@ const mayDo = {
 export async function onlyOrganization(api: Api, right: keyof typeof mayDo): Promise<Organization> {
   const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions[right]);
   const [first, second] = organizations;
-  if (!first) throw new Failure(`You may ${mayDo[right]} in none of your organizations.`);
+  if (!first) throw new Failure(`You are not allowed to ${mayDo[right]} in any of your organizations.`);
   if (!second) return first;
   const names = organizations.map(({ id, title }) => `${id} (${title})`).join(', ');
-  throw new Failure(`You are in several organizations; name one with --organization: ${names}.`, 2);
+  throw new Failure(`You belong to several organizations. Choose one with --organization: ${names}.`, 2);
 }
 
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

@@ -128,14 +128,14 @@ test.each([
   [409, '{"error":"text"}', 'conflict'],
 ])('reports an error %i that is not of Octavo by its status', async (status, body, type) => {
   const { client } = await serve(send(status, body, { 'x-request-id': 'req_2' }));
-  const message = `The server answered with status ${status}.`;
+  const message = `The server returned the status ${status}.`;
   await expect(client.getThing({ params })).rejects.toMatchObject({ type, message, requestId: 'req_2' });
 });
 
 test('reports a response that is not JSON with its URL', async () => {
   const { client } = await serve(send(200, '<!doctype html>'));
   await expect(client.listThings()).rejects.toThrow(
-    /^The answer of http:\S+\/v1\/things is not JSON: this is not the address of an Octavo server\.$/,
+    /^The response of http:\S+\/v1\/things is not JSON\. Check that the URL is that of an Octavo server\.$/,
   );
 });
 

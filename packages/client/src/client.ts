@@ -33,7 +33,7 @@ function getAddress(base: string, template: string, { params = {}, query = {} }:
 
 // The URL parser resolves `.` and `..` even if they are percent-encoded, so they cannot be sent as path parameters.
 function encodeSegment(segment: string): string {
-  if (segment === '.' || segment === '..') throw new TypeError(`A parameter of a path must not be ${segment}.`);
+  if (segment === '.' || segment === '..') throw new TypeError(`A path parameter must not be ${segment}.`);
   return encodeURIComponent(segment);
 }
 
@@ -51,7 +51,7 @@ export function readAnswer({ response, text }: Answer): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    throw new Error(`The answer of ${response.url} is not JSON: this is not the address of an Octavo server.`);
+    throw new Error(`The response of ${response.url} is not JSON. Check that the URL is that of an Octavo server.`);
   }
 }
 
@@ -64,7 +64,7 @@ function readWireError(text: string): WireError {
 }
 
 function getError(response: Response, error: WireError): ApiError & { requestId?: string } {
-  const message = error.message ?? `The server answered with status ${response.status}.`;
+  const message = error.message ?? `The server returned the status ${response.status}.`;
   const requestId = error.requestId ?? response.headers.get('x-request-id') ?? undefined;
   const thrown = new ApiError(errorType(error.type, response.status), message, error.issues);
   thrown.conflicts = error.conflicts;

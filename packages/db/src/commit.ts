@@ -53,7 +53,7 @@ export async function commit<Given extends Statements>(
     statements: rows,
     records,
   } = await runBatch(db, batch).catch((error: unknown) => {
-    throw isRace(error) ? new CommitConflict('A concurrent write came first.', { cause: error }) : error;
+    throw isRace(error) ? new CommitConflict('A concurrent write was faster. Try again.', { cause: error }) : error;
   });
   const consumed = told.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
   const fed = new Set([...before, ...records].flatMap(({ fed }) => fed ?? []));
@@ -112,7 +112,7 @@ export async function retryOnConflict<Value>(attempt: () => Promise<Value>): Pro
       if (!(error instanceof CommitConflict)) throw error;
     }
   }
-  throw new ApiError('unavailable', 'Too many writers at once: try again.');
+  throw new ApiError('unavailable', 'Too many concurrent writes. Try again.');
 }
 
 /** Returns the result of the attempt, or undefined if its commit lost a race. */

@@ -41,7 +41,7 @@ export const readRow = async <Record>(db: Database, query: Query<Record>): Promi
 
 /** Returns the row of a statement that always has one. */
 export function onlyRow<Record>([row]: Record[]): Record {
-  if (row === undefined) throw new TypeError('A statement gave no row.');
+  if (row === undefined) throw new TypeError('The statement returned no row.');
   return row;
 }
 
@@ -80,7 +80,7 @@ const isStatement = (given: Statements): given is Statement =>
 function queryOf(statement: Statement): BoundText {
   const source = statement as Source;
   const bound = source.toSQL?.() ?? source.getQuery?.();
-  if (bound === undefined) throw new TypeError('A batch takes statements of drizzle only.');
+  if (bound === undefined) throw new TypeError('A batch accepts only drizzle statements.');
   return bound;
 }
 

@@ -38,7 +38,7 @@ export function newestFirst(page: string | undefined): [time: number, id: string
 }
 
 /** The error for a `page` that is not a cursor of the list. */
-export const badCursor = () => invalid([{ path: 'query.page', message: 'is not a cursor of this list' }]);
+export const badCursor = () => invalid([{ path: 'query.page', message: 'must be a cursor returned by this list' }]);
 
 const isCursor = (value: unknown, columns: CursorPart[]): value is Cursor =>
   Array.isArray(value) &&

@@ -49,7 +49,7 @@ test('binds parameters with the query', () => {
     params: [1, 'a'],
   });
   const bound = selection({ age: computed(Number, sql`${5}`) });
-  expect(() => bound.getSQL()).toThrow('binds no parameters');
+  expect(() => bound.getSQL()).toThrow('must not bind parameters');
 });
 
 test('returns the types of the tables', () => {
@@ -77,7 +77,7 @@ test('a group of a left join is null if its first field is', () => {
 test('throws for a missing column, and for null where a value is required', () => {
   const { head_id: _, ...without } = row;
 
-  expect(() => spaceRow.read(without)).toThrow('The query gives no column head_id.');
+  expect(() => spaceRow.read(without)).toThrow('The query returns no column head_id.');
   expect(() => spaceRow.read({ ...row, edit_mode: null })).toThrow('The column edit_mode is null.');
 });
 

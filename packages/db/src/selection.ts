@@ -115,7 +115,7 @@ export type Row = Record<string, string | number | null>;
 
 export function text(row: Row, column: string): string {
   const value = row[column];
-  if (typeof value !== 'string') throw new TypeError(`Column ${column} holds no text.`);
+  if (typeof value !== 'string') throw new TypeError(`Column ${column} does not contain text.`);
   return value;
 }
 
@@ -266,7 +266,7 @@ function columnsOf(field: Field, name: string): { name: string; text: string }[]
 
 function textOf(source: Column | SQL): string {
   const { sql: text, params } = dialect.sqlToQuery(sql`${source}`);
-  if (params.length > 0) throw new TypeError(`A selection binds no parameters: ${text}`);
+  if (params.length > 0) throw new TypeError(`A selection must not bind parameters: ${text}`);
   return text;
 }
 
@@ -320,6 +320,6 @@ const isOnlyLookedAt = ({ matches }: Row): boolean => matches === 0 || matches =
 
 function columnOf(row: Row, name: string): Row[string] {
   const value = row[name];
-  if (value === undefined) throw new TypeError(`The query gives no column ${name}.`);
+  if (value === undefined) throw new TypeError(`The query returns no column ${name}.`);
   return value;
 }

@@ -40,7 +40,7 @@ export function requireReadableRules(mergeRules: SpaceMergeRules | undefined): v
   if (mergeRules?.type !== 'rules') return;
   const issues = mergeRules.rules.flatMap((rule, index) => {
     if (rule.rule !== 'custom' || isReadable(rule.expression, scopeNames)) return [];
-    const message = `must be an expression over ${scopeNames.join(', ')}, without calls`;
+    const message = `must be an expression over ${scopeNames.join(', ')} without function calls`;
     return [{ path: `body.mergeRules.rules.${index}.expression`, message }];
   });
   if (issues.length > 0) throw invalid(issues);

@@ -24,7 +24,7 @@ export function at(texts: TemplateStringsArray, ...parameters: string[]): string
 
 // URL parsers remove `.` and `..` from a path even when they are percent-encoded.
 function encoded(parameter: string): string {
-  if (/^\.{0,2}$/.test(parameter)) throw new TypeError(`A parameter of a path must not be "${parameter}".`);
+  if (/^\.{0,2}$/.test(parameter)) throw new TypeError(`A path parameter must not be "${parameter}".`);
   return encodeURIComponent(parameter);
 }
 
@@ -63,7 +63,7 @@ async function read<Answer>(response: Response, asked: string): Promise<Answer> 
   const value: unknown = text === '' ? undefined : parsed(text);
   if (response.ok) return value as Answer;
   const told = (value as { error?: { message?: string } } | undefined)?.error?.message;
-  throw new ApiRefusal(`${asked} was answered with ${response.status}: ${told ?? 'no reason'}`, response.status);
+  throw new ApiRefusal(`${asked} returned ${response.status}: ${told ?? 'no reason given'}`, response.status);
 }
 
 function parsed(text: string): unknown {

@@ -162,7 +162,7 @@ test('calls the API as the installation and reads its own writes; queues tasks a
     'POST /v1/integrations/sample/tasks Bearer of-integration undefined {"task":{"type":"later"},"schedule":60}',
     'GET /v1/gone Bearer of-installation b2 ',
   ]);
-  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/GET \/gone was answered with 404: No such thing\./));
+  expect(logged).toHaveBeenCalledWith(expect.stringMatching(/GET \/gone returned 404: No such thing\./));
 });
 
 test('rejects a path parameter that would change the path', () => {

@@ -18,7 +18,7 @@ export function defineIntegration(definition: IntegrationDefinition) {
     async fetch(request: Request, _bindings: unknown, execution: Execution): Promise<Response> {
       try {
         if (new URL(request.url).pathname !== contractVersion)
-          throw new Refusal(`This script is called at ${contractVersion}.`);
+          throw new Refusal(`This script must be called at ${contractVersion}.`);
         const { event, environment, body } = await readForm(request);
         return await handle(
           definition,
@@ -34,7 +34,7 @@ export function defineIntegration(definition: IntegrationDefinition) {
 
 async function readForm(request: Request) {
   const form = await request.formData().catch(() => {
-    throw new Refusal('A script is called with a form.');
+    throw new Refusal('A script must be called with a form.');
   });
   return {
     event: fieldOf<ReceivedEvent>(form, 'event'),
@@ -48,7 +48,7 @@ function fieldOf<Value>(form: FormData, name: string): Value {
   try {
     if (typeof text === 'string') return JSON.parse(text) as Value;
   } catch {}
-  throw new Refusal(`The field "${name}" of the form must be JSON.`);
+  throw new Refusal(`The form field "${name}" must be JSON.`);
 }
 
 interface Received {
@@ -98,18 +98,18 @@ const answers: {
   ) => Promise<Response>;
 } = {
   fetch: async ({ fetch }, { event, body }, context) => {
-    if (fetch === undefined) throw new Refusal('This integration answers no requests.');
+    if (fetch === undefined) throw new Refusal('This integration does not handle requests.');
     return fetch(requestOf(event.request, body), context);
   },
   fetch_published_script: async ({ publishedScript }, { event }, context) => {
     if (publishedScript === undefined) throw new Refusal('This integration has no script for sites.');
     const script = await publishedScript(event, context);
-    return new Response(script ?? '/* nothing to load */', {
+    return new Response(script ?? '/* no script */', {
       headers: { 'content-type': 'text/javascript; charset=utf-8' },
     });
   },
   fetch_visitor_authentication: async ({ visitorAuthentication }, { event, body }, context) => {
-    if (visitorAuthentication === undefined) throw new Refusal('This integration signs no visitors in.');
+    if (visitorAuthentication === undefined) throw new Refusal('This integration does not sign in visitors.');
     return visitorAuthentication(requestOf(event.request, body), context);
   },
   ui_render: async ({ components }, { event }, context) =>

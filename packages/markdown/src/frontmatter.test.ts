@@ -109,7 +109,7 @@ describe('reading values', () => {
     expect(Object.keys(valuesOf('variables:', ...lines(100)).values.variables ?? {})).toHaveLength(100);
     expect(valuesOf('variables:', ...lines(101))).toMatchObject({
       values: {},
-      problems: [{ path: 'frontmatter.variables', message: 'must hold at most 100 variables' }],
+      problems: [{ path: 'frontmatter.variables', message: 'must have at most 100 variables' }],
     });
   });
 

@@ -1,5 +1,5 @@
 import type { PageLayout } from '@octavo/schema';
-import { coverMasks, coverSizes, Emoji, maxVariables, PageTitle, pageWidths } from '@octavo/schema';
+import { coverMasks, coverSizes, Emoji, maxVariables, PageTitle, pageWidths, validate } from '@octavo/schema';
 import type { YAMLMap } from 'yaml';
 import { isAlias, isMap, isScalar } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
@@ -38,7 +38,7 @@ export function readFrontmatter(markdown: string): {
   if (!block) return { values: {}, bodyOffset: 0, problems: [] };
   const problems: FrontmatterProblem[] = [];
   if (block.reading === 'lines')
-    problems.push({ path: 'frontmatter', message: 'is no YAML: only its plain lines are read' });
+    problems.push({ path: 'frontmatter', message: 'is not valid YAML: only its plain lines were read' });
   const values: Frontmatter = fields(block.map, 'frontmatter', { problems, read: readers }) ?? {};
   const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
   if (isRefused && values.condition === undefined) values.condition = 'false';
@@ -62,7 +62,7 @@ export function fields<T extends object>(
   path: string,
   { problems, read }: { problems: Problems; read: { [Key in keyof T]: FrontmatterReader<T[Key]> } },
 ): Partial<T> | undefined {
-  if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
+  if (!isMap(node)) return refuse(problems, path, 'must be an object');
   const values: Partial<T> = {};
   for (const [key, value] of entries(node, path, problems)) {
     if (!isKeyOf(read, key)) continue;
@@ -82,7 +82,7 @@ function entries(map: YAMLMap, path: string, problems: Problems): Map<string, un
   for (const { key, value } of map.items) {
     if (!isScalar(key)) continue;
     const name = String(key.value);
-    if (found.has(name)) refuse(problems, `${path}.${name}`, 'is given more than once');
+    if (found.has(name)) refuse(problems, `${path}.${name}`, 'must not be repeated');
     else found.set(name, value);
   }
   for (const [name, value] of found) if (isEmpty(value)) found.delete(name);
@@ -104,7 +104,7 @@ function getScalar(node: unknown): unknown {
 export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string> {
   return (node, path, problems) => {
     if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
-    if (!isScalar(node)) return refuse(problems, path, 'must be a text');
+    if (!isScalar(node)) return refuse(problems, path, 'must be a string');
     const value = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
     const fault = faultOf(value, limit);
     return fault === undefined ? value : refuse(problems, path, fault);
@@ -114,23 +114,23 @@ export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string
 /** Escapes in YAML can produce lone surrogates, which the check of the markdown cannot find. */
 function faultOf(value: string, limit: number): string | undefined {
   if (value.length > limit) return `must have at most ${limit} characters`;
-  return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
+  return value.isWellFormed() ? undefined : 'must be valid Unicode';
 }
 
 /** A single emoji; a blank value removes it. */
 export function emoji(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems);
   if (value === undefined) return undefined;
-  const { error, data } = Emoji.safeParse(value);
-  return error === undefined ? data : refuse(problems, path, error.issues[0]?.message ?? '');
+  const result = validate(Emoji, value);
+  return result.success ? result.data : refuse(problems, path, result.issues[0]?.message ?? '');
 }
 
 /** A blank title is ignored, and the line end of a YAML block scalar is removed. */
 export function title(node: unknown, path: string, problems: Problems): string | undefined {
   const value = text()(node, path, problems)?.replace(/\n$/, '');
   if (value === undefined || value.trim() === '') return undefined;
-  const { data, error } = PageTitle.safeParse(value);
-  return data ?? refuse(problems, path, error?.issues[0]?.message ?? '');
+  const result = validate(PageTitle, value);
+  return result.success ? result.data : refuse(problems, path, result.issues[0]?.message ?? '');
 }
 
 export function flag(node: unknown, path: string, problems: Problems): boolean | undefined {
@@ -169,20 +169,24 @@ type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[K
 const coverReaders = { visible: flag, size: oneOf(coverSizes), mask: oneOf(coverMasks) };
 
 export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
-  if (!isMap(node)) return refuse(problems, path, 'must be a mapping');
+  if (!isMap(node)) return refuse(problems, path, 'must be an object');
   const values: [string, Scalar][] = [];
   const given = entries(node, path, problems);
-  if (given.size > maxVariables) return refuse(problems, path, `must hold at most ${maxVariables} variables`);
+  if (given.size > maxVariables) return refuse(problems, path, `must have at most ${maxVariables} variables`);
   for (const [name, entry] of given) {
     const value = getScalar(entry);
     if (!NAME.test(name))
-      refuse(problems, `${path}.${name.slice(0, 64)}`, 'must start with a letter; letters, digits and _ only');
+      refuse(
+        problems,
+        `${path}.${name.slice(0, 64)}`,
+        'must start with a letter and contain only letters, digits and underscores',
+      );
     else if (typeof value === 'string') {
       const fault = faultOf(value, MAX_VARIABLE_LENGTH);
       if (fault === undefined) values.push([name, value]);
       else refuse(problems, `${path}.${name}`, fault);
     } else if (typeof value === 'boolean' || Number.isFinite(value)) values.push([name, value as Scalar]);
-    else refuse(problems, `${path}.${name}`, 'must be a text, a number, true or false');
+    else refuse(problems, `${path}.${name}`, 'must be a string, a number, true or false');
   }
   return Object.fromEntries(values);
 }

@@ -40,9 +40,15 @@ function mergeSound({ base, main, incoming, undecided }: ThreeWay, textOf: (hash
   if (sameNode(base, incoming) && !isOpen) return { node: main, clashes: [] };
   if (sameNode(base, main) && !isOpen) return { node: incoming, clashes: [] };
   if (main === undefined)
-    return { node: incoming, clashes: [{ field: 'node', message: 'deleted in main, changed here' }] };
+    return {
+      node: incoming,
+      clashes: [{ field: 'node', message: 'deleted in the live content, changed in the change request' }],
+    };
   if (incoming === undefined)
-    return { node: undefined, clashes: [{ field: 'node', message: 'changed in main, deleted here' }] };
+    return {
+      node: undefined,
+      clashes: [{ field: 'node', message: 'changed in the live content, deleted in the change request' }],
+    };
   return mergeStates({ base, main, incoming }, textOf);
 }
 
@@ -131,8 +137,8 @@ function mergeDocument(
 
 const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
   crossesTags
-    ? 'changed on both sides, and together its tags would cross or stay open'
-    : `${conflicts} place(s) changed on both sides`;
+    ? 'changed on both sides, and merging would leave tags overlapping or unclosed'
+    : `changed on both sides in ${conflicts} location(s)`;
 
 type Kept = Record<string, string> | undefined;
 

@@ -47,7 +47,10 @@ export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
     const moved = merged.has(nodeKey({ kind: 'page', id: child.id }));
     if (parent === undefined || parent.node !== undefined || moved) continue;
     if (parent.clashes.some(({ field }) => field === 'pages')) continue;
-    parent.clashes.push({ field: 'pages', message: 'deleted here, but main has pages below it' });
+    parent.clashes.push({
+      field: 'pages',
+      message: 'deleted in the change request, but the live content has subpages',
+    });
   }
   separateSlugs(merged, main.siblings);
 }
@@ -56,10 +59,10 @@ export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
 function walkUp(page: Node, parentOf: (id: string) => string | undefined, below: number): Clash | undefined {
   const seen = new Set([page.id]);
   for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {
-    if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent is gone' };
-    if (seen.has(id)) return { field: 'parent', message: 'two moves put pages below each other' };
+    if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent was deleted' };
+    if (seen.has(id)) return { field: 'parent', message: 'two moves made the pages subpages of each other' };
     if (seen.size + below >= maxPageDepth)
-      return { field: 'parent', message: `pages nest ${maxPageDepth} levels at most` };
+      return { field: 'parent', message: `pages can be nested at most ${maxPageDepth} levels deep` };
     seen.add(id);
   }
   return undefined;

@@ -22,7 +22,7 @@ export function formerSides(sides: ThreeWay): FormerSides {
   if (text.written === incoming.document) return { ...sides, ...beforeMarkers(base, incoming, text) };
   const { document, oid, links } = incoming;
   const alike = (node: Node | undefined) => node && { ...node, document, oid, links };
-  const edited = { ...open, message: 'the conflict markers of an update are still in the text' };
+  const edited = { ...open, message: 'the text still contains conflict markers' };
   // What is being edited counts as changed where the page is gone.
   return { ...sides, base: sides.main === undefined ? base : alike(base), main: alike(sides.main), edited };
 }

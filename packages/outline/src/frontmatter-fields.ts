@@ -84,12 +84,13 @@ export const isOrdinary = (path: string): boolean => {
 /** Returns the text of a file. A byte order mark is preserved. */
 export async function readText(source: OutlineSource, path: string): Promise<SourceFile> {
   const size = source.sizeOf(path);
-  if (size > maxDocumentBytes) throw new Error(`The file has ${size} bytes; a page may have ${maxDocumentBytes}.`);
+  if (size > maxDocumentBytes)
+    throw new Error(`The file has ${size} bytes. A page can have at most ${maxDocumentBytes} bytes.`);
   const bytes = await source.read(path);
   try {
     return { path, bytes, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    throw new Error('The file is not valid UTF-8 text.');
+    throw new Error('The file is not valid UTF-8.');
   }
 }
 

@@ -60,8 +60,8 @@ test.each<[string, Record<string, string>]>([
   expect(found.convention.name).toBe(name);
   expect(found.pages).toEqual(['docs/index.md']);
   expect(found.told).toEqual([
-    'skipped docs/drafts/: Nothing of the folder is taken: 2 files (2 .md).',
-    'skipped docs/secret.md: It is outside of what the site is made of, and no page leads to it.',
+    'skipped docs/drafts/: The whole folder was skipped: 2 files (2 .md).',
+    'skipped docs/secret.md: Skipped, because it is not part of the site and no page links to it.',
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { cleanTitle, getLinks, getTitle, readFrontmatter, withoutAnchor } from '@octavo/markdown';
-import { RedirectSource, VariableName, VariableValue } from '@octavo/schema';
+import { findProblem, RedirectSource, VariableName, VariableValue } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, leadsTo } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
@@ -71,12 +71,14 @@ async function readVariables(reader: SourceReader): Promise<Repository['variable
   return variables;
 }
 
-const tooMany = `is left out: a space may have ${maxVariables}`;
+const tooMany = `was skipped: a space can have at most ${maxVariables} variables`;
 
 function faultOf(name: string, value: unknown): string | undefined {
-  const { error } = VariableName.safeParse(name);
-  if (error) return `is left out: its name ${error.issues[0]?.message}`;
-  return VariableValue.safeParse(value).success ? undefined : 'is left out: it must be a text, a number, true or false';
+  const problem = findProblem(VariableName, name);
+  if (problem !== undefined) return `was skipped: its name ${problem}`;
+  return VariableValue.safeParse(value).success
+    ? undefined
+    : 'was skipped: it must be a string, a number, true or false';
 }
 
 /** Returns the redirects that a site supports and that lead to a page. The others are reported. */
@@ -84,7 +86,7 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
   return redirects.flatMap(({ source, target, from, file }) => {
     const read = RedirectSource.safeParse(addressOfSource(source));
     if (!read.success) {
-      const message = `The redirect from ${shownName(source)} is from no single address of a site, and is left out.`;
+      const message = `The redirect from ${shownName(source)} was skipped, because its source is not a single path of the site.`;
       reader.warn(file, message);
       return [];
     }
@@ -92,7 +94,8 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
     if (path !== undefined) return [{ source: read.data, path, file }];
     reader.warn(
       file,
-      `The redirect from ${shownName(source)} leads to ${shownName(target)}, which is no page here, and is left out.`,
+      `The redirect from ${shownName(source)} was skipped, because its target ${shownName(target)} is not a page ` +
+        'of the import.',
     );
     return [];
   });
@@ -188,7 +191,10 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
   readSnippets({ reader, addresses, needed }, file);
   if (count > 0) meanings.set(path, own);
   if (count > maxMeanings)
-    reader.warn(path, `The page has ${count} links that only its generator understands; ${maxMeanings} are kept.`);
+    reader.warn(
+      path,
+      `The page has ${count} links that only its generator can resolve. Only ${maxMeanings} were stored.`,
+    );
 }
 
 /** Imports the files that a page includes. The page keeps the include statement. */
@@ -199,10 +205,11 @@ function readSnippets({ reader, addresses, needed }: Omit<Reading, 'meanings'>, 
   if (found.length > 0)
     reader.warn(
       path,
-      `What it includes (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', ...' : ''}) comes along as files, and is not drawn in the page.`,
+      `Included snippets (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', ...' : ''}) were imported as ` +
+        'files and are not shown in the page.',
     );
   const [missing] = snippets.filter((address) => addresses.included(address, path) === undefined);
-  if (missing !== undefined) reader.warn(path, `It includes ${shownName(missing)}, which is no file here.`);
+  if (missing !== undefined) reader.warn(path, `It includes ${shownName(missing)}, which does not exist.`);
 }
 
 const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|astro|s?css|less)$/i.test(path);

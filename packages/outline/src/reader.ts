@@ -14,12 +14,12 @@ function unreadLines(paths: readonly string[]): RepositoryProblem[] {
       kind: 'skipped',
       path,
       message: isOrdinary(path.replace(/\/$/, ''))
-        ? 'It is a link or a special file, and is not read.'
-        : 'What is hidden, installed or made by a program is not read.',
+        ? 'Skipped, because it is a symbolic link or a special file.'
+        : 'Skipped, because hidden, installed and generated files are not imported.',
     }),
   );
   if (places.size <= maxLines) return lines;
-  const message = `${places.size - maxLines} more files and folders are not read.`;
+  const message = `${places.size - maxLines} more files and folders were skipped.`;
   return [...lines, { kind: 'skipped', path: './', message }];
 }
 
@@ -90,14 +90,14 @@ export class SourceReader {
     this.configuration.add(path);
     try {
       if (this.source.sizeOf(path) > maxConfigurationBytes)
-        throw new Error(`it has ${this.source.sizeOf(path)} bytes; at most ${maxConfigurationBytes} are read`);
+        throw new Error(`it has ${this.source.sizeOf(path)} bytes, but can have at most ${maxConfigurationBytes}`);
       const { text } = await readText(this.source, path);
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
       if (/^ya?ml$|^pages$/i.test(ending)) return getObject(readYaml(text));
       if (/^toml$/i.test(ending)) return getObject(readToml(text));
       return getObject(unwrapped(await readScript(path, (each) => this.#script(each))));
     } catch (error) {
-      this.warn(path, `The configuration cannot be read, and is not gone by: ${getMessage(error)}`);
+      this.warn(path, `The configuration could not be read and was ignored: ${getMessage(error)}`);
       return undefined;
     }
   }

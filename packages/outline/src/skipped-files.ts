@@ -26,7 +26,7 @@ export function leftOut(paths: readonly string[], { kept, configuration, reasons
   );
   const lines = [...left].flatMap(([place, files]) => getLines(place, files, { isTaken: holding.has(place), reasons }));
   if (lines.length <= maxLines) return lines;
-  return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders are left out.`)];
+  return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders were skipped.`)];
 }
 
 /** Returns all folders that contain a file, and the root. */
@@ -61,20 +61,20 @@ function getLines(
   const reason = reasons.find(([start]) => place.startsWith(start))?.[1];
   if (reason !== undefined) return [line(place, `${reason} ${getKinds(files)}.`)];
   const single = files.length === 1 ? files[0] : undefined;
-  if (!isTaken && single === undefined) return [line(place, `Nothing of the folder is taken: ${getKinds(files)}.`)];
+  if (!isTaken && single === undefined) return [line(place, `The whole folder was skipped: ${getKinds(files)}.`)];
   if (files.length <= maxOfFolder) return files.map((path) => line(path, getReason(path)));
   return [
     line(
       place === '' ? './' : place,
-      `${getKinds(files)} in it are not taken: they are no pages, and no page leads to them.`,
+      `${getKinds(files)} in it were skipped, because they are not pages and no page links to them.`,
     ),
   ];
 }
 
 const getReason = (path: string): string =>
   isMarkdown(path)
-    ? 'It is outside of what the site is made of, and no page leads to it.'
-    : 'It is no page and no image, and no page leads to it.';
+    ? 'Skipped, because it is not part of the site and no page links to it.'
+    : 'Skipped, because it is not a page or an image and no page links to it.';
 
 /** Counts the files by their most common extensions. */
 function getKinds(files: string[]): string {

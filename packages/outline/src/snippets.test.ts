@@ -25,9 +25,10 @@ test('imports included files, reports them, and reads nothing outside', async ()
 
   expect(found.files).toEqual(['mkdocs.yml', 'docs/code/a.py', 'docs/b.rs']);
   expect(found.told).toEqual([
-    'warning docs/index.md: What it includes (docs/code/a.py, docs/b.rs) comes along as files, and is not drawn in the page.',
-    'warning docs/index.md: It includes ../../etc/passwd, which is no file here.',
-    'skipped docs/c.rs: It is no page and no image, and no page leads to it.',
+    'warning docs/index.md: Included snippets (docs/code/a.py, docs/b.rs) were imported as files and are not shown ' +
+      'in the page.',
+    'warning docs/index.md: It includes ../../etc/passwd, which forwards to no file.',
+    'skipped docs/c.rs: Skipped, because it is not a page or an image and no page links to it.',
   ]);
 });
 

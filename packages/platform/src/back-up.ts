@@ -89,12 +89,10 @@ const isThere = (file: string): Promise<boolean> =>
 
 async function refuse(state: string, target: string): Promise<void> {
   if (!(await isThere(state)))
-    throw new PlatformError(
-      `No Octavo has its data in ${path.dirname(state)}: name the folder of yours with OCTAVO_DATA.`,
-    );
-  if (await isThere(target)) throw new PlatformError(`${target} is there already: name a folder that is not.`);
+    throw new PlatformError(`${path.dirname(state)} contains no Octavo data. Set OCTAVO_DATA to your data folder.`);
+  if (await isThere(target)) throw new PlatformError(`${target} already exists. Choose a folder that does not exist.`);
   if (!path.relative(state, target).startsWith('..'))
-    throw new PlatformError(`${target} is within what is to be copied: name a folder outside of it.`);
+    throw new PlatformError(`${target} is inside the data folder. Choose a folder outside of it.`);
 }
 
 /**

@@ -87,12 +87,11 @@ async function bundleWorker(name: string, config: string, outDir: string): Promi
   const made = await mkdtemp(path.join(outDir, `${name}-`));
   try {
     const { isOk, output } = await dryRun(config, made);
-    if (!isOk) throw new PlatformError(`The worker "${name}" does not build:\n${output.trim()}`);
+    if (!isOk) throw new PlatformError(`The worker "${name}" could not be built:\n${output.trim()}`);
     const files = await readdir(made);
     const wasm = files.filter((file) => file.endsWith('.wasm'));
     const strange = files.find((file) => ![...uploaded, ...wasm, contents, 'README.md'].includes(file));
-    if (strange)
-      throw new PlatformError(`The worker "${name}" has ${strange} beside its module; nothing here runs that.`);
+    if (strange) throw new PlatformError(`The build of the worker "${name}" contains an unsupported file: ${strange}.`);
     await mkdir(path.join(outDir, name), { recursive: true });
     const former = (await readdir(path.join(outDir, name))).filter((file) => file.endsWith('.wasm'));
     for (const file of former) await rm(path.join(outDir, name, file));

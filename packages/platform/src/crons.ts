@@ -93,7 +93,7 @@ export async function scheduleCrons(options: CronOptions): Promise<() => void> {
   const scheduled = manifest.workers.flatMap(({ name, crons }) =>
     crons.map((cron) => schedule(name, cron, { ...options, record })),
   );
-  catchUp(scheduled, record).catch((error) => log.write('error', `Missed crons were not caught up: ${error}`));
+  catchUp(scheduled, record).catch((error) => log.write('error', `Missed crons could not be run: ${error}`));
   return () => {
     for (const { job } of scheduled) job.stop();
   };

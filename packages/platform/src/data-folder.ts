@@ -36,7 +36,7 @@ function socketIn(dataDir: string, name: string): string {
   const relative = path.relative(process.cwd(), absolute);
   const shorter = relative.length < absolute.length ? relative : absolute;
   if (Buffer.byteLength(shorter) <= SOCKET_PATH_LIMIT_BYTES) return shorter;
-  throw new PlatformError(`The path of the data folder ${dataDir} is too long for a socket: choose a shorter one.`);
+  throw new PlatformError(`The path of the data folder ${dataDir} is too long for a socket. Choose a shorter path.`);
 }
 
 export async function makeDataFolder(dataDir: string): Promise<void> {
@@ -44,7 +44,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await chmod(dataDir, 0o700);
   } catch (error) {
-    throw new PlatformError(`The data folder ${dataDir} cannot be made (${errorCode(error) ?? error}).`);
+    throw new PlatformError(`The data folder ${dataDir} could not be created (${errorCode(error) ?? error}).`);
   }
 }
 

@@ -19,7 +19,8 @@ async function refuseSecondServer(dataDir: string): Promise<void> {
     const { pid, url } = await sendToOperator(dataDir, '/health');
     const place = url ? ` at ${url}` : '';
     throw new PlatformError(
-      `Octavo already runs on the data folder ${dataDir} (process ${pid}${place}): stop it, or choose another folder with OCTAVO_DATA.`,
+      `Octavo is already running on the data folder ${dataDir} (process ${pid}${place}). Stop it, or choose ` +
+        'another folder with OCTAVO_DATA.',
     );
   } catch (error) {
     if (!isNotRunning(error)) throw error;
@@ -44,7 +45,8 @@ async function refuseOrphan(dataDir: string): Promise<void> {
   }
   if (pid === undefined) return;
   throw new PlatformError(
-    `An earlier Octavo on the data folder ${dataDir} was killed and its runtime, process ${pid} (workerd), still runs: end it with: kill -9 ${pid}`,
+    `A previous Octavo on the data folder ${dataDir} was killed, but its runtime, process ${pid} (workerd), is ` +
+      `still running. Stop it with: kill -9 ${pid}`,
   );
 }
 
@@ -76,6 +78,6 @@ async function listen(dataDir: string, handle: OperatorHandler): Promise<Server>
     return await serveOperator(dataDir, handle);
   } catch (error) {
     if (errorCode(error) !== 'EADDRINUSE') throw error;
-    throw new PlatformError(`Octavo is just being started on the data folder ${dataDir} by another process.`);
+    throw new PlatformError(`Another process is starting Octavo on the data folder ${dataDir}.`);
   }
 }

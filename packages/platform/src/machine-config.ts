@@ -32,9 +32,7 @@ function refuseUnknown({ name, options }: BuiltWorker): void {
   const unknown = Object.entries(options).filter(([option, value]) => !answered.has(option) && !isEmpty(value));
   if (unknown.length === 0) return;
   const names = unknown.map(([option]) => option).join(', ');
-  throw new PlatformError(
-    `One machine does not have what the configuration of the worker "${name}" asks for: ${names}.`,
-  );
+  throw new PlatformError(`The configuration of the worker "${name}" is not supported on one machine: ${names}.`);
 }
 
 type Consumes = WorkerWiring['consumes'][string];
@@ -93,7 +91,7 @@ export function machineWiring({ manifest, vars, operatorKey, isPrompt }: WiringO
   for (const worker of manifest.workers) refuseUnknown(worker);
   const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, wiringOf(worker, vars)]));
   const operator = wiring[OPERATOR_WORKER];
-  if (operator === undefined) throw new TypeError('The operator is no worker of this build.');
+  if (operator === undefined) throw new TypeError('The build has no operator worker.');
   operator.vars.KEY = operatorKey;
   operator.passed.MAILBOX = mailboxBinding;
   for (const { name } of manifest.workers)

@@ -51,7 +51,7 @@ const callerOf =
 /** Resolves when the runtime says that it listens on all its sockets, and rejects when it ends before. */
 async function listening(child: ChildProcess, sockets: number): Promise<void> {
   const ended = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`workerd ended (${signal ?? `exit code ${code}`}).`);
+    throw new Error(`workerd stopped (${signal ?? `exit code ${code}`}).`);
   });
   const told = (async () => {
     let heard = 0;
@@ -98,20 +98,20 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
 
   async function restart(how: string): Promise<void> {
     if (isStopping) return;
-    log.write('error', `The runtime ended unexpectedly (${how}).`);
-    if (isTooOften()) return onGivenUp('ended again and again');
+    log.write('error', `The runtime stopped unexpectedly (${how}).`);
+    if (isTooOften()) return onGivenUp('stopped too many times');
     try {
       up = start();
       await up;
       await onRestart();
     } catch (error) {
-      if (!isStopping) onGivenUp(`does not start again: ${error}`);
+      if (!isStopping) onGivenUp(`could not be restarted: ${error}`);
     }
   }
 
   up = start();
   await up.catch((error: Error) => {
-    throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
+    throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${logFile(dataDir)}.`);
   });
   return {
     call: callerOf(dataDir, key, () => up),

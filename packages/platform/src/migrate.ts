@@ -17,7 +17,7 @@ const TABLE =
 async function run(call: CallWorker, statements: Statement[]): Promise<Row[][]> {
   const { status, body } = await call('/database', { statements });
   const { rows, error } = body as { rows?: Row[][]; error?: { message: string } };
-  if (rows === undefined) throw new PlatformError(error?.message ?? `The database answered ${status}.`);
+  if (rows === undefined) throw new PlatformError(error?.message ?? `The database returned ${status}.`);
   return rows;
 }
 
@@ -27,7 +27,7 @@ async function apply(call: CallWorker, { name, statements }: Migration): Promise
     await run(call, [...statements.map((sql) => ({ sql })), done]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlatformError(`The migration ${name} failed and left the database as it was: ${reason}`);
+    throw new PlatformError(`The migration ${name} failed. The database was not changed: ${reason}`);
   }
 }
 
@@ -46,7 +46,7 @@ export async function migrate(call: CallWorker, migrations: Migration[]): Promis
       `This data folder was created by another version of Octavo: its migration ${unknown} is unknown here. Start that version, write each space to files with \`octavo export <space> <folder>\`, then start this version on an empty data folder (OCTAVO_DATA) and import them with \`octavo import <folder> --space new\`.`,
     );
   if (enforced[0]?.foreign_keys !== 1)
-    throw new PlatformError('The database does not enforce foreign keys; Octavo does not run on it.');
+    throw new PlatformError('The database does not enforce foreign keys, which Octavo requires.');
   const missing = migrations.filter(({ name }) => !done.has(name));
   for (const migration of missing) await apply(call, migration);
   return missing.map(({ name }) => name);

@@ -48,7 +48,9 @@ const send = (dataDir: string, path: string, body: unknown) =>
       answer.on('error', reject);
     });
     call.on('error', reject);
-    const hangs = new PlatformError(`An Octavo runs on the data folder ${dataDir} and does not answer: end it first.`);
+    const hangs = new PlatformError(
+      `Octavo is running on the data folder ${dataDir} but does not respond. Stop it first.`,
+    );
     if (path === '/health') call.setTimeout(HEALTH_PATIENCE_MS, () => call.destroy(hangs));
     call.end(JSON.stringify(body ?? {}));
   });
@@ -63,7 +65,7 @@ export async function sendToOperator<Path extends keyof OperatorAnswers>(
 ): Promise<OperatorAnswers[Path]> {
   const { status, text } = await send(dataDir, path, body);
   const answer = JSON.parse(text) as OperatorAnswers[Path] & { error?: { message: string } };
-  if (status >= 400) throw new PlatformError(answer.error?.message ?? `The server answered ${status}.`);
+  if (status >= 400) throw new PlatformError(answer.error?.message ?? `The server returned ${status}.`);
   return answer;
 }
 
@@ -77,7 +79,7 @@ export async function callOperator<Path extends keyof OperatorAnswers>(
     return await sendToOperator(dataDir, path, body);
   } catch (error) {
     if (isNotRunning(error))
-      throw new PlatformError(`No Octavo runs on the data folder ${dataDir}: start one with npm start.`);
+      throw new PlatformError(`Octavo is not running on the data folder ${dataDir}. Start it with npm start.`);
     throw error;
   }
 }

@@ -29,9 +29,9 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
 }
 
 async function answer(request: IncomingMessage, handle: OperatorHandler): Promise<OperatorAnswer> {
-  if (request.method !== 'POST') return refusal(405, 'The operator channel takes POST only.');
+  if (request.method !== 'POST') return refusal(405, 'The operator channel accepts only POST.');
   const body = await readBody(request);
-  if (!body) return refusal(400, 'The body is not a JSON object.');
+  if (!body) return refusal(400, 'The body must be a JSON object.');
   try {
     return await handle(request.url ?? '/', body);
   } catch (error) {
@@ -76,40 +76,41 @@ const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolea
 
 async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
   if (all === true && id === undefined) return call('/jobs/replay', { all });
-  if (typeof id !== 'string' || all !== undefined) return refusal(400, 'The body needs either "id" or "all": true.');
+  if (typeof id !== 'string' || all !== undefined)
+    return refusal(400, 'The body must have either "id" or "all": true.');
   const answer = await call('/jobs/replay', { id });
-  return isCount(answer, 'replayed', 0) ? refusal(404, `There is no job ${id} that waits.`) : answer;
+  return isCount(answer, 'replayed', 0) ? refusal(404, `There is no pending job ${id}.`) : answer;
 }
 
 async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown>): Promise<OperatorAnswer> {
-  if (space !== undefined && typeof space !== 'string') return refusal(400, 'The field "space" is no text.');
+  if (space !== undefined && typeof space !== 'string') return refusal(400, '"space" must be a string.');
   const answer = await call('/search/rebuild', { space });
-  return isCount(answer, 'queued', 0) ? refusal(404, `There is no space ${space}.`) : answer;
+  return isCount(answer, 'queued', 0) ? refusal(404, `Space ${space} not found.`) : answer;
 }
 
 async function checkData(call: CallWorker, { from }: Record<string, unknown>): Promise<OperatorAnswer> {
   const isPlace = typeof from === 'object' && from !== null && 'table' in from && 'after' in from;
-  if (from !== undefined && !isPlace) return refusal(400, 'The field "from" is no place that a check gave.');
+  if (from !== undefined && !isPlace) return refusal(400, '"from" must be the position that a check returned.');
   return call('/data/check', { from });
 }
 
 /** What an operator may ask of a running platform, whichever way the question came in. */
 export function operatorOf({ call, url, testKey }: OperatorOptions): Operator {
   async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
-    if (typeof body.email !== 'string') return refusal(400, 'The body lacks "email".');
+    if (typeof body.email !== 'string') return refusal(400, '"email" is required.');
     return call('/token', body);
   }
 
   async function dispatchCron(worker: string, cron: string): Promise<string> {
     const { status, body } = await call('/cron', { worker, cron });
     const { outcome, error } = body as { outcome?: string; error?: { message: string } };
-    if (outcome === undefined) throw new PlatformError(error?.message ?? `The server answered ${status}.`);
+    if (outcome === undefined) throw new PlatformError(error?.message ?? `The server returned ${status}.`);
     return outcome;
   }
 
   async function runCron({ worker, cron }: Record<string, unknown>): Promise<OperatorAnswer> {
     if (typeof worker !== 'string' || typeof cron !== 'string')
-      return refusal(400, 'The body lacks "worker" or "cron".');
+      return refusal(400, '"worker" and "cron" are required.');
     const outcome = await dispatchCron(worker, cron);
     if (outcome !== 'ok') return refusal(502, `The cron "${cron}" of the worker "${worker}" ended with "${outcome}".`);
     return { status: 200, body: { outcome } };
@@ -119,7 +120,7 @@ export function operatorOf({ call, url, testKey }: OperatorOptions): Operator {
     dispatchCron,
     async recover(started) {
       const { status } = await call('/recover', { started });
-      if (status !== 200) throw new PlatformError('What was under way could not be taken up; the log tells why.');
+      if (status !== 200) throw new PlatformError('Interrupted work could not be resumed. See the log.');
     },
     async answer(path, body) {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
@@ -131,7 +132,7 @@ export function operatorOf({ call, url, testKey }: OperatorOptions): Operator {
       if (path === '/search/rebuild') return rebuildSearch(call, body);
       if (path === '/database' && testKey !== undefined && body.key === testKey)
         return call(path, { statements: body.statements });
-      return refusal(404, `The operator channel has no ${path}.`);
+      return refusal(404, `The operator channel has no operation ${path}.`);
     },
   };
 }

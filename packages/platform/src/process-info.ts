@@ -59,7 +59,10 @@ async function describeHolder(port: number): Promise<string> {
   if (pid === undefined) return 'is in use by another process; stop that process';
   const name = await processName(pid);
   if (name !== 'workerd') return `is in use by process ${pid} (${name ?? 'unknown'}); stop that process`;
-  return `is in use by process ${pid} (workerd, the runtime of an Octavo); stop that Octavo (an orphan of a killed one ends with kill -9 ${pid})`;
+  return (
+    `is in use by process ${pid} (workerd, the runtime of an Octavo); stop that Octavo (or, if it was killed, ` +
+    `run kill -9 ${pid})`
+  );
 }
 
 /** Checks that a port can be listened on and gives it; 0 stands for any free one. */
@@ -77,9 +80,9 @@ export async function claimPort(port: number, host: string): Promise<number> {
       );
     if (errorCode(error) === 'EACCES')
       throw new PlatformError(
-        `Port ${port} may not be opened by this user; choose one above 1023: PORT=8787 npm start`,
+        `This user is not allowed to open port ${port}. Choose a port above 1023: PORT=8787 npm start`,
       );
-    throw new PlatformError(`Port ${port} cannot be opened on ${host} (${errorCode(error) ?? error}).`);
+    throw new PlatformError(`Port ${port} could not be opened on ${host} (${errorCode(error) ?? error}).`);
   } finally {
     server.close();
   }

@@ -131,7 +131,7 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
     onRestart,
   });
   await runtime.ready.catch((error: Error) => {
-    throw new PlatformError(`The runtime does not start: ${error.message} The log is ${logFile(dataDir)}.`);
+    throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${logFile(dataDir)}.`);
   });
   return { call: callerOf(runtime, key), dispose: () => runtime.dispose() };
 }

@@ -84,7 +84,7 @@ async function listening(child: ChildProcess): Promise<number> {
     return ended;
   })();
   const port = await Promise.race([told, ended]);
-  if (port === undefined) throw new Error('The script does not start.');
+  if (port === undefined) throw new Error('The script could not be started.');
   return port;
 }
 

@@ -58,7 +58,7 @@ async function unwind(cleanups: Cleanup[]): Promise<void> {
 
 async function loadManifest(outDir: string): Promise<Manifest> {
   const manifest = await readManifest(outDir);
-  if (!manifest) throw new PlatformError(`Octavo is not built in ${outDir}: run npm run build.`);
+  if (!manifest) throw new PlatformError(`${outDir} contains no build of Octavo. Run npm run build.`);
   return manifest;
 }
 
@@ -75,7 +75,7 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
   try {
     await operator.recover(await runtimeStarted(dataDir));
   } catch (error) {
-    log.write('error', `What was under way waits for the timers: ${error}`);
+    log.write('error', `Interrupted work could not be resumed yet, the crons will retry: ${error}`);
   }
 }
 
@@ -103,7 +103,7 @@ async function varsOf({ testKey, vars }: PlatformOptions, { manifest, dataDir, u
 
 async function openLogOf({ shape, restarted }: PlatformOptions, dataDir: string): Promise<OpenLog> {
   const log = shape === 'workers' ? await openThreadedLog(dataDir) : openLog(dataDir);
-  if (restarted) log.write('error', `Octavo ${restarted} and was started again.`);
+  if (restarted) log.write('error', `Octavo ${restarted} and was restarted.`);
   return log;
 }
 
@@ -115,7 +115,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
 
   let operator: Operator | undefined;
   const lock: Lock = await lockDataFolder(dataDir, async (route, body) =>
-    operator ? operator.answer(route, body) : refusal(503, 'Octavo is starting; try again in a few seconds.'),
+    operator ? operator.answer(route, body) : refusal(503, 'Octavo is starting. Try again in a few seconds.'),
   );
   cleanups.push(() => lock.release());
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
@@ -135,11 +135,11 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     env: guard.env,
     isPrompt: options.testKey !== undefined,
     onGivenUp: (reason) => {
-      logTo.write('error', `The runtime ${reason} and is left stopped.`);
+      logTo.write('error', `The runtime ${reason}. It is not restarted.`);
       options.onGivenUp?.(reason);
     },
     onRestart: async () => {
-      log('The runtime stopped unexpectedly and was started again; the log tells more.');
+      log('The runtime stopped unexpectedly and was restarted. See the log.');
       if (operator) await recover(operator, dataDir, logTo);
     },
   });

@@ -24,7 +24,7 @@ async function refuseNewInstallation(dataDir: string): Promise<void> {
   );
   if (isThere) return;
   throw new PlatformError(
-    `No Octavo has its data in ${dataDir}: name the folder of yours with OCTAVO_DATA, or start one with npm start.`,
+    `${dataDir} contains no Octavo data. Set OCTAVO_DATA to your data folder, or start Octavo with npm start.`,
   );
 }
 

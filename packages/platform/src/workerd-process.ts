@@ -47,11 +47,11 @@ export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions
     unanswered += 1;
     if (unanswered > checks) {
       unanswered = 0;
-      log.write('error', `The runtime did not answer for ${patienceSeconds} s and is ended.`);
+      log.write('error', `The runtime did not respond for ${patienceSeconds} s and was killed.`);
       await kill();
     } else if (await check()) unanswered = 0;
   };
-  const failed = (error: unknown) => log.write('error', `The runtime was not looked after: ${error}`);
+  const failed = (error: unknown) => log.write('error', `The runtime could not be checked: ${error}`);
   const timer = setInterval(() => ask().catch(failed), (patienceSeconds * 1000) / checks).unref();
   return () => clearInterval(timer);
 }

@@ -68,7 +68,7 @@ export class SiteSearch extends HTMLElement {
   #show({ results }: { results: InstantResult[] }, words: string): void {
     const items = optionsOf(results, words);
     const isNone = items.length === 0;
-    this.#none.textContent = isNone ? `${this.dataset.none} “${words}”` : '';
+    this.#none.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => words) : '';
     this.#list.replaceChildren(...items);
     this.#list.hidden = isNone;
     this.#input?.setAttribute('aria-expanded', String(!isNone));

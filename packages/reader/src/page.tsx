@@ -129,7 +129,9 @@ export function renderFound(view: PageView, { query, pages }: { query: string; p
           </button>
         </form>
         {query !== '' && (
-          <p role="status">{`${pages.length === 0 ? at.texts.noResults : at.texts.results} “${query}”`}</p>
+          <p role="status">
+            {(pages.length === 0 ? at.texts.noResults : at.texts.results).replace('{query}', () => query)}
+          </p>
         )}
         <Found at={at} query={query} pages={pages} />
       </article>

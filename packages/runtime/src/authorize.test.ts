@@ -8,5 +8,5 @@ test.each([
   [{ team: 'admin' }, 'the right admin on the team'],
   ['account', 'a token that is not bound to one organization'],
 ] as const)('without %j, the error says that %s is required', (access, right) => {
-  expect(lacks(access).message).toBe(`The caller may not do this here: it needs ${right}.`);
+  expect(lacks(access).message).toBe(`You are not allowed to do this. It requires ${right}.`);
 });

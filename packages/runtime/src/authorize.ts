@@ -97,8 +97,8 @@ function requireScope(endpoint: Endpoint, caller: CallerRecord): void {
 
 function requireTokenScope(endpoint: Endpoint, caller: CallerRecord): void {
   if (endpoint.scope === 'any' || caller.scopes === null) return;
-  if (endpoint.scope === 'unscoped') throw forbidden('A token that is limited by scopes may not do this.');
-  if (!caller.scopes.includes(endpoint.scope)) throw forbidden(`The token lacks the scope ${endpoint.scope}.`);
+  if (endpoint.scope === 'unscoped') throw forbidden('This requires a token without scopes.');
+  if (!caller.scopes.includes(endpoint.scope)) throw forbidden(`The token needs the scope ${endpoint.scope}.`);
 }
 
 /** A site that is open to who has a key of it: with one, any user sees what a visitor does. */
@@ -208,13 +208,13 @@ async function requireAtHome(right: OrganizationRight, { authorized, reader }: R
 /** What an integration or an installation of it may call at all. @throws ApiError forbidden */
 function requireOfIntegration(endpoint: Endpoint, { installation, integrationScopes }: CallerRecord): void {
   if (installation === null) {
-    if (endpoint.byIntegration !== true) throw forbidden('An integration may not do this by a token of its own.');
+    if (endpoint.byIntegration !== true) throw forbidden("This cannot be called with the integration's own token.");
     return;
   }
   const needed = installationScopesOf(endpoint);
-  if (needed === undefined) throw forbidden('An installation of an integration may not do this.');
+  if (needed === undefined) throw forbidden('This cannot be called with the token of an installation.');
   if (needed !== 'any' && !needed.some((scope) => integrationScopes?.includes(scope))) {
-    throw forbidden(`The integration lacks the scope ${needed.join(' or ')}.`);
+    throw forbidden(`The integration needs the scope ${needed.join(' or ')}.`);
   }
 }
 

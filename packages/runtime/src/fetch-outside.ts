@@ -73,8 +73,8 @@ function refusePrivate(env: Allowing, address: string): void {
 function outsideErrorOf(error: unknown, signal: AbortSignal, milliseconds: number): OutsideError {
   if (error instanceof OutsideError) return error;
   const isLate = signal.aborted || (error instanceof DOMException && error.name === 'TimeoutError');
-  if (isLate) return new OutsideError('timeout', `did not answer within ${milliseconds / 1000} s`);
-  return new OutsideError('unreachable', 'cannot be reached');
+  if (isLate) return new OutsideError('timeout', `did not respond within ${milliseconds / 1000} s`);
+  return new OutsideError('unreachable', 'could not be reached');
 }
 
 /** What is sent to an address that a user gave, and how much of the answer is read. */
@@ -144,10 +144,10 @@ async function follow(
     if (response.status < 300 || response.status >= 400 || location === null) {
       if (response.ok) return { url, response };
       await response.body?.cancel();
-      throw new OutsideError('status', `answered ${response.status}`, response.status);
+      throw new OutsideError('status', `returned ${response.status}`, response.status);
     }
     await response.body?.cancel();
-    if (!URL.canParse(location, url)) throw new OutsideError('redirects', 'redirects to what is no address');
+    if (!URL.canParse(location, url)) throw new OutsideError('redirects', 'redirects to an invalid URL');
     url = new URL(location, url).href;
   }
   throw new OutsideError('redirects', `redirects more than ${redirects} times`);
@@ -181,10 +181,10 @@ function joined(chunks: Uint8Array[]): Uint8Array {
 }
 
 function faultOfScheme(address: string): string | undefined {
-  if (!URL.canParse(address)) return 'is no address';
+  if (!URL.canParse(address)) return 'must be a URL';
   const { protocol, username, password } = new URL(address);
-  if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https address';
-  return username === '' && password === '' ? undefined : 'must not hold credentials';
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https URL';
+  return username === '' && password === '' ? undefined : 'must not contain credentials';
 }
 
 /**
@@ -195,7 +195,7 @@ export function faultOfAddress(address: string): string | undefined {
   const fault = faultOfScheme(address);
   if (fault !== undefined) return fault;
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
-  return isPublic(host) ? undefined : `must not lead to a private address (${host})`;
+  return isPublic(host) ? undefined : `must not point to a private address (${host})`;
 }
 
 function isPublic(host: string): boolean {

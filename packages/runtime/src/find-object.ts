@@ -75,10 +75,10 @@ export interface Authorized {
 }
 
 export const unauthenticated = () =>
-  new ApiError('unauthenticated', 'A valid token is needed: Authorization: Bearer <token>.');
+  new ApiError('unauthenticated', 'A valid token is required. Send it as `Authorization: Bearer <token>`.');
 
 export const lacks = (access: Parameters<typeof rightOf>[0]) =>
-  forbidden(`The caller may not do this here: it needs ${rightOf(access)}.`);
+  forbidden(`You are not allowed to do this. It requires ${rightOf(access)}.`);
 
 /** For example: the right merge on the space. */
 function rightOf(access: Exclude<Access, 'public'>): string {
@@ -111,7 +111,7 @@ type OrganizationAccessRule = Extract<
 >;
 
 const signInNeeded = (id: string) =>
-  forbidden(`This organization asks for sign-in through its SSO: GET /v1/orgs/${id}/sso names where.`);
+  forbidden(`This organization requires sign-in through SSO. Get the sign-in URL from GET /v1/orgs/${id}/sso.`);
 
 /**
  * The caller in an organization, with the team and the member that the path names. Specifications are decided by the role
@@ -260,7 +260,7 @@ export async function requirePlace(
   id: string,
   { authorized: { actor, installation }, reader }: { authorized: Authorized; reader: Reader },
 ): Promise<{ id: string }> {
-  if (installation === undefined) throw new Error('Only an installation is put on a space or a site.');
+  if (installation === undefined) throw new Error('Only an installation can be added to a space or a site.');
   if (actor?.integration == null) return requirePlaceOfPerson(kind, id, { installation, reader });
   const reached = await readRow(reader.db, reachedByInstallation[kind](installation.id, id));
   if (reached === undefined) throw notFound(kind);

@@ -201,7 +201,7 @@ function contextOf(
 async function fail({ name, endpoint, request, env, requestId }: MatchedRequest, error: unknown): Promise<Result> {
   const isUndeclared =
     env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
-  const cause = isUndeclared ? new Error(`${name} may not answer ${error.type}`, { cause: error }) : error;
+  const cause = isUndeclared ? new Error(`${name} does not declare the error ${error.type}`, { cause: error }) : error;
   const response = errorResponse(cause, requestId);
   await discardBody(request);
   return { response, isAdmin: false };
@@ -236,7 +236,7 @@ export function implement<C extends Contract, Env extends Environment>(
   const untyped = handlers as Record<string, MatchedRequest['handle']>;
   const operations = Object.entries(contract).map(([name, endpoint]) => {
     const handle = untyped[operationOf(name, endpoint)];
-    if (handle === undefined) throw new TypeError(`No handler serves ${name}.`);
+    if (handle === undefined) throw new TypeError(`The operation ${name} has no handler.`);
     return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handle } };
   });
   const byName = new Map(operations.map(({ target }) => [target.name, target]));

@@ -37,7 +37,7 @@ export function readKey(endpoint: Endpoint, { headers }: Request): string | unde
   const key = takesKey(endpoint) ? headers.get(keyHeader) : null;
   if (key === null) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid([{ path: `headers.${keyHeader}`, message: 'must be 1 to 255 printable ASCII characters' }]);
+    throw invalid([{ path: `headers.${keyHeader}`, message: 'must have 1 to 255 printable ASCII characters' }]);
   }
   return key;
 }
@@ -77,7 +77,8 @@ export async function answerOnce(keyed: Keyed, work: () => Promise<Response>): P
   return response;
 }
 
-const note = (cause: unknown): void => log('error', 'an idempotency key was not settled', { cause: describe(cause) });
+const note = (cause: unknown): void =>
+  log('error', 'could not store the response of an idempotency key', { cause: describe(cause) });
 
 const ours = ({ actor, key, requestId }: Keyed) => sql`actor = ${actor} AND key = ${key} AND request = ${requestId}`;
 
@@ -107,7 +108,7 @@ async function claim(keyed: Keyed): Promise<Claimed> {
     hasWaited = true;
     if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
   }
-  const error = conflict('The first request with this Idempotency-Key is still under way.');
+  const error = conflict('The first request with this Idempotency-Key is still in progress. Try again later.');
   error.retryAfter = retryAfterSeconds;
   return { answer: errorResponse(error, keyed.requestId), hasWaited };
 }
@@ -142,23 +143,21 @@ async function take(keyed: Keyed, now: number): Promise<KeyRecord | undefined> {
 function answerFrom(row: KeyRecord, { fingerprint, requestId }: Keyed, now: number): Response | undefined {
   const refuse = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
   if (row.fingerprint !== fingerprint) {
-    return refuse('This Idempotency-Key was used for another request: use a new one.');
+    return refuse('This Idempotency-Key was used for a different request. Use a new key.');
   }
   if (row.state !== 'done') {
     const isAbandoned = row.createdAt < now - abandonedAfterMilliseconds;
     const isLost = row.state === 'lost' || (row.state === 'committed' && isAbandoned);
-    return isLost
-      ? refuse('The request with this Idempotency-Key was carried out, but its answer is lost.')
-      : undefined;
+    return isLost ? refuse('The request with this Idempotency-Key succeeded, but its response was lost.') : undefined;
   }
   const { body, location } = row;
-  const where = location === null ? '' : ` What it made is at ${location}.`;
+  const where = location === null ? '' : ` The created object is at ${location}.`;
   if (body === null) {
-    return refuse(`The request with this Idempotency-Key was carried out; its answer is not given again.${where}`);
+    return refuse(`The request with this Idempotency-Key succeeded. Its response cannot be repeated.${where}`);
   }
   if (holdsSignedAddress(body) && row.createdAt < now - addressesLastMilliseconds) {
     return refuse(
-      `The request with this Idempotency-Key was carried out; the addresses of files in its answer have expired.${where}`,
+      `The request with this Idempotency-Key succeeded. The file URLs in its response have expired.${where}`,
     );
   }
   return new Response(body === '' ? null : body, {

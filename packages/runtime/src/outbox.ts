@@ -29,7 +29,7 @@ export function sendEvents(env: EventQueues, background: Background, messages: S
   if (messages.length === 0) return;
   background.waitUntil(
     send(env, messages).catch((error: unknown) =>
-      log('error', 'events wait for the sweep', { cause: describe(error) }),
+      log('error', 'could not queue events, the cron will retry', { cause: describe(error) }),
     ),
   );
 }
@@ -113,7 +113,7 @@ export async function handleEvent<Context>(
   if (taken === undefined) return;
   await settling(connection, [taken], async () => {
     const handle = handlers[type] as ((taken: Taken, context: Context) => Promise<void>) | undefined;
-    if (handle === undefined) throw new Error(`This worker does no ${type}.`);
+    if (handle === undefined) throw new Error(`This worker has no handler for ${type}.`);
     await handle(parsedAs(type, taken), contextOf(connection.db));
   });
 }
@@ -183,7 +183,7 @@ async function settling({ db, cost }: Connection, taken: OutboxRow[], work: () =
     const { trips, rowsRead, rowsWritten } = cost;
     log('info', 'event handled', { ...told, trips, rowsRead, rowsWritten });
   } catch (error) {
-    if (error instanceof AlreadySettled) return log('info', 'event settled already', told);
+    if (error instanceof AlreadySettled) return log('info', 'event was already settled', told);
     const fail = db
       .update(outbox)
       .set({ error: describe(error) })
@@ -192,7 +192,7 @@ async function settling({ db, cost }: Connection, taken: OutboxRow[], work: () =
     const failed = await readRows(db, outboxRow.query(fail));
     if (failed.length > 0) throw error;
     // They are settled: what the work left for afterwards failed, or another run of the same messages came first.
-    log('error', 'event settled, but failed', { ...told, cause: describe(error) });
+    log('error', 'event settled, but follow-up work failed', { ...told, cause: describe(error) });
   }
 }
 
@@ -317,5 +317,5 @@ export async function deleteInParts(
     rows += deleted.length;
     if (deleted.length < maxRowsPerPart) break;
   }
-  log('info', 'deleted what was over', { what, rows, ...cost });
+  log('info', 'deleted expired rows', { what, rows, ...cost });
 }

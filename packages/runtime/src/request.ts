@@ -1,11 +1,12 @@
 import type { CallerRecord } from '@octavo/db';
 import { connect, tokens } from '@octavo/db';
-import type { AuditOrigin, Endpoint, Issue } from '@octavo/schema';
-import { ApiError, invalid } from '@octavo/schema';
+import type { AuditOrigin, Endpoint } from '@octavo/schema';
+import { ApiError, invalid, validate } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
+import { describeJsonError } from './json-error.ts';
 import { describe, log } from './respond.ts';
 
 const maxUserAgentLength = 256;
@@ -32,7 +33,9 @@ export function noteUse(
   const { db } = connect(env.DB, { intent: 'write' });
   const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
   background.waitUntil(
-    noted.run().catch((error: unknown) => log('error', 'a use was not noted', { cause: describe(error) })),
+    noted
+      .run()
+      .catch((error: unknown) => log('error', 'could not store when a token was used', { cause: describe(error) })),
   );
 }
 
@@ -60,7 +63,7 @@ export async function readForm(request: Request, limit: number): Promise<Record<
   requireType(request, 'application/x-www-form-urlencoded');
   const fields = [...new URLSearchParams(decode(bytes))];
   const names = new Set(fields.map(([name]) => name));
-  if (names.size < fields.length) throw invalid([{ path: 'body', message: 'has a field twice' }]);
+  if (names.size < fields.length) throw invalid([{ path: 'body', message: 'must not repeat a field' }]);
   return Object.fromEntries(fields);
 }
 
@@ -75,7 +78,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw invalid([{ path: 'body', message: 'is not UTF-8' }]);
+    throw invalid([{ path: 'body', message: 'must be UTF-8' }]);
   }
 }
 
@@ -109,7 +112,7 @@ async function dropBytes(reader: Reader): Promise<void> {
   for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
 }
 
-const brokenOff = () => invalid([{ path: 'body', message: 'breaks off, or has a chunk that is not as it should be' }]);
+const brokenOff = () => invalid([{ path: 'body', message: 'is incomplete or has a malformed chunk' }]);
 
 /** A body that cannot be read is one that its client broke off, or cut into chunks that are none. */
 async function readSome(reader: Reader) {
@@ -144,7 +147,7 @@ async function readInPieces(body: ReadableStream<Uint8Array>, limit: number): Pr
     size += read.value.length;
     if (size > limit) {
       await drain(reader);
-      throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+      throw new ApiError('too_large', `The body must have at most ${limit} bytes.`);
     }
     chunks.push(read.value);
   }
@@ -161,29 +164,17 @@ function joined(chunks: Uint8Array[], size: number): Bytes {
   return all;
 }
 
+/** Maximum number of issues in one error. */
 const maxIssues = 20;
 
-const issuesOf = (error: z.ZodError, place: string): Issue[] =>
-  error.issues
-    .slice(0, maxIssues)
-    .flatMap((issue) => readable(issue, [place]))
-    .slice(0, maxIssues);
-
-/** Of a value that fits none of several forms, the faults in the form that it comes nearest to: few, and deep inside. */
-function readable(issue: z.core.$ZodIssue, above: string[]): Issue[] {
-  const path = [...above, ...issue.path.map(String)];
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'is no field that is known here' }));
-  const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
-  const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
-  const [nearest] = forms.sort((one, other) => depth(other) - depth(one) || one.length - other.length);
-  return nearest?.flatMap((each) => readable(each, path)) ?? [{ path: path.join('.'), message: issue.message }];
-}
-
-function parse(schema: z.ZodType, value: unknown, place: string): unknown {
-  const result = schema.safeParse(value);
-  if (!result.success) throw invalid(issuesOf(result.error, place));
-  return result.data;
+function parse(schema: z.ZodType, value: unknown, root: 'body' | 'query'): unknown {
+  const result = validate(schema, value);
+  if (result.success) return result.data;
+  throw invalid(
+    result.issues
+      .slice(0, maxIssues)
+      .map(({ path, message }) => ({ path: [root, ...path].map(String).join('.'), message })),
+  );
 }
 
 interface ReadInput {
@@ -241,8 +232,8 @@ export function parseStrictJson(text: string, place: string): unknown {
     inspect(text);
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 120) : 'it cannot be read';
-    throw invalid([{ path: place, message: error instanceof Refusal ? error.message : `is not JSON: ${why}` }]);
+    const message = error instanceof Refusal ? error.message : `is not valid JSON: ${describeJsonError(text)}`;
+    throw invalid([{ path: place, message }]);
   }
 }
 
@@ -263,7 +254,7 @@ function inspect(text: string): void {
       inspectString(text.slice(index, end + 1), level);
       index = end;
     } else if (char === '{' || char === '[') {
-      if (levels.length >= maxDepth) throw refuse(`is nested deeper than ${maxDepth} levels`);
+      if (levels.length >= maxDepth) throw refuse(`must have at most ${maxDepth} levels of nesting`);
       levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
     } else if (char === '}' || char === ']') levels.pop();
     else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
@@ -287,11 +278,11 @@ function inspectString(token: string, level: Level | undefined): void {
   // A text may have many MB, and only this escape says anything of surrogates: it is decoded for nothing else.
   const value = token.includes(isKey ? '\\' : '\\u') ? decoded(token) : token.slice(1, -1);
   if (value === undefined) return;
-  if (!value.isWellFormed()) throw refuse('holds a lone surrogate');
+  if (!value.isWellFormed()) throw refuse('must not contain lone surrogates');
   if (level?.keys === undefined || !isKey) return;
   level.expectsKey = false;
-  if (value === '__proto__') throw refuse('holds the key __proto__');
-  if (level.keys.has(value)) throw refuse(`repeats the key ${JSON.stringify(value.slice(0, 64))}`);
+  if (value === '__proto__') throw refuse('must not have the key __proto__');
+  if (level.keys.has(value)) throw refuse(`must not repeat the key ${JSON.stringify(value.slice(0, 64))}`);
   level.keys.add(value);
 }
 

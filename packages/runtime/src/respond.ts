@@ -56,7 +56,7 @@ export function readPrecondition({ precondition }: Endpoint, { headers }: Reques
   const list = precondition === undefined ? null : headers.get('if-match');
   if (list === null) return undefined;
   if (!tagList.test(list)) {
-    throw invalid([{ path: 'headers.if-match', message: 'must be * or entity tags in double quotes' }]);
+    throw invalid([{ path: 'headers.if-match', message: 'must be * or ETags in double quotes' }]);
   }
   if (list.trim() === '*') return undefined;
   return tags(list).flatMap((tag) => (tag.startsWith('W/') ? [] : [tag.slice(1, -1).replace(/\..*$/, '')]));
@@ -177,7 +177,7 @@ export function bookmarkOf(headers: Headers): string | undefined {
   const bookmark = headers.get(bookmarkHeader);
   if (bookmark === null) return undefined;
   if (!/^[0-9a-f-]{1,128}$/i.test(bookmark))
-    throw invalid([{ path: 'headers.octavo-bookmark', message: 'is not a bookmark' }]);
+    throw invalid([{ path: 'headers.octavo-bookmark', message: 'must be a bookmark from a response' }]);
   return bookmark;
 }
 
@@ -271,7 +271,9 @@ export const mayAnswer = (type: ErrorType, declared: readonly ErrorType[] = []):
 
 /** The one place that turns anything thrown into a response. What is not ours to tell is logged, and answered fixed. */
 export function errorResponse(error: unknown, requestId: string): Response {
-  const known = isApiError(error) ? error : new ApiError('internal', 'Something went wrong on our side.');
+  const known = isApiError(error)
+    ? error
+    : new ApiError('internal', 'The server failed to handle the request. Try again later.');
   if (known !== error) log('error', 'unexpected error', { requestId, cause: describe(error), stack: stackOf(error) });
   const code = errorStatus[known.type];
   const body = {

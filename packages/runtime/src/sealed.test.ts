@@ -25,7 +25,7 @@ test('the ciphertext shows nothing of value or owner, and is never the same twic
 });
 
 describe('decryption fails', () => {
-  const refused = /was changed since, or is another's/;
+  const refused = /was modified or belongs to another owner/;
 
   test('for another owner', async () => {
     await expect(unseal(env, 'ins_2', await seal(env, 'ins_1', value))).rejects.toThrow(refused);
@@ -59,7 +59,7 @@ describe('another secret', () => {
     const sealed = await seal(later, 'ins_1', value);
     expect(sealed.startsWith(await sealedBy(later))).toBe(true);
     expect(sealed.startsWith(await sealedBy(env))).toBe(false);
-    await expect(unseal(env, 'ins_1', sealed)).rejects.toThrow('set OCTAVO_SECRET_PREVIOUS');
+    await expect(unseal(env, 'ins_1', sealed)).rejects.toThrow('Set OCTAVO_SECRET_PREVIOUS');
   });
 
   test.each([
@@ -67,11 +67,11 @@ describe('another secret', () => {
     { ...later, OCTAVO_SECRET_PREVIOUS: 'a third one of some length' },
   ])('without the previous one, the error names the missing setting', async (without) => {
     const sealed = await seal(env, 'ins_1', value);
-    await expect(unseal(without, 'ins_1', sealed)).rejects.toThrow('set OCTAVO_SECRET_PREVIOUS');
+    await expect(unseal(without, 'ins_1', sealed)).rejects.toThrow('Set OCTAVO_SECRET_PREVIOUS');
   });
 
   test.each([undefined, '', 'short'])('rejects the secret %j', async (secret) => {
     const none = secret === undefined ? {} : { OCTAVO_SECRET: secret };
-    await expect(seal(none, 'ins_1', value)).rejects.toThrow('OCTAVO_SECRET is not set');
+    await expect(seal(none, 'ins_1', value)).rejects.toThrow('OCTAVO_SECRET must be set');
   });
 });

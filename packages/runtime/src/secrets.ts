@@ -76,7 +76,7 @@ export async function deriveBytes(
   purpose: string,
 ): Promise<Uint8Array> {
   if (typeof secret !== 'string' || secret.length < 16)
-    throw new Error('OCTAVO_SECRET is not set, or shorter than 16 characters: nothing can be derived from it.');
+    throw new Error('OCTAVO_SECRET must be set to at least 16 characters.');
   return bytesFrom(secret, purpose);
 }
 
@@ -179,7 +179,7 @@ export async function unseal(env: Secrets, owner: string, text: string): Promise
   const [iv, cipher] = [bytes.subarray(0, ivLength), bytes.subarray(ivLength)];
   const key = await keyOf(by, owner);
   const plain = await crypto.subtle.decrypt(algorithmFor(owner, iv), key, cipher).catch((cause: unknown) => {
-    throw new Error(`What was sealed for ${owner} was changed since, or is another's.`, { cause });
+    throw new Error(`The sealed value of ${owner} was modified or belongs to another owner.`, { cause });
   });
   return JSON.parse(new TextDecoder().decode(plain)) as unknown;
 }
@@ -193,7 +193,7 @@ async function secretOf(env: Secrets, text: string): Promise<Secrets> {
   const known: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
   for (const secrets of known) if (text.startsWith(await sealedBy(secrets))) return secrets;
   throw new Error(
-    'What was sealed was sealed by another secret than OCTAVO_SECRET: set OCTAVO_SECRET_PREVIOUS to the one before it.',
+    'The value was sealed with a former secret. Set OCTAVO_SECRET_PREVIOUS to the secret before OCTAVO_SECRET.',
   );
 }
 

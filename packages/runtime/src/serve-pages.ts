@@ -110,11 +110,13 @@ const hasValidNames = ({ target: { path }, params }: RouteMatch<{ path: string }
   Object.entries(params).every(([name, value]) => path.endsWith(`:${name}+`) || /^[\w-]{1,256}$/.test(value));
 
 function errorPage(error: unknown, requestId: string): Response {
-  const known = isApiError(error) ? error : new ApiError('internal', 'Something went wrong on our side.');
+  const known = isApiError(error)
+    ? error
+    : new ApiError('internal', 'The server failed to handle the request. Try again later.');
   if (known !== error) log('error', 'unexpected error', { requestId, cause: describe(error) });
   return htmlPage({
-    title: 'This did not work',
-    body: html`<p>${known.message}</p><p>Request <code>${requestId}</code></p>`,
+    title: 'Something went wrong',
+    body: html`<p>${known.message}</p><p>Request ID: <code>${requestId}</code></p>`,
     status: errorStatus[known.type],
   });
 }

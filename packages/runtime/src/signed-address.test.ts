@@ -42,13 +42,13 @@ describe('rejects another spelling', () => {
     ['no query', '/files/a/b%20(c).png'],
   ])('%s', async (_, text) => {
     expect(text).not.toBe(address);
-    await expect(read(text)).rejects.toThrow('no such file');
+    await expect(read(text)).rejects.toThrow('File not found');
   });
 });
 
 test('another secret gives other URLs', async () => {
   await expect(read(address, await signingKey({ OCTAVO_SECRET: 'another secret of some length' }))).rejects.toThrow(
-    'no such file',
+    'File not found',
   );
 });
 

@@ -138,7 +138,7 @@ export function expiryFrom(milliseconds: number): number {
 /** The key that addresses are signed with, for one request. Without a secret nothing is signed. */
 export async function signingKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: string }): Promise<CryptoKey> {
   if (typeof OCTAVO_SECRET !== 'string' || OCTAVO_SECRET.length < 16)
-    throw new Error('OCTAVO_SECRET is not set, or shorter than 16 characters: no address can be signed.');
+    throw new Error('OCTAVO_SECRET must be set to at least 16 characters to sign URLs.');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return crypto.subtle.importKey('raw', new TextEncoder().encode(OCTAVO_SECRET), algorithm, false, ['sign', 'verify']);
 }
@@ -170,7 +170,7 @@ export async function readSigned(request: Request, key: CryptoKey, { of, renew }
   if (!isOurs) throw notFound(of);
   const expires = searchParams.get('expires');
   if (expires !== null && Number(expires) * 1000 <= Date.now())
-    throw forbidden(`This address of a ${of} has expired: ${renew} for a new one.`);
+    throw forbidden(`This URL of a ${of} has expired: ${renew} for a new one.`);
   return searchParams;
 }
 

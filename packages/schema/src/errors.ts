@@ -18,7 +18,10 @@ export const errorStatus = {
 
 export type ErrorType = keyof typeof errorStatus;
 
-/** A problem in the input. `path` is dotted and starts with the body, `query` or `params`. */
+/**
+ * A problem in the input. `path` is dotted and starts with `body`, `query` or `params`. `message` continues a sentence
+ * that starts with the path, such as "is required", without a period.
+ */
 export interface Issue {
   path: string;
   message: string;
@@ -55,15 +58,19 @@ export function isApiError(error: unknown): error is ApiError {
  * Returns a 404 for a missing object, or for one whose existence the caller may not know. The two must be
  * indistinguishable.
  */
-export const notFound = (what: string): ApiError => new ApiError('not_found', `There is no such ${what}.`);
+export const notFound = (what: string): ApiError =>
+  new ApiError('not_found', `${what.charAt(0).toUpperCase()}${what.slice(1)} not found.`);
 
 /** Returns a 404 like `notFound` for an object that a field of the body names. */
 export const namesNothing = (field: string, what: string): ApiError =>
-  new ApiError('not_found', `body.${field}: There is no such ${what}.`);
+  new ApiError('not_found', `The ${what} in \`body.${field}\` was not found.`);
+
+/** Describes problems in sentences, such as "`body.title` is required." */
+export const describeIssues = (issues: Issue[]): string =>
+  issues.map(({ path, message }) => `\`${path}\` ${message}.`).join(' ');
 
 /** Returns a 400 with the path of each problem. */
-export const invalid = (issues: Issue[]): ApiError =>
-  new ApiError('invalid', issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);
+export const invalid = (issues: Issue[]): ApiError => new ApiError('invalid', describeIssues(issues), issues);
 
 export const conflict = (message: string): ApiError => new ApiError('conflict', message);
 
@@ -71,7 +78,7 @@ export const conflict = (message: string): ApiError => new ApiError('conflict', 
 export function undecidedConflicts(conflicts: MergeConflict[]): ApiError {
   const named = conflicts.slice(0, maxNamed).map(({ title, id, field }) => `${field} of ${title ?? ''} (${id})`);
   const more = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : '';
-  const error = conflict(`These are still in conflict, decide them first: ${named.join(', ')}${more}.`);
+  const error = conflict(`Resolve these conflicts first: ${named.join(', ')}${more}.`);
   error.conflicts = conflicts;
   return error;
 }

@@ -31,6 +31,7 @@ export * from './stored.ts';
 export * from './text.ts';
 export * from './time.ts';
 export * from './user.ts';
+export * from './validate.ts';
 export * from './wiring.ts';
 
 type Contracts = {

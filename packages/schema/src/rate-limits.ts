@@ -29,7 +29,9 @@ export function readRateLimits(setting: string): RateLimits {
     const [, kind = '', count] = /^\s*([a-z-]+)\s*=\s*(\d{1,9})\s*$/.exec(part) ?? [];
     if (!Object.hasOwn(limits, kind)) {
       const kinds = Object.keys(limits).join(', ');
-      throw new Error(`"${part.trim()}" is no rate limit: it takes off, or numbers as in searches=300 for ${kinds}.`);
+      throw new Error(
+        `"${part.trim()}" is not a rate limit. Use off, or limits per minute such as searches=300 for ${kinds}.`,
+      );
     }
     limits[kind as RateKind] = Number(count);
   }

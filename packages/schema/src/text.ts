@@ -8,8 +8,8 @@ export const lineOfText = (min: number, max: number, base: z.ZodString = z.strin
   base
     .min(min, `must have at least ${countOf(min)}`)
     .max(max, `must have at most ${countOf(max)}`)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line, without control characters')
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be a single line without control characters')
+    .refine((text) => text.isWellFormed(), 'must be valid Unicode')
     .refine((text) => min === 0 || text === '' || text.trim() !== '', 'must not be blank');
 
 const countOf = (characters: number): string => (characters === 1 ? '1 character' : `${characters} characters`);

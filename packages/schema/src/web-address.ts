@@ -10,4 +10,7 @@ const neverInAddresses = /^[^\p{Cc}\p{Zl}\p{Zp}"<>`\\]*$/u;
 export const webAddress = z
   .url({ protocol: /^https?$/, hostname: /./ })
   .max(2048)
-  .regex(neverInAddresses, 'must hold no quotes, angle brackets, backslashes or control characters: encode them');
+  .regex(
+    neverInAddresses,
+    'must not contain quotes, angle brackets, backslashes or control characters: URL-encode them',
+  );

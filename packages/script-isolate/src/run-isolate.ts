@@ -78,7 +78,7 @@ function headersOf({ headers }: Response): [string, string][] {
   if (size > maxHeaderCharacters || [...headers].length > maxHeaders)
     throw new Fault(
       'too_large',
-      `The script answered with more than ${maxHeaders} headers or ${maxHeaderCharacters} characters of them.`,
+      `The script returned more than ${maxHeaders} headers or more than ${maxHeaderCharacters} characters of headers.`,
     );
   return kept;
 }
@@ -92,8 +92,7 @@ async function answerOf(
   const { response } = begun;
   const headers = headersOf(response);
   const body = await readWithin(response, limits.answerBytes);
-  if (body === undefined)
-    throw new Fault('too_large', `The script answered with more than ${limits.answerBytes} bytes.`);
+  if (body === undefined) throw new Fault('too_large', `The script returned more than ${limits.answerBytes} bytes.`);
   await begun.finish();
   return { status: response.status, headers, body };
 }

@@ -30,7 +30,8 @@ export function checkValues(document: object): number {
   if (walk.foreign.length === 0) return walk.values;
   const more = walk.foreign.length > maxNamed ? ` and ${walk.foreign.length - maxNamed} more` : '';
   throw new SpecificationFault(
-    `It refers to other documents, which are not read: ${walk.foreign.slice(0, maxNamed).join(', ')}${more}. Bundle them into one document.`,
+    `The specification refers to other documents: ${walk.foreign.slice(0, maxNamed).join(', ')}${more}. Bundle ` +
+      'them into one document.',
   );
 }
 
@@ -42,9 +43,10 @@ interface Surroundings {
 
 function visit(value: unknown, around: Surroundings, walk: Walk): void {
   walk.values += 1;
-  if (walk.values > maxValues) throw new SpecificationFault('It holds too many values.');
+  if (walk.values > maxValues) throw new SpecificationFault('The specification has too many values.');
   if (typeof value !== 'object' || value === null) return;
-  if (walk.path.length >= maxDepth) throw new SpecificationFault(`It is nested more than ${maxDepth} levels deep.`);
+  if (walk.path.length >= maxDepth)
+    throw new SpecificationFault(`The specification is nested more than ${maxDepth} levels deep.`);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) visitAt(index, item, { ...around, isNamed: false }, walk);
     return;

@@ -131,7 +131,9 @@ class EntryList {
 
   #add(entry: Described, value: JsonObject, usual: { title: string; slug: string }): number {
     if (this.entries.length >= maxEntries)
-      throw new SpecificationFault(`It has more than ${maxEntries} tags, operations, webhooks and models.`);
+      throw new SpecificationFault(
+        `The specification has more than ${maxEntries} tags, operations, webhooks and models.`,
+      );
     const title = cleanTitle(textAt(value, 'x-page-title') ?? textAt(value, 'x-displayName') ?? usual.title);
     const description = textAt(value, 'x-page-description') ?? textAt(value, 'description') ?? '';
     return (

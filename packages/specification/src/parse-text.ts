@@ -73,23 +73,24 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw new SpecificationFault('The text is not in UTF-8.');
+    throw new SpecificationFault('The specification must be UTF-8.');
   }
 }
 
 /** Parses JSON, or YAML if it is not JSON. The cost is limited before parsing. @throws SpecificationFault */
 export function parseText(text: string): ParsedText {
   const [first = ''] = /\S/.exec(text) ?? [];
-  if (first === '') throw new SpecificationFault('The text is empty.');
-  if (first === '<') throw new SpecificationFault('This is a page in HTML or XML, and no specification.');
+  if (first === '') throw new SpecificationFault('The specification is empty.');
+  if (first === '<') throw new SpecificationFault('This is an HTML or XML page, not a specification.');
   if (first !== '{' && first !== '[') return { format: 'yaml', value: parseYaml(text) };
   const { marks, depth } = countMarksOfJson(text);
-  if (depth > maxDepth) throw new SpecificationFault(`It is nested more than ${maxDepth} levels deep.`);
+  if (depth > maxDepth) throw new SpecificationFault(`The specification is nested more than ${maxDepth} levels deep.`);
   if (marks > maxJsonMarks) throw tooMany();
   try {
     return { format: 'json', value: JSON.parse(text) as unknown };
   } catch (error) {
-    if (text.length > maxYamlLength) throw new SpecificationFault(`It is no JSON: ${getMessage(error)}`);
+    if (text.length > maxYamlLength)
+      throw new SpecificationFault(`The specification is not valid JSON: ${getMessage(error)}`);
     return { format: 'yaml', value: parseYaml(text) };
   }
 }
@@ -100,7 +101,7 @@ function parseYaml(text: string): unknown {
   try {
     return load(text, { schema: yamlSchema, maxDepth, maxAliases, maxTotalMergeKeys: maxMergedKeys });
   } catch (error) {
-    throw new SpecificationFault(`It is neither JSON nor YAML: ${getMessage(error)}`);
+    throw new SpecificationFault(`The specification is neither valid JSON nor valid YAML: ${getMessage(error)}`);
   }
 }
 
@@ -112,7 +113,8 @@ function getMessage(error: unknown): string {
 
 const tooLarge = (what: string, limit: number) =>
   new SpecificationFault(
-    `${what} may have ${limit / mebibyte} MiB at most${limit < maxSpecificationBytes ? `, in JSON ${maxSpecificationBytes / mebibyte} MiB` : ''}.`,
+    `${what} can have at most ${limit / mebibyte} ` +
+      `MiB${limit < maxSpecificationBytes ? `, or ${maxSpecificationBytes / mebibyte} MiB in JSON` : ''}.`,
   );
 
-const tooMany = () => new SpecificationFault('It holds too many values.');
+const tooMany = () => new SpecificationFault('The specification has too many values.');

@@ -61,19 +61,19 @@ test('accepts an unquoted version in YAML', async () => {
 });
 
 test.each([
-  ['', 'The text is empty.'],
-  [' \n\t', 'The text is empty.'],
-  ['<!doctype html><html></html>', 'This is a page in HTML or XML, and no specification.'],
-  ['\n <?xml version="1.0"?><a/>', 'This is a page in HTML or XML, and no specification.'],
-  ['words', 'It must be an object, with a field openapi or swagger.'],
-  ['[1, 2]', 'It must be an object, with a field openapi or swagger.'],
-  ['null', 'It must be an object, with a field openapi or swagger.'],
-  ['{}', 'It has no field openapi or swagger that tells its version.'],
-  ['asyncapi: 3.0.0\n', 'It has no field openapi or swagger that tells its version.'],
-  ['{"openapi": "3.2.0"}', 'Its version is 3.2.0: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
-  ['{"openapi": "4"}', 'Its version is 4: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
-  ['{"swagger": "1.2"}', 'Its version is 1.2: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
-  ['{"openapi": {"a": 1}}', 'Its version is this: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.'],
+  ['', 'The specification is empty.'],
+  [' \n\t', 'The specification is empty.'],
+  ['<!doctype html><html></html>', 'This is an HTML or XML page, not a specification.'],
+  ['\n <?xml version="1.0"?><a/>', 'This is an HTML or XML page, not a specification.'],
+  ['words', 'The specification must be an object with a field openapi or swagger.'],
+  ['[1, 2]', 'The specification must be an object with a field openapi or swagger.'],
+  ['null', 'The specification must be an object with a field openapi or swagger.'],
+  ['{}', 'The specification has no version: the field openapi or swagger is missing.'],
+  ['asyncapi: 3.0.0\n', 'The specification has no version: the field openapi or swagger is missing.'],
+  ['{"openapi": "3.2.0"}', 'The version 3.2.0 is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.'],
+  ['{"openapi": "4"}', 'The version 4 is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.'],
+  ['{"swagger": "1.2"}', 'The version 1.2 is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.'],
+  ['{"openapi": {"a": 1}}', 'The version this is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.'],
   ['{"openapi": "3.1.0", "info": {}}', 'It has no paths.'],
   ['{"openapi": "3.1.0", "info": [], "paths": {}}', 'info must be an object.'],
   ['{"openapi": "3.1.0", "paths": []}', 'paths must be an object.'],
@@ -87,19 +87,31 @@ test.each([
 });
 
 test.each([
-  ['{"openapi": "3.1.0",\n "paths": {,}}', 'It is neither JSON nor YAML: line 2, column 12: '],
-  ['{"openapi": "3.1.0"\n "paths": {}}', 'It is neither JSON nor YAML: line 2, column'],
-  [yaml('a: [\n'), 'It is neither JSON nor YAML: line 5, column 1: '],
-  [yaml('a: 1\na: 2\n'), 'It is neither JSON nor YAML: line 5, column 1: duplicated mapping key'],
-  [yaml('a: "\0"\n'), 'It is neither JSON nor YAML: line 4, column 5: null byte is not allowed in input'],
-  [yaml('a: !!js/function x\n'), 'It is neither JSON nor YAML: line 4, column 4: unknown scalar tag'],
-  [yaml('---\na: 1\n'), 'It is neither JSON nor YAML: expected a single document'],
+  [
+    '{"openapi": "3.1.0",\n "paths": {,}}',
+    'The specification is neither valid JSON nor valid YAML: line 2, column 12: ',
+  ],
+  ['{"openapi": "3.1.0"\n "paths": {}}', 'The specification is neither valid JSON nor valid YAML: line 2, column'],
+  [yaml('a: [\n'), 'The specification is neither valid JSON nor valid YAML: line 5, column 1: '],
+  [
+    yaml('a: 1\na: 2\n'),
+    'The specification is neither valid JSON nor valid YAML: line 5, column 1: duplicated mapping key',
+  ],
+  [
+    yaml('a: "\0"\n'),
+    'The specification is neither valid JSON nor valid YAML: line 4, column 5: null byte is not allowed in input',
+  ],
+  [
+    yaml('a: !!js/function x\n'),
+    'The specification is neither valid JSON nor valid YAML: line 4, column 4: unknown scalar tag',
+  ],
+  [yaml('---\na: 1\n'), 'The specification is neither valid JSON nor valid YAML: expected a single document'],
 ])('%j is rejected with its line', async (text, message) => {
   expect(await faultOf(text)).toContain(message);
 });
 
 test('rejects a text that is not UTF-8', async () => {
-  expect(await faultOf(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe('The text is not in UTF-8.');
+  expect(await faultOf(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe('The specification must be UTF-8.');
 });
 
 test('rejects references to other documents, with their path', async () => {
@@ -110,7 +122,8 @@ test('rejects references to other documents, with their path', async () => {
   });
 
   expect(await faultOf(text)).toBe(
-    'It refers to other documents, which are not read: ./pets.yaml (paths["/pets"]), http://127.0.0.1:1/pet.json (paths["/cats"].get.responses["200"].content["application/json"].schema). Bundle them into one document.',
+    'The specification refers to other documents: ./pets.yaml (paths["/pets"]), http://127.0.0.1:1/pet.json ' +
+      '(paths["/cats"].get.responses["200"].content["application/json"].schema). Bundle them into one document.',
   );
   expect(await faultOf(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
 });
@@ -146,8 +159,8 @@ test('rejects a few aliases that expand to a million values, and recursive alias
   });
   const cyclic = 'a: &a {b: [*a]}';
 
-  expect(await faultOf(yaml(levels.join('\n')))).toBe('It holds too many values.');
-  expect(await faultOf(yaml(cyclic))).toBe('It is nested more than 100 levels deep.');
+  expect(await faultOf(yaml(levels.join('\n')))).toBe('The specification has too many values.');
+  expect(await faultOf(yaml(cyclic))).toBe('The specification is nested more than 100 levels deep.');
   expect(await faultOf(yaml(`a: &a x\nb: [${'*a, '.repeat(10_001)}]`))).toContain('aliases');
 });
 
@@ -161,19 +174,21 @@ test('limits nesting, in JSON and in YAML', async () => {
   const nested = (depth: number) => `{"openapi": "3.1.0", "paths": {}, "x": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
   expect(await faultOf(nested(99))).toBe('no fault');
-  expect(await faultOf(nested(100))).toBe('It is nested more than 100 levels deep.');
-  expect(await faultOf(nested(1_000_000))).toBe('It is nested more than 100 levels deep.');
+  expect(await faultOf(nested(100))).toBe('The specification is nested more than 100 levels deep.');
+  expect(await faultOf(nested(1_000_000))).toBe('The specification is nested more than 100 levels deep.');
   expect(await faultOf(yaml(`a: ${'['.repeat(100_000)}`))).toContain('nesting exceeded maxDepth');
 });
 
 test('rejects oversized content before parsing', async () => {
   const neverEnds = '{"openapi": "3.1.0", "x": [';
 
-  expect(await faultOf(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('It holds too many values.');
-  expect(await faultOf(yaml(`a: [${'b,'.repeat(600_000)}`))).toBe('It holds too many values.');
-  expect(await faultOf(`${neverEnds}${'['.repeat(200)}`)).toBe('It is nested more than 100 levels deep.');
-  expect(await faultOf(yaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML may have 5 MiB at most');
-  expect(await faultOf(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification may have 16 MiB at most.');
+  expect(await faultOf(`${neverEnds}${'1,'.repeat(1_000_000)}`)).toBe('The specification has too many values.');
+  expect(await faultOf(yaml(`a: [${'b,'.repeat(600_000)}`))).toBe('The specification has too many values.');
+  expect(await faultOf(`${neverEnds}${'['.repeat(200)}`)).toBe(
+    'The specification is nested more than 100 levels deep.',
+  );
+  expect(await faultOf(yaml(`a: [${'b'.repeat(5 * 1024 * 1024)}`))).toContain('in YAML can have at most 5 MiB');
+  expect(await faultOf(`{"${'x'.repeat(16 * 1024 * 1024)}`)).toBe('A specification can have at most 16 MiB.');
 });
 
 test('handles keys that objects inherit', async () => {

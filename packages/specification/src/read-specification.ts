@@ -27,11 +27,12 @@ export async function readSpecification(bytes: Uint8Array, giveWay: () => Promis
   await giveWay();
   const { format, value } = parseText(text);
   await giveWay();
-  if (!isObject(value)) throw new SpecificationFault('It must be an object, with a field openapi or swagger.');
+  if (!isObject(value))
+    throw new SpecificationFault('The specification must be an object with a field openapi or swagger.');
   const isUpgraded = requireVersion(value) === 'swagger';
   const values = checkValues(value);
   if (isUpgraded && values > maxUpgradedValues)
-    throw new SpecificationFault('In Swagger 2.0, it holds too many values.');
+    throw new SpecificationFault('The Swagger 2.0 specification has too many values.');
   requireParts(value, isUpgraded);
   await giveWay();
   const document = isUpgraded ? upgrade(value) : (value as OpenAPIDocument);
@@ -49,9 +50,10 @@ function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
   if (swagger === '2.0') return 'swagger';
   if (typeof openapi === 'string' && /^3\.[01](?:\.|$)/.test(openapi)) return 'openapi';
   const version = swagger ?? openapi;
-  if (version === undefined) throw new SpecificationFault('It has no field openapi or swagger that tells its version.');
+  if (version === undefined)
+    throw new SpecificationFault('The specification has no version: the field openapi or swagger is missing.');
   const told = typeof version === 'string' ? version.slice(0, 50) : 'this';
-  throw new SpecificationFault(`Its version is ${told}: Swagger 2.0, OpenAPI 3.0 and 3.1 are read.`);
+  throw new SpecificationFault(`The version ${told} is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.`);
 }
 
 /** @throws SpecificationFault */
@@ -60,7 +62,7 @@ function requireParts(document: JsonObject, isSwagger: boolean): void {
   const parts = isSwagger ? ['paths'] : ['paths', 'webhooks', 'x-webhooks', 'components'];
   const there = parts.filter((part) => Object.keys(objectAt(document, part)).length > 0);
   const mayBeEmpty = isObject(getOwn(document, 'paths'));
-  if (there.length === 0 && !mayBeEmpty) throw new SpecificationFault(`It has no ${parts[0]}.`);
+  if (there.length === 0 && !mayBeEmpty) throw new SpecificationFault(`The specification has no ${parts[0]}.`);
 }
 
 function upgrade(document: JsonObject): OpenAPIDocument {
@@ -68,6 +70,6 @@ function upgrade(document: JsonObject): OpenAPIDocument {
     return upgradeFromThreeToThreeOne(upgradeFromTwoToThree(document)) as unknown as OpenAPIDocument;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new SpecificationFault(`It cannot be brought from Swagger 2.0 to OpenAPI 3.1: ${why}`);
+    throw new SpecificationFault(`The specification could not be converted from Swagger 2.0 to OpenAPI 3.1: ${why}`);
   }
 }

@@ -189,7 +189,7 @@ export class Fonts {
 
   face(name: FontName): Face {
     const face = this.#faces.get(name);
-    if (face === undefined) throw new Error(`The font ${name} was not prepared.`);
+    if (face === undefined) throw new Error(`The font ${name} is not loaded.`);
     return face;
   }
 

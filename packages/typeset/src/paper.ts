@@ -234,7 +234,7 @@ export class BookTooLarge extends Error {}
 /** @throws BookTooLarge if a limit is exceeded. */
 export function checkLimit(of: keyof typeof limits, count: number): void {
   const most = limits[of];
-  if (count > most) throw new BookTooLarge(`It would have more than ${most.toLocaleString('en')} ${named[of]}.`);
+  if (count > most) throw new BookTooLarge(`The PDF would have more than ${most.toLocaleString('en')} ${named[of]}.`);
 }
 
 const named = { sheets: 'sheets', characters: 'characters of text', bytes: 'bytes' };

@@ -64,7 +64,7 @@ class Canvas {
   /** @throws Error if there are more bytes than pixels. */
   take(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length; ) {
-      if (this.#line === undefined) throw new Error('The image has other pixels than it says.');
+      if (this.#line === undefined) throw new Error('The pixels of the image do not match its header.');
       const taken = Math.min(this.#row.length - this.#filled, chunk.length - offset);
       this.#row.set(chunk.subarray(offset, offset + taken), this.#filled);
       this.#filled += taken;
@@ -74,7 +74,7 @@ class Canvas {
   }
 
   end(): Pixels {
-    if (this.#line !== undefined) throw new Error('The image has other pixels than it says.');
+    if (this.#line !== undefined) throw new Error('The pixels of the image do not match its header.');
     return { width: this.#png.width, height: this.#png.height, rgba: this.#rgba };
   }
 
@@ -88,7 +88,7 @@ class Canvas {
 
   #draw({ x, y, across, count }: Line): void {
     const png = this.#png;
-    if ((this.#row[0] ?? 0) > 4) throw new Error('The image has other pixels than it says.');
+    if ((this.#row[0] ?? 0) > 4) throw new Error('The pixels of the image do not match its header.');
     unfilter(this.#row, this.#above, Math.max(1, bitsPerPixel(png) >> 3));
     const samples = this.#row.subarray(1);
     for (let index = 0; index < count; index += 1)
@@ -296,7 +296,8 @@ class Rows {
         offset += taken;
         if (filled < size) continue;
         rows += 1;
-        if (rows > this.#png.height || (row[0] ?? 0) > 4) throw new Error('The image has other pixels than it says.');
+        if (rows > this.#png.height || (row[0] ?? 0) > 4)
+          throw new Error('The pixels of the image do not match its header.');
         if (isUnpacked) {
           unfilter(row, previous, this.#pixelBytes);
           yield row.subarray(1);
@@ -304,7 +305,7 @@ class Rows {
         [previous, row, filled] = [row, previous, 0];
       }
     }
-    if (rows !== this.#png.height || filled > 0) throw new Error('The image has other pixels than it says.');
+    if (rows !== this.#png.height || filled > 0) throw new Error('The pixels of the image do not match its header.');
   }
 }
 

@@ -41,11 +41,11 @@ function parse(text: string): SvgElement | undefined {
     throw error;
   });
   parser.on('doctype', (doctype) => {
-    if (doctype.includes('[')) throw new Error('The drawing declares entities.');
+    if (doctype.includes('[')) throw new Error('The SVG declares entities.');
   });
   parser.on('opentag', ({ name, attributes }) => {
     count += 1;
-    if (count > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new Error('The drawing is too large.');
+    if (count > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new Error('The SVG is too large.');
     const local = name.replace(/^svg:/, '');
     if (skipped > 0 || !ELEMENTS.has(local)) {
       skipped += 1;
@@ -109,13 +109,13 @@ function isBounded(root: SvgElement): boolean {
   const getCost = (element: SvgElement): Cost => {
     const found = known.get(element);
     if (found !== undefined) return found;
-    if (within.has(element)) throw new Error('The drawing uses itself.');
+    if (within.has(element)) throw new Error('The SVG refers to itself.');
     within.add(element);
     const cost = { elements: 1, drawn: 0 };
     const add = ({ elements, drawn }: Cost, times = 1) => {
       cost.elements += elements * times;
       cost.drawn += drawn * times;
-      if (cost.elements > MAX_ELEMENTS || cost.drawn > MAX_DRAWN) throw new Error('The drawing is too large.');
+      if (cost.elements > MAX_ELEMENTS || cost.drawn > MAX_DRAWN) throw new Error('The SVG is too large.');
     };
     for (const child of element.children)
       add(typeof child === 'string' ? { elements: 0, drawn: child.length } : getCost(child));

@@ -92,7 +92,7 @@ describe('reads or rejects a hostile page within seconds', () => {
     [
       'formatting that every paragraph opens again',
       many(200, (n) => `<b id=${n}>`) + '<p>x'.repeat(40_000),
-      'never closes',
+      'unclosed',
     ],
     [
       'cells over all columns',

@@ -20,7 +20,7 @@ const rawText = new Set('script style textarea title xmp iframe noembed noframes
  * repeatedly, tags with very many attributes.
  */
 export function measureHtml(html: string): void {
-  if (html.length > maxLength) throw new WebPageError(`The page has more than ${maxLength} letters.`);
+  if (html.length > maxLength) throw new WebPageError(`The page has more than ${maxLength} characters.`);
   const scan = new Scan(html);
   while (scan.next());
 }
@@ -70,8 +70,8 @@ class Scan {
       if (formatting.has(name)) this.#formatting += step;
     }
     if (!closes) this.#reopened += this.#formatting;
-    if (this.#depth > maxDepth) throw new WebPageError(`The page nests more than ${maxDepth} elements.`);
-    if (this.#reopened > maxReopened) throw new WebPageError('The page opens too many elements that it never closes.');
+    if (this.#depth > maxDepth) throw new WebPageError(`The page is nested more than ${maxDepth} elements deep.`);
+    if (this.#reopened > maxReopened) throw new WebPageError('The page has too many unclosed elements.');
     if (closes || !rawText.has(name)) return true;
     const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
     end.lastIndex = this.#at;

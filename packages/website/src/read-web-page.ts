@@ -48,7 +48,7 @@ export function readWebPage(html: string, url: string): WebPage {
   try {
     return getPage(fromHtml(html), url);
   } catch (error) {
-    if (error instanceof RangeError) throw new WebPageError('The page nests too many elements.', { cause: error });
+    if (error instanceof RangeError) throw new WebPageError('The page is nested too deep.', { cause: error });
     throw error;
   }
 }

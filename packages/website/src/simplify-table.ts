@@ -76,7 +76,7 @@ function getGrid(rows: Element[]): (Element | undefined)[][] {
     }
     skipTaken();
     count += line.length;
-    if (count > maxCells) throw new WebPageError(`The page has a table of more than ${maxCells} cells.`);
+    if (count > maxCells) throw new WebPageError(`The page has a table with more than ${maxCells} cells.`);
     return line;
   });
 }

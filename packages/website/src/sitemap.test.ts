@@ -30,9 +30,9 @@ test('reads a list of addresses', () => {
 
 test.each([
   ['<html><body>Not found</body></html>', 'neither a urlset nor a sitemapindex'],
-  ['<urlset><url></urlset>', 'cannot be read'],
-  ['<urlset><url><loc>https://a.example/x</loc></url>', 'cannot be read'],
-  [urlset('<url><loc>&nbsp;</loc></url>'), 'cannot be read'],
+  ['<urlset><url></urlset>', 'could not be read'],
+  ['<urlset><url><loc>https://a.example/x</loc></url>', 'could not be read'],
+  [urlset('<url><loc>&nbsp;</loc></url>'), 'could not be read'],
 ])('rejects %s', (text, message) => {
   expect(() => readSitemap(text)).toThrow(SitemapError);
   expect(() => readSitemap(text)).toThrow(message);

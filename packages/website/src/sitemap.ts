@@ -50,12 +50,12 @@ function readXml(xml: string, list: AddressList): void {
     throw new SitemapError('The sitemap has a document type, which is not allowed.');
   });
   parser.on('error', ({ message }) => {
-    throw new SitemapError(`The sitemap cannot be read: ${message.slice(0, 200)}.`);
+    throw new SitemapError(`The sitemap could not be read: ${message.slice(0, 200)}.`);
   });
   parser.on('opentag', ({ name }) => {
     const local = localName(name);
     if (open.length === 0 && local !== 'urlset' && local !== 'sitemapindex') {
-      throw new SitemapError('The file is no sitemap: it has neither a urlset nor a sitemapindex.');
+      throw new SitemapError('The file is not a sitemap: it has neither a urlset nor a sitemapindex.');
     }
     if (open.length < 4) address = '';
     open.push(local);

@@ -60,7 +60,8 @@ async function untilFound(api: Api, organization: string): Promise<void> {
   const { path, contains = '' } = searchOf(organization, rareWord);
   const deadline = performance.now() + INDEX_PATIENCE_MS;
   while (!(await call(api, { method: 'GET', path })).text.includes(contains)) {
-    if (performance.now() > deadline) throw new PlatformError('The search index does not follow what was seeded.');
+    if (performance.now() > deadline)
+      throw new PlatformError('The search index did not catch up with the seeded content.');
     await delay(100);
   }
 }

@@ -54,7 +54,7 @@ describe.each(prefixes)('on %s', (prefix) => {
           return [status, JSON.stringify(body.error.issues).replaceAll(id, 'ID')];
         };
         const [status, issues] = await said(user);
-        expect([status, issues]).toEqual([400, expect.stringContaining('cannot be mentioned')]);
+        expect([status, issues]).toEqual([400, expect.stringContaining('must not mention users without access')]);
         expect(await said(nobody)).toEqual([status, issues]);
       }
   });

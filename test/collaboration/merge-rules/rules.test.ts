@@ -24,7 +24,10 @@ test('requires an approval, which an edit outdates and an update does not', asyn
 
   const before = await merge();
   expect(refused(before)).toEqual(['mergeRules.require_at_least_one_approved_review']);
-  expect(before.body.error).toMatchObject({ type: 'precondition_failed', message: expect.stringContaining('approve') });
+  expect(before.body.error).toMatchObject({
+    type: 'precondition_failed',
+    message: expect.stringContaining('approval'),
+  });
   await review();
   await send(scene, scene.author, editing(scene.branch, 'Later'));
   expect(refused(await merge())).toHaveLength(1);
@@ -69,10 +72,10 @@ test('requested changes stay when the reviewer is asked again', async () => {
     ]);
 
   expect((await ask()).status).toBe(200);
-  expect((await merge()).body.error.message).toContain('were asked and have not reviewed');
+  expect((await merge()).body.error.message).toContain('have not reviewed yet');
   await review('changes-requested');
   await ask();
-  expect((await merge()).body.error.message).toContain('ask for changes');
+  expect((await merge()).body.error.message).toContain('requested changes');
   await review();
   expect((await merge()).status).toBe(200);
 });

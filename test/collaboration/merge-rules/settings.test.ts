@@ -32,7 +32,7 @@ const bad: [string, () => unknown, string, string][] = [
     'a stranger',
     () => rulesOf({ rule: 'allow_bypass', users: [member.user, 'usr_nobody'] }),
     'body.mergeRules.rules.0.users.1',
-    'no member',
+    'must be a member',
   ],
   ['nobody', () => rulesOf({ rule: 'require_specific_reviewers', users: [] }), 'body.mergeRules.rules.0.users', ''],
   [
@@ -51,7 +51,7 @@ const bad: [string, () => unknown, string, string][] = [
     'a rule twice',
     () => rulesOf({ rule: 'require_author_to_merge' }, { rule: 'require_author_to_merge' }),
     'body.mergeRules.rules.1',
-    'already',
+    'must not repeat',
   ],
   [
     'more than 20',

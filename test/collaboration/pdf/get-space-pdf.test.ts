@@ -46,11 +46,11 @@ test('each revision, part and title has its own PDF', async () => {
 });
 
 test.each([
-  ['?only=true', 400, 'query.page: is needed where only one page is wanted'],
+  ['?only=true', 400, '`query.page` is required with only=true'],
   ['?only=yes', 400, 'query.only'],
-  ['?page=a%2Fb', 400, 'query.page: must be an id'],
-  ['?page=pg_none', 404, 'There is no such page.'],
-  ['?page=pg_none&only=true', 404, 'There is no such page.'],
+  ['?page=a%2Fb', 400, '`query.page` must be an id'],
+  ['?page=pg_none', 404, 'Page not found.'],
+  ['?page=pg_none&only=true', 404, 'Page not found.'],
 ])('returns %i for %s', async (asked, status, message) => {
   const { space } = await makeContent();
 

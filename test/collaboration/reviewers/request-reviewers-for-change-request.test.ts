@@ -62,9 +62,9 @@ test('rejects each who cannot review by their index, and requests no one', async
   expect(error.issues).toEqual([
     ...unfit.map((_, index) => ({
       path: `body.users.${index + 1}`,
-      message: 'is no active member of the organization who may open the space',
+      message: 'must be an active member of the organization with access to the space',
     })),
-    ...[0, 1].map((index) => ({ path: `body.teams.${index}`, message: 'is no team of the organization' })),
+    ...[0, 1].map((index) => ({ path: `body.teams.${index}`, message: 'must be a team of the organization' })),
   ]);
   expect(await asked()).toEqual([]);
   expect(await read()).toMatchObject({ subject: 'A change', status: 'draft' });

@@ -33,7 +33,7 @@ test('applies an edit only if the content is at the given revision', async () =>
   expect(await late.json()).toMatchObject({
     error: {
       type: 'precondition_failed',
-      message: `The content has moved on to revision ${(await space.head()).id}: read it again.`,
+      message: `The content changed. Its current revision is ${(await space.head()).id}. Read it again.`,
     },
   });
   expect((await space.pages()).map(({ title }) => title)).toEqual(['A page', 'First']);

@@ -78,7 +78,7 @@ test('rejects an unknown block key and writes nothing', async () => {
 
   expect([status, body.error?.issues]).toEqual([
     400,
-    [{ path: 'body.changes.0.block', message: 'names no block of the page: unknown' }],
+    [{ path: 'body.changes.0.block', message: 'must be a block of the page: unknown' }],
   ]);
   expect((await space.page(page, branch)).markdown).toBe(changed);
 });

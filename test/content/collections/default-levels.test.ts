@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import { collectionsOf } from './collection-client.ts';
 
 const refusal = {
-  error: { type: 'forbidden', message: 'The caller holds create here and cannot give admin by default.' },
+  error: { type: 'forbidden', message: 'You have the role create here and cannot set the default level admin.' },
 };
 
 /** A space or collection inside of two collections, and someone who was given `create` on it. */

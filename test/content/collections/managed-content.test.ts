@@ -71,7 +71,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
     expect(await answer.json()).toMatchObject({
       error: {
         type: 'precondition_failed',
-        message: 'The collection holds content that the caller does not manage.',
+        message: 'The collection contains content that you do not manage.',
       },
     });
     expect(stateOf(all.organization.id)).toEqual(before);

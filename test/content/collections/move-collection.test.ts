@@ -220,14 +220,14 @@ test('a 404 tells whether the path or the body is wrong', async () => {
   };
 
   for (const parent of ['col_madeup', hidden.id, foreign.id]) {
-    const inBody = [404, 'body.parent: There is no such collection.'];
+    const inBody = [404, 'The collection in `body.parent` was not found.'];
     expect(await told(`collections/${a.id}/move`, { parent })).toEqual(inBody);
     expect(await told(`orgs/${organization.id}/collections`, { parent })).toEqual(inBody);
     expect(await told(`orgs/${organization.id}/spaces`, { parent })).toEqual(inBody);
-    expect(await told(`collections/${parent}/move`, { parent: a.id })).toEqual([404, 'There is no such collection.']);
+    expect(await told(`collections/${parent}/move`, { parent: a.id })).toEqual([404, 'Collection not found.']);
   }
   expect(await told(`collections/${a.id}/transfer`, { organization: 'org_madeup' })).toEqual([
     404,
-    'body.organization: There is no such organization.',
+    'The organization in `body.organization` was not found.',
   ]);
 });

@@ -148,7 +148,7 @@ async function told(space: string): Promise<object[]> {
 test.each([
   ['is no list of pages', { pages: 'One' }, 'pages'],
   ['has a page without a title', { pages: [{ type: 'document' }] }, 'pages.0.title'],
-  ['has a page of another kind', { pages: [{ type: 'computed', title: 'One' }] }, 'pages.0.type: must be document'],
+  ['has a page of another kind', { pages: [{ type: 'computed', title: 'One' }] }, '`pages.0.type` must be document'],
   ['has a link to nowhere', { pages: [{ type: 'link', title: 'One' }] }, 'pages.0.target'],
   [
     'has a link that runs code',
@@ -163,9 +163,9 @@ test.each([
   ...['pages', 'slug', 'computed', 'description'].map((key): [string, object, string] => [
     `has a link with ${key}`,
     { pages: [{ type: 'link', title: 'One', target: { kind: 'url', url: 'https://example.com' }, [key]: [] }] },
-    `pages.0.${key}: is nothing that a link has`,
+    `\`pages.0.${key}\` must be left out for a link.`,
   ]),
-  ['has files', { pages: [], files: [{ name: 'a.png' }] }, 'files: must be left out'],
+  ['has files', { pages: [], files: [{ name: 'a.png' }] }, '`files` must be left out'],
   ['has what is no emoji', { pages: [{ type: 'document', title: 'One', emoji: 'One' }] }, 'pages.0.emoji'],
   ['has a page below without a title', { pages: [{ type: 'group', title: 'One', pages: [{}] }] }, 'pages.0.pages.0.t'],
   ['has more pages than may be', { pages: Array(101).fill({ type: 'document', title: 'One' }) }, 'pages'],

@@ -69,7 +69,7 @@ describe('editors see the state of a computed page', () => {
     await writePast(server, 'UPDATE computed_contents SET failures = 1, taken_at = 1 WHERE space = ?', made.id);
 
     expect(await statesOf(made)).toMatchObject([
-      { failures: 1, lastProcessErrorMessage: 'The last run did not come to its end.' },
+      { failures: 1, lastProcessErrorMessage: 'The last run was interrupted.' },
     ]);
   });
 

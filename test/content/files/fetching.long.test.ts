@@ -33,7 +33,7 @@ function flood(response: ServerResponse): void {
 test('stops reading an endless body at the size limit', async () => {
   const url = await serveLocally((_, response) => flood(response));
 
-  expect(await messagesFor(url)).toEqual(['is larger than 10485760 bytes']);
+  expect(await messagesFor(url)).toEqual(['must have at most 10485760 bytes']);
 });
 
 test('gives up after 10 s on slow, stalled and missing responses', async () => {
@@ -45,7 +45,7 @@ test('gives up after 10 s on slow, stalled and missing responses', async () => {
     response.on('close', () => clearInterval(timer));
   });
 
-  const late = 'did not answer within 10 s';
+  const late = 'did not respond within 10 s';
   expect(await messagesFor(`${url}/trickling`, `${url}/still`, `${url}/silent`)).toEqual([late, late, late]);
 }, 180_000);
 
@@ -62,8 +62,8 @@ test('redirects do not change the scheme, carry no credentials, and are limited'
 
   expect(await messagesFor(...Object.keys(targets).map((path) => url + path))).toEqual([
     'redirects more than 5 times',
-    'must be an http or https address',
-    'must not hold credentials',
-    'redirects to what is no address',
+    'must be an http or https URL',
+    'must not contain credentials',
+    'redirects to an invalid URL',
   ]);
 });

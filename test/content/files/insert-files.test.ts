@@ -135,7 +135,7 @@ describe('rejected without inserting anything:', () => {
 
   test('a name within the batch that is already used', async () => {
     const issues = await faultsOf([pixel('a', { ref: 'x' }), pixel('b', { ref: 'x' })]);
-    expect(issues).toEqual([{ path: 'body.changes.0.files.1.ref', message: 'is used twice' }]);
+    expect(issues).toEqual([{ path: 'body.changes.0.files.1.ref', message: 'must be unique in the batch' }]);
     const page = insertPage('A page', { ref: 'x' });
     for (const changes of [
       [page, insertion([pixel('a', { ref: 'x' })])],
@@ -155,7 +155,7 @@ describe('rejected without inserting anything:', () => {
 
     expect(issues).toEqual([
       { path: 'body.changes.0.files.1.url', message: 'answered 404' },
-      { path: 'body.changes.0.files.2.url', message: 'is larger than 10485760 bytes' },
+      { path: 'body.changes.0.files.2.url', message: 'must have at most 10485760 bytes' },
     ]);
   });
 });

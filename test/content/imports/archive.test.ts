@@ -136,7 +136,7 @@ test('rejects an archive without any readable file', async () => {
   const { status, body } = await startImport(await newSpace(), { url: `${url}/docs.zip`, source: 'zip' });
 
   expect(status).toBe(400);
-  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('can be read') }]);
+  expect(body.error.issues).toEqual([{ path: 'body.url', message: expect.stringContaining('readable markdown') }]);
 });
 
 test('uses a summary in a folder of the archive', async () => {
@@ -182,7 +182,7 @@ test.each<[name: string, entries: ZipEntry[], message: RegExp]>([
   ['14: a backslash', [{ name: 'a\\..\\..\\b.md', body: 'x' }], /unsafe path/],
   ['14: a path of more than 4096 bytes', [{ name: `${'a/'.repeat(2100)}b.md`, body: 'x' }], /unsafe path/],
   ['14: nothing but a symbolic link', [{ name: 'a.md', body: '/etc/passwd', mode: 0o120777 }], /no markdown/],
-  ['15: more files than may be', sameMany(8000), /holds more than/],
+  ['15: more files than may be', sameMany(8000), /has more than/],
   ['15: a file that claims gigabytes', [{ name: 'a.md', body: 'x', claims: 4_000_000_000 }], /bytes/],
   ['no markdown at all', [{ name: 'a.png', body: png }], /no markdown/],
 ])('%s: rejects the archive and leaves nothing of it', async (_, entries, message) => {

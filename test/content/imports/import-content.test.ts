@@ -22,7 +22,7 @@ async function refusal(space: Space, body: { url: string; source?: string }) {
 test.each(['docx', 'html', 'confluence', 'github-wiki', 'dropbox-paper', 'notion', 'quip', 'google-docs'])(
   'rejects the source %s and names the supported ones',
   async (source) => {
-    const message = `${source} is not supported: website, markdown, zip are`;
+    const message = 'must be one of: website, markdown, zip';
 
     expect(await refusal(await newSpace(), { url: 'https://example.test/', source })).toEqual({
       status: 400,
@@ -46,14 +46,14 @@ describe('the response of the first URL', () => {
   const bad = Uint8Array.from([0x3c, 0x70, 0x3e, 0xff, 0xfe, 0xff]);
 
   test.each<[what: string, path: string, source: string, message: RegExp]>([
-    ['nothing', '/gone', 'website', /answered 404/],
-    ['a server that fails', '/broken', 'website', /answered 503/],
-    ['what is no page', '/data.json', 'website', /is no HTML page/],
+    ['nothing', '/gone', 'website', /returned 404/],
+    ['a server that fails', '/broken', 'website', /returned 503/],
+    ['what is no page', '/data.json', 'website', /is not an HTML page/],
     ['redirects in a circle', '/circle', 'website', /redirects more than 5 times/],
     ['refreshes in a circle', '/refresh-a', 'website', /redirects more than 5 times/],
     ['a page of more than 5 MB', '/large', 'website', /is larger than 5000000 bytes/],
     ['a page of elements without end', '/deep', 'website', /cannot be read|nests/],
-    ['a page for a markdown file', '/page', 'markdown', /is no markdown/],
+    ['a page for a markdown file', '/page', 'markdown', /must be markdown/],
     ['markdown that is no text', '/bad.md', 'markdown', /UTF-8/],
     ['what is no archive', '/page', 'zip', /zip archive/],
   ])('%s: returns 400 and writes nothing', async (_, path, source, message) => {
@@ -172,7 +172,7 @@ test('an import fails without changes if its caller is removed meanwhile', async
   expect((await request(member, { method: 'DELETE', token: made.token })).ok).toBe(true);
   release();
 
-  expect(await ended(space, body.id)).toMatchObject({ error: expect.stringContaining('may not edit') });
+  expect(await ended(space, body.id)).toMatchObject({ error: expect.stringContaining('can no longer edit') });
   expect(await space.pages()).toEqual([]);
 });
 

@@ -97,5 +97,5 @@ test('an import that stalls repeatedly fails and says so', async () => {
 
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
-  expect(await ended(space, id)).toMatchObject({ status: 'failed', error: expect.stringContaining('stood still') });
+  expect(await ended(space, id)).toMatchObject({ status: 'failed', error: expect.stringContaining('stalled') });
 });

@@ -32,13 +32,13 @@ test('rejects uploads that are not archives, incomplete, of other users, or for 
   const begun = await newUpload(made, 10);
   const foreign = await uploaded(await platform().makeSpace(), zipOf([{ name: 'a.md' }]));
   const cases: [{ key: string }, string, string][] = [
-    [text, 'zip', 'is not a zip archive that can be read'],
-    [begun, 'zip', 'has 0 of its 10 bytes so far'],
-    [foreign, 'zip', 'names no upload of yours in this organization, or one that is over its time'],
-    [text, 'markdown', 'names an upload, which goes with the source zip'],
+    [text, 'zip', 'is not a readable zip archive'],
+    [begun, 'zip', 'is incomplete: 0 of 10 bytes were uploaded'],
+    [foreign, 'zip', 'is not one of your uploads in this organization, or has expired'],
+    [text, 'markdown', 'must not be an upload unless source is zip'],
   ];
   for (const [{ key }, source, message] of cases) {
     const { status, body } = await startImport(space, { url: `upload:${key}`, source });
-    expect([status, body.error.message]).toEqual([400, `body.url: ${message}`]);
+    expect([status, body.error.message]).toEqual([400, `\`body.url\` ${message}.`]);
   }
 });

@@ -18,6 +18,6 @@ test('keeps the value of an existing variable and reports it', async () => {
 
   expect((await space.ok<{ variables: object }>('/content')).variables).toEqual({ same: 1, other: 'own', new: 3 });
   expect(problems.filter(({ url: path }) => path.startsWith('variable'))).toEqual([
-    { kind: 'warning', url: 'variable other', message: expect.stringContaining('keeps its value') },
+    { kind: 'warning', url: 'variable other', message: expect.stringContaining('Its value was kept') },
   ]);
 });

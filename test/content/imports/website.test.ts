@@ -141,10 +141,10 @@ describe('failures during an import', () => {
 
     expect(state).toMatchObject({ status: 'completed', importedResources: 2, totalResources: 6, failedResources: 4 });
     expect(Object.fromEntries(state.failures.map((each) => [new URL(each.url).pathname, each.error]))).toEqual({
-      '/gone': 'answered 404',
-      '/broken': 'answered 503',
-      '/data': 'is no HTML page',
-      '/no.png': 'answered 404',
+      '/gone': 'returned 404',
+      '/broken': 'returned 503',
+      '/data': 'is not an HTML page',
+      '/no.png': 'returned 404',
     });
     expect(asked.filter((path) => path === '/broken')).toHaveLength(3);
     expect(asked.filter((path) => path === '/gone')).toHaveLength(1);

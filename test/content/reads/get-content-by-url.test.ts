@@ -97,7 +97,7 @@ test('returns the same 404 for foreign, missing and invisible content', async ()
   ];
 
   for (const answer of answers) {
-    expect(await answer.json()).toMatchObject({ error: { type: 'not_found', message: 'There is no such content.' } });
+    expect(await answer.json()).toMatchObject({ error: { type: 'not_found', message: 'Content not found.' } });
     expect(answer.headers.get('server-timing')).not.toContain('rows');
   }
 });

@@ -41,7 +41,7 @@ test('can be restored for 7 days', async () => {
   expect((await lives.restore(early.id)).status).toBe(200);
   const answer = await lives.restore(late.id);
   expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ error: { message: 'There is no such space.' } });
+  expect(await answer.json()).toMatchObject({ error: { message: 'Space not found.' } });
 });
 
 test('is refused for a member who does not manage the space', async () => {

@@ -33,7 +33,7 @@ describe('an upload URL', () => {
     const ended = signedAgain(url, ({ searchParams }) => searchParams.set('expires', '1'));
     for (const address of [`${url}x`, url.replace('expires=', 'expires=9'), url.split('?')[0] ?? ''])
       expect((await put(address, bytes)).status).toBe(404);
-    expect(await messageOf(await put(ended, bytes))).toContain('403 This address of a file upload has expired');
+    expect(await messageOf(await put(ended, bytes))).toContain('403 This URL of a file upload has expired');
     await writePast(platform(), 'UPDATE uploads SET expires_at = 1 WHERE id = ?', key);
     expect((await put(url, bytes)).status).toBe(404);
   });
@@ -57,14 +57,16 @@ describe('an upload URL', () => {
     expect((await askForUpload({ organization, token }, 1)).status).toBe(201);
     await writePast(platform(), 'UPDATE uploads SET expires_at = 9e15 WHERE organization = ?', organization);
     const answer = await askForUpload({ organization, token }, 1);
-    expect(await messageOf(answer)).toContain('409 You have as many uploads as may wait to be used: 2000');
+    expect(await messageOf(answer)).toContain(
+      '409 You already have too many unused uploads. The limit is 2000 uploads',
+    );
 
     const { token: other, user: otherUser } = await platform().makeUser({ organization, role: 'edit' });
     await wait('somebody', 3000, 9e15);
     expect((await askForUpload({ organization, token: other }, 1)).status).toBe(201);
     await wait(otherUser, 199, 9e15);
     expect(await messageOf(await askForUpload({ organization, token: other }, 1))).toContain(
-      '409 The organization has as many uploads as may wait to be used: 5000',
+      '409 The organization already has too many unused uploads. The limit is 5000 uploads',
     );
   });
 });
@@ -83,10 +85,10 @@ test('only a complete upload of the same user in the same organization can be us
 
   const files = [whole, begun, theirs, foreign, over].map(({ key }) => ({ name: 'a', upload: key }));
   const { status, body } = await space.edit([{ operation: 'insert_files', files }]);
-  const none = 'names no upload of yours in this organization, or one that is over its time';
+  const none = 'is not one of your uploads in this organization, or has expired';
   expect(status).toBe(400);
   expect(body.error.issues).toEqual([
-    { path: 'body.changes.0.files.1.upload', message: 'has 4 of its 10 bytes so far' },
+    { path: 'body.changes.0.files.1.upload', message: 'is incomplete: 4 of 10 bytes were uploaded' },
     ...[2, 3, 4].map((index) => ({ path: `body.changes.0.files.${index}.upload`, message: none })),
   ]);
 });

@@ -98,7 +98,7 @@ test('an upload recorded before its parts became one file is finished by its las
   await writePast(platform(), 'DELETE FROM blobs WHERE object = ?', `uploads/${key}`);
 
   expect(await messageOf(await patch(url, partBytes, bytesOf(10)))).toBe(
-    '409 The upload has 0 bytes so far: go on from there.',
+    '409 The upload has 0 bytes so far. Continue from there.',
   );
   await writePast(
     platform(),
@@ -137,13 +137,13 @@ describe('files uploaded together', () => {
     const { url, keys } = await begin(60, 40);
     for (const size of [99, 101])
       expect(await messageOf(await put(url, bytesOf(size)))).toBe(
-        `400 body: has ${size} bytes, and 100 were announced`,
+        `400 \`body\` has ${size} bytes, but 100 were announced.`,
       );
     const files = keys.map((upload) => ({ name: 'a', upload }));
     const { body } = await space.edit([{ operation: 'insert_files', files }]);
     expect(body.error.issues?.map(({ message }) => message)).toEqual([
-      'has 0 of its 60 bytes so far',
-      'has 0 of its 40 bytes so far',
+      'is incomplete: 0 of 60 bytes were uploaded',
+      'is incomplete: 0 of 40 bytes were uploaded',
     ]);
 
     expect((await put(url, bytesOf(100))).status).toBe(204);
@@ -154,7 +154,7 @@ describe('files uploaded together', () => {
     for (const files of [filesOf(5 * 1024 * 1024, 1), filesOf(...Array.from({ length: 101 }, () => 1)), []])
       expect((await ask({ files })).status).toBe(400);
     expect(await messageOf(await ask({ files: filesOf(1), file: filesOf(1)[0] }))).toBe(
-      '400 body: must have one of file and files',
+      '400 `body` must have either file or files.',
     );
   });
 });

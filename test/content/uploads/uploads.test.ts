@@ -157,18 +157,18 @@ describe('bytes that differ from the declaration', () => {
     await patch(url, 0, bytesOf(40));
     for (const size of [99, 101])
       expect(await messageOf(await put(url, bytesOf(size)))).toBe(
-        `400 body: ends at byte ${size}, and 100 were announced`,
+        `400 \`body\` ends at byte ${size}, but 100 bytes were announced.`,
       );
     expect(await messageOf(await patch(url, 40, bytesOf(61)))).toBe(
-      '400 body: ends at byte 101, and 100 were announced',
+      '400 `body` ends at byte 101, but 100 bytes were announced.',
     );
     expect(await progressOf(url)).toEqual([40, 100]);
   });
 
   test('are rejected also without a declared size', async () => {
     const { url } = await newUpload(owner, 100);
-    expect(await messageOf(await send(url, 101))).toBe('400 body: brings more than the 100 bytes that were announced');
-    expect(await messageOf(await send(url, 60))).toBe('400 body: ends after 60 of the 100 bytes that were announced');
+    expect(await messageOf(await send(url, 101))).toBe('400 `body` has more than the 100 announced bytes.');
+    expect(await messageOf(await send(url, 60))).toBe('400 `body` has 60 of the 100 announced bytes.');
     expect(await progressOf(url)).toEqual([60, 100]);
   });
 
@@ -176,10 +176,10 @@ describe('bytes that differ from the declaration', () => {
     const { url } = await newUpload(owner, 100);
     await patch(url, 0, bytesOf(40));
     expect(await messageOf(await patch(url, 30, bytesOf(5)))).toBe(
-      '409 The upload has 40 bytes so far: go on from there.',
+      '409 The upload has 40 bytes so far. Continue from there.',
     );
     await patch(url, 40, bytesOf(60));
-    const full = '409 The upload has all of its 100 bytes already.';
+    const full = '409 The upload is already complete with 100 bytes.';
     expect(await messageOf(await patch(url, 100, new Uint8Array()))).toBe(full);
     expect(await messageOf(await put(url, bytesOf(100)))).toBe(full);
   });

@@ -48,7 +48,7 @@ test('reports a broken link once per revision, and updates the comment when it w
   expect(await check()).toMatchObject({ status: 204 });
   const [first, ...others] = await comments();
   expect(others).toEqual([]);
-  expect(first?.body.markdown).toContain('`/pages/page_none` in `A page`: this is not there');
+  expect(first?.body.markdown).toContain('`/pages/page_none` in `A page`: it does not exist');
   expect(first?.body.markdown).toContain('`/pages/page_none_either`');
 
   const path = `/v1/spaces/${space.id}/change-requests/${changeRequest.id}`;
@@ -87,10 +87,10 @@ test('limits requests to other sites, and inconclusive responses count as found'
     ([, target = '', reason]) => [target.replace(url, ''), reason],
   );
   expect(told).toEqual([
-    ['/404', 'it answers with 404'],
-    ['/410', 'it answers with 410'],
-    ['/no-head-404', 'it answers with 404'],
-    ['http://127.0.0.1:1/closed', 'it cannot be reached'],
+    ['/404', 'it returns 404'],
+    ['/410', 'it returns 410'],
+    ['/no-head-404', 'it returns 404'],
+    ['http://127.0.0.1:1/closed', 'it could not be reached'],
   ]);
   expect(asked).toContain('GET /no-head-200');
   // Of a revision that was told of already, nobody is asked again.

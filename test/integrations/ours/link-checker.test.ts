@@ -36,8 +36,8 @@ test('a change request gets one comment on its broken links, which finally says 
     operation: 'insert_page',
     title: 'New',
   });
-  const told = await commentSaying('`/pages/pg_none` in `New`: this is not there');
-  expect(told?.body.markdown).toContain(`\`${site}/gone\` in \`New\`: it answers with 404`);
+  const told = await commentSaying('`/pages/pg_none` in `New`: it does not exist');
+  expect(told?.body.markdown).toContain(`\`${site}/gone\` in \`New\`: it returns 404`);
   expect(told?.body.markdown).not.toContain('/there');
   expect(told?.postedBy.displayName).toBe('Link checker');
 

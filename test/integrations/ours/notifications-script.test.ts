@@ -94,7 +94,7 @@ test.each([
 
   expect(await tell(opened(await makeChangeRequest(space)))).toEqual({
     status: answered,
-    text: `{"error":"The webhook answered with ${status}."}`,
+    text: `{"error":"The webhook returned ${status}."}`,
   });
 });
 
@@ -104,6 +104,6 @@ test('an unreachable channel is not named in the response', async () => {
 
   expect(await tell(event, { webhook_url: 'http://127.0.0.1:1/a-secret' })).toEqual({
     status: 502,
-    text: '{"error":"The webhook cannot be reached."}',
+    text: '{"error":"The webhook could not be reached."}',
   });
 });

@@ -181,7 +181,7 @@ describe('access', () => {
     );
 
     expect(new Set(errors.map(({ status, message }) => `${status} ${message}`))).toEqual(
-      new Set(['404 body.organization: There is no such organization.']),
+      new Set(['404 The organization in `body.organization` was not found.']),
     );
   });
 

@@ -77,7 +77,7 @@ test('a private one returns the same 404 as a missing one', async () => {
     }),
   );
 
-  expect(new Set(answers)).toEqual(new Set(['404 There is no such integration.']));
+  expect(new Set(answers)).toEqual(new Set(['404 Integration not found.']));
 });
 
 test("a private one adds nothing to the cost of others' lists", async () => {

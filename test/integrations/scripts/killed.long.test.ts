@@ -90,5 +90,5 @@ test('without a script host, the platform keeps running and says so', async () =
 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await own.request('/v1/')).status).toBe(200);
-  await until(() => (logOf(own.dataDir).includes('script not run') ? true : undefined));
+  await until(() => (logOf(own.dataDir).includes('could not run the script') ? true : undefined));
 });

@@ -111,9 +111,9 @@ test('the log has the reason why a script rejected an event or a task, without s
     return (await json<{ trace: { error?: string } }>(path, { token: owner.token })).trace.error;
   };
 
-  expect(await until(() => failed('installation_setup'))).toBe('The script answered 409: The key … is wrong.');
+  expect(await until(() => failed('installation_setup'))).toBe('The script returned 409: The key … is wrong.');
   const told = await until(() => failed('task'));
-  expect(told).toMatch(/^The script answered 409: No "…" x{150,}$/);
-  expect(told.length).toBeLessThanOrEqual('The script answered 409: '.length + 200);
-  expect(await until(() => failed('fetch'))).toBe('The script answered 409.');
+  expect(told).toMatch(/^The script returned 409: No "…" x{150,}$/);
+  expect(told.length).toBeLessThanOrEqual('The script returned 409: '.length + 200);
+  expect(await until(() => failed('fetch'))).toBe('The script returned 409.');
 });

@@ -63,7 +63,7 @@ test('a failing script returns 502 to the caller, and the reason to its owner', 
 
   const answer = await server.request(`/integrations/${name}`);
 
-  expect([answer.status, await answer.text()]).toEqual([502, 'The integration does not answer.\n']);
+  expect([answer.status, await answer.text()]).toEqual([502, 'The integration does not respond.\n']);
   const { items } = await json<{ items: { id: string }[] }>(`/v1/integrations/${name}/events`, { token: owner.token });
   const traced = await json(`/v1/integrations/${name}/events/${items[0]?.id}`, { token: owner.token });
   expect(traced).toMatchObject({ event: { status: 'failed' }, trace: { error: 'Error: broken inside' } });

@@ -8,7 +8,7 @@ import { startWays, type Ways } from './both-ways.ts';
 let guarded: OwnPlatform;
 let open: Ways;
 let closed: Ways;
-/** Where the platform that counts may be called by its address, which is a private one here. */
+/** Where the platform that counts may be called by its address, which forwards to a private one. */
 let counted: Ways;
 
 beforeAll(async () => {

@@ -56,7 +56,7 @@ test('a write reads two rows without webhooks, and adds one feed row with any nu
 
 /** What the log says of so many nights' cleaning: by what was cleaned, how many rows went and were read in the last. */
 function cleaned(nights: number): Record<string, { rows: number; rowsRead: number }> | undefined {
-  const all = loggedLines<{ what: string; rows: number; rowsRead: number }>(server.dataDir, '"deleted what was over"');
+  const all = loggedLines<{ what: string; rows: number; rowsRead: number }>(server.dataDir, '"deleted expired rows"');
   const told = all.filter(({ what }) => /subscriptions|deliveries/.test(what));
   if (told.length < nights * 5) return undefined;
   return Object.fromEntries(told.map(({ what, rows, rowsRead }) => [what, { rows, rowsRead }]));
@@ -94,10 +94,10 @@ test('nightly cleanup reads what it deletes, however many webhooks are paused', 
   const second = await until(() => cleaned(2));
 
   expect(first).toMatchObject({
-    'deliveries of subscriptions that are over': { rows: 200 },
-    'deliveries that waited for a month': { rows: 100 },
+    'deliveries of ended subscriptions': { rows: 200 },
+    'deliveries pending for a month': { rows: 100 },
     subscriptions: { rows: 20 },
-    'marks of paused subscriptions': { rows: 20 },
+    'cleanup timestamps of paused subscriptions': { rows: 20 },
   });
   // A row and its entries in indexes, with what is found by them.
   for (const { rows, rowsRead: read } of Object.values(first)) expect(read).toBeLessThanOrEqual(rows * 12 + 40);

@@ -27,7 +27,7 @@ async function megabytes(pid: number): Promise<number> {
 
 /** The round trips of all runs, as the log tells. */
 const tripsOfRuns = (): number =>
-  ['"events sent"', '"events handed out"']
+  ['"events sent"', '"events dispatched"']
     .flatMap((run) => loggedLines<{ trips: number }>(server.dataDir, run))
     .reduce((sum, { trips }) => sum + trips, 0);
 

@@ -92,7 +92,7 @@ test('times out a receiver after ten seconds and retries', async () => {
   );
   const { log } = await hooks.delivery(id, delivery);
 
-  expect(log.map(({ status, error }) => error ?? status)).toEqual(['did not answer within 10 s', 200]);
+  expect(log.map(({ status, error }) => error ?? status)).toEqual(['did not respond within 10 s', 200]);
   expect(log[0]?.milliseconds).toBeGreaterThan(9_900);
   expect(log[0]?.milliseconds).toBeLessThan(25_000);
 });

@@ -40,7 +40,7 @@ const failing: Record<string, { answer: Hostile; told: object }> = {
   'that asks to come again': { answer: status(408), told: { answered: 408 } },
   'that closes the connection': {
     answer: (response) => response.destroy(),
-    told: { error: 'cannot be reached' },
+    told: { error: 'could not be reached' },
   },
   'that redirects': { answer: status(302, { location: 'http://127.0.0.1:1/' }), told: { answered: 302 } },
 };

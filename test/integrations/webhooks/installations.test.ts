@@ -173,5 +173,5 @@ test('gives up events for a URL that its integration removed at once', async () 
   await passTime(`${installation}-webhook`);
   await until(() => (settled()?.status === 'pending' ? undefined : true));
 
-  expect(settled()).toEqual({ status: 'dead', error: 'the integration names no address' });
+  expect(settled()).toEqual({ status: 'dead', error: 'the integration has no URL for events' });
 });

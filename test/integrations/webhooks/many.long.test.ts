@@ -22,7 +22,7 @@ async function makeHeld(organization: TestOrganization): Promise<string> {
 /** What the log says of handing out an organization's events. */
 const handedOut = ({ id }: TestOrganization) =>
   loggedLines<{ message: string; steps: number; trips: number }>(platform().dataDir, id).filter(
-    ({ message }) => message === 'events handed out',
+    ({ message }) => message === 'events dispatched',
   );
 
 test('dispatches a hundred events to two hundred subscriptions in the expected round trips', async () => {

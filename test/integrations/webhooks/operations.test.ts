@@ -169,7 +169,7 @@ test('a test sends a signed ping at once, returns the result, and creates no del
   expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
   expect((await hooks.deliveries(id)).items).toEqual([]);
   await hooks.update(id, { url: nowhere });
-  expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'cannot be reached' });
+  expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'could not be reached' });
 });
 
 test('with spaces, it only gets their events, and none of the organization', async () => {

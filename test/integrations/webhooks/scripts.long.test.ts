@@ -72,7 +72,7 @@ const answering = (status: number): string => scriptOf(`return new Response(null
 const ended: [string, string, object, number][] = [
   ['takes it', answering(204), { status: 'delivered', attempts: 1, answered: 204, error: null }, 1],
   ['handles no such events', answering(406), { status: 'delivered', attempts: 1, answered: 406, error: null }, 0],
-  ['refuses it', answering(422), { status: 'dead', attempts: 1, error: 'The script answered 422.' }, 1],
+  ['refuses it', answering(422), { status: 'dead', attempts: 1, error: 'The script returned 422.' }, 1],
 ];
 
 test.each(ended)('an event for a script that %s ends there', async (_, script, told, runs) => {

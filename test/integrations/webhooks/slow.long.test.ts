@@ -17,7 +17,7 @@ const slow: [string, string, string, object][] = [
     ...(['headers', 'HTTP/1.1 200 OK\r\n', 'x-more: x\r\n'] as const),
     {
       status: 'pending',
-      error: expect.stringMatching(/^(?:did not answer within 10 s|cannot be reached)$/),
+      error: expect.stringMatching(/^(?:did not respond within 10 s|could not be reached)$/),
     },
   ],
   [

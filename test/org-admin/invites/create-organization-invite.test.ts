@@ -123,8 +123,8 @@ test('an organization has at most 1,000 links, also concurrently', async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(15);
 });
 
-const forms = 'body: must hold `role` alone, `level` with `space`, or `level` with `collection`';
-const oneOfRoles = 'Invalid option: expected one of "admin"|"create"|"review"|"edit"|"comment"|"read"';
+const forms = '`body` must have only `role`, or `level` with `space` or `collection`.';
+const oneOfRoles = 'must be one of: admin, create, review, edit, comment, read.';
 
 test.each([
   [{}, forms],
@@ -133,9 +133,9 @@ test.each([
   [{ space: 'spc_x' }, forms],
   [{ role: 'read', level: 'read', space: 'spc_x' }, forms],
   [{ level: 'read', space: 'spc_x', collection: 'col_x' }, forms],
-  [{ role: 'owner' }, `body.role: ${oneOfRoles}`],
-  [{ level: 'owner', space: 'spc_x' }, `body.level: ${oneOfRoles}`],
-  [{ level: 'owner', collection: 'col_x' }, `body.level: ${oneOfRoles}`],
+  [{ role: 'owner' }, `\`body.role\` ${oneOfRoles}`],
+  [{ level: 'owner', space: 'spc_x' }, `\`body.level\` ${oneOfRoles}`],
+  [{ level: 'owner', collection: 'col_x' }, `\`body.level\` ${oneOfRoles}`],
 ])('reports once what is wrong with %j', async (body, message) => {
   const organization = await platform().makeOrganization();
 

@@ -208,7 +208,7 @@ describe('with existing states', () => {
 
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      error: { issues: [{ path: 'body.emails.1', message: 'is an account of a program' }] },
+      error: { issues: [{ path: 'body.emails.1', message: 'must not be a service account' }] },
     });
     expect(read('SELECT user FROM members WHERE organization = ?', organization.id)).toHaveLength(1);
   });

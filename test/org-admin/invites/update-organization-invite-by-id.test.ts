@@ -72,7 +72,7 @@ test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
 
     const answer = await patch(organization, link.id, body);
 
-    const issues = [{ path: 'body', message: 'must hold `role` alone or `level` alone' }];
+    const issues = [{ path: 'body', message: 'must have either `role` or `level`' }];
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues } });
   },
 );

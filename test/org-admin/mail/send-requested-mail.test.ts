@@ -32,12 +32,12 @@ test('an invitation names the inviter, the organization and a sign-in link that 
     Date: expect.stringMatching(/GMT$/),
     From: 'Octavo <octavo@localhost>',
     To: email,
-    Subject: 'A tester invites you to "Acme" on Octavo',
+    Subject: 'A tester invited you to "Acme" on Octavo',
     'MIME-Version': '1.0',
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Transfer-Encoding': '8bit',
   });
-  expect(mail.text).toContain('A tester invites you to "Acme" on Octavo.\n');
+  expect(mail.text).toContain('A tester invited you to "Acme" on Octavo.\n');
   expect(mail.text.match(/\S*:\/\/\S*/g)).toEqual([`${url}${linkIn(mail)}`]);
   const token = await signIn(mail);
   expect(await json('/v1/user', { token })).toMatchObject({ id: user, email });

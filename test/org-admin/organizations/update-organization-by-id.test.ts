@@ -80,7 +80,7 @@ test('names a site of another organization in the error', async () => {
   const answer = await patch(await platform().makeOrganization(), { defaultContent: { type: 'site', site: 'site_x' } });
 
   expect(await answer.json()).toMatchObject({
-    error: { issues: [{ path: 'body.defaultContent.site', message: 'names no site of this organization' }] },
+    error: { issues: [{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }] },
   });
 });
 

@@ -88,7 +88,7 @@ export function testInviting(kind: Kind): void {
         const body = { [`${to}s`]: [mine.id, id], role: 'read' };
         const answer = await server.request(path, { token: organization.token, body });
         expect([id, answer.status]).toEqual([id, 404]);
-        const message = `There is no such ${to === 'user' ? 'member' : 'team'}: ${id}.`;
+        const message = `${to === 'user' ? 'Member' : 'Team'} ${id} not found.`;
         expect(await answer.json()).toMatchObject({ error: { message } });
       }
 

@@ -87,7 +87,7 @@ test('an organization has at most 100, also concurrently', async () => {
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
   expect(refused).toHaveLength(15);
   expect(await refused[0]?.json()).toMatchObject({
-    error: { type: 'conflict', message: 'An organization has at most 100 service accounts.' },
+    error: { type: 'conflict', message: 'An organization can have at most 100 service accounts.' },
   });
   expect(await json(`${pathOf(organization)}?limit=1000`, organization)).toMatchObject({ count: 100 });
 });

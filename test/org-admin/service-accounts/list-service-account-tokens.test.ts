@@ -33,7 +33,7 @@ test('returns 404 for people and other organizations', async () => {
   for (const user of [person.user, organization.user, foreign.user, 'usr_madeup']) {
     const answer = await request(`/v1/orgs/${organization.id}/service-accounts/${user}/tokens`, organization);
     expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { message: 'There is no such member.' } });
+    expect(await answer.json()).toMatchObject({ error: { message: 'Member not found.' } });
   }
 });
 

@@ -56,7 +56,7 @@ test('the token is unscoped, expires after 12 hours, and can create a permanent 
 
   expect(
     query('SELECT label, scopes, organization, expires_at - created_at AS lasts FROM tokens WHERE user = ?', user),
-  ).toEqual([{ label: 'Sign-in by e-mail', scopes: null, organization: null, lasts: expect.closeTo(43_200_000, -3) }]);
+  ).toEqual([{ label: 'Sign-in by email', scopes: null, organization: null, lasts: expect.closeTo(43_200_000, -3) }]);
   const lasting = await json<{ token: string }>('/v1/user/tokens', { token, body: { label: 'Lasting' } });
   expect(await json('/v1/user', { token: lasting.token })).toMatchObject({ id: user });
   expect(query("SELECT actor FROM outbox WHERE type = 'token.created' AND actor = ?", user)).toHaveLength(2);

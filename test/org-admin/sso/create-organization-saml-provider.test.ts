@@ -117,6 +117,6 @@ test('an organization has at most 20 providers, also concurrently', async () => 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
   expect(refused).toHaveLength(5);
   expect(await refused[0]?.json()).toMatchObject({
-    error: { message: 'An organization has at most 20 SAML providers.' },
+    error: { message: 'An organization can have at most 20 SAML providers.' },
   });
 });

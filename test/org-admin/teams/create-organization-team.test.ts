@@ -54,8 +54,8 @@ test('names the index of each non-member, and creates nothing', async () => {
     error: {
       type: 'invalid',
       issues: [
-        { path: 'body.members.1', message: 'is no member of the organization' },
-        { path: 'body.members.2', message: 'is no member of the organization' },
+        { path: 'body.members.1', message: 'must be a member of the organization' },
+        { path: 'body.members.2', message: 'must be a member of the organization' },
       ],
     },
   });

@@ -82,7 +82,7 @@ test('names the index of each non-member, and changes nothing', async () => {
   });
 
   expect(answer.status).toBe(400);
-  const message = 'is no member of the organization';
+  const message = 'must be a member of the organization';
   expect(await answer.json()).toMatchObject({
     error: {
       type: 'invalid',

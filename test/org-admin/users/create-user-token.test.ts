@@ -87,7 +87,7 @@ test('a user has at most 100 tokens, also concurrently', async () => {
 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(9);
   expect(refused).toHaveLength(16);
-  expect(await refused[0]?.json()).toMatchObject({ error: { message: 'A user has at most 100 tokens.' } });
+  expect(await refused[0]?.json()).toMatchObject({ error: { message: 'A user can have at most 100 tokens.' } });
 });
 
 /** Lets the time pass after which tokens of a user with this label are refused. */

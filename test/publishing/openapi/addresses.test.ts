@@ -135,7 +135,7 @@ test.each([
     200,
     'text/html',
     '<!doctype html><title>x</title>',
-    { lastProcessErrorCode: 'PARSE_ERROR', message: 'a page in HTML' },
+    { lastProcessErrorCode: 'PARSE_ERROR', message: 'an HTML or XML page' },
   ],
   ['answers nothing', 200, 'text/plain', '', { lastProcessErrorCode: 'PARSE_ERROR', message: 'is empty' }],
 ])('reports a URL that %s', async (_, status, type, body, { message, ...code }) => {
@@ -150,7 +150,7 @@ test.each([
 test('reports a URL that nobody responds at', async () => {
   const spec = await specs.publish('nobody', { url: 'http://127.0.0.1:1/openapi.json' });
 
-  expect(spec.lastProcessErrorMessage).toBe('http://127.0.0.1:1/openapi.json cannot be reached.');
+  expect(spec.lastProcessErrorMessage).toBe('http://127.0.0.1:1/openapi.json could not be reached.');
 });
 
 test('stops reading 100 MB at the limit, and the platform keeps running', async () => {
@@ -166,7 +166,7 @@ test('stops reading 100 MB at the limit, and the platform keeps running', async 
 
   expect(spec).toMatchObject({
     lastProcessErrorCode: 'FETCH_ERROR',
-    lastProcessErrorMessage: expect.stringContaining('is larger than 16777216 bytes'),
+    lastProcessErrorMessage: expect.stringContaining('must have at most 16777216 bytes'),
   });
   expect(sent).toBeLessThan(40 * 1024 * 1024);
 });

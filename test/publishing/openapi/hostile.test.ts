@@ -32,7 +32,7 @@ const refused: [what: string, text: string, message: string][] = [
   ['a million empty objects', document(`[${'{},'.repeat(999_990)}{}]`), 'too many values'],
   ['a list without end in YAML', yaml(`a:\n${'- b\n'.repeat(1_200_000)}`), 'too many values'],
   ['YAML of 6 MiB', yaml(`a: ${'x'.repeat(6 * mebibyte)}`), '5 MiB'],
-  ['a page', `<!doctype html><html>${'<p>'.repeat(mebibyte)}`, 'a page in HTML'],
+  ['a page', `<!doctype html><html>${'<p>'.repeat(mebibyte)}`, 'an HTML or XML page'],
   ['a NUL', `${document('1')}\0`, 'JSON'],
   [
     'an external entity of a file',

@@ -19,7 +19,7 @@ test('gives up on slow and missing responses after 20 s', async () => {
     ['trickling', 'silent'].map((name) =>
       expect.objectContaining({
         lastProcessErrorCode: 'FETCH_TIMEOUT',
-        lastProcessErrorMessage: `${site}/${name} did not answer within 20 s.`,
+        lastProcessErrorMessage: `${site}/${name} did not respond within 20 s.`,
       }),
     ),
   );

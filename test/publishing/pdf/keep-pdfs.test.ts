@@ -99,7 +99,7 @@ test('a failed one says so, can be requested again, and its job stays a dead let
   await cron('* * * * *');
 
   const answer = await fetch(url);
-  expect([answer.status, await answer.text()]).toEqual([410, expect.stringContaining('could not be made')]);
+  expect([answer.status, await answer.text()]).toEqual([410, expect.stringContaining('could not be generated')]);
   const { jobs } = await callOperator(server.dataDir, '/jobs');
   const dead = jobs.find(({ type }) => type === 'render_pdf');
   expect(dead).toMatchObject({ dead: true, space: space.id });

@@ -136,7 +136,7 @@ test('returns 404 once its space is deleted', async () => {
   await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'DELETE' });
 
   const gone = await fetch(url);
-  expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('not kept')]);
+  expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('has expired')]);
 });
 
 test('is available while the space exists, also in another organization', async () => {

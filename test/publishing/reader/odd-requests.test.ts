@@ -69,5 +69,5 @@ test('the MCP server of a site reads no page of another', async () => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const answer = await site.get('~/mcp', { method: 'POST', body: call, headers });
 
-  expect(await answer.text()).toContain('There is no such page');
+  expect(await answer.text()).toContain('Page not found');
 });

@@ -110,7 +110,7 @@ test.each(revocations)('if %s before a PDF of %s is rendered, its job checks it'
 
   const row = await runAgain(world, () => revoke(world));
 
-  expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'It is not shown any more.']);
+  expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'The content is no longer published.']);
 });
 
 const copies = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -135,7 +135,7 @@ test.each<[string, (world: World) => Promise<void>]>([
   const refused = await server.request(`${world.base}~/pdf?page=${page?.id}`);
 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '600']);
-  expect(await refused.text()).toContain('There is no PDF of this now');
+  expect(await refused.text()).toContain('The PDF is not available right now');
   expect(rowsOf(world)).toHaveLength(before);
   expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
 });
@@ -167,5 +167,5 @@ test("rejects a visitor's PDF with too many pages once, for all who request it",
 
   expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('too large for one PDF')]);
   expect((await server.request(address)).status).toBe(413);
-  expect(rowsOf(world)).toMatchObject([{ state: 'refused', error: 'It would have more than 1000 pages.' }]);
+  expect(rowsOf(world)).toMatchObject([{ state: 'refused', error: 'The PDF would have more than 1000 pages.' }]);
 });

@@ -37,7 +37,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     const first = await site.get('~/pdf');
     expect([first.status, first.headers.get('retry-after'), first.headers.get('refresh')]).toEqual([202, '2', '2']);
     expect(first.headers.get('cache-control')).toBe('private, no-store');
-    expect(await first.text()).toContain('The PDF is being made');
+    expect(await first.text()).toContain('Preparing your PDF');
 
     const whole = await printedAt(`${site.base}~/pdf`, site.headers);
     expect(whole.outline).toEqual(['Herons', 'Otters', '  Diet']);

@@ -16,7 +16,7 @@ export interface Received {
 /** Routes a request to a worker, or responds itself. @throws ApiError */
 export async function answer({ request, url, env, requestId }: Received): Promise<Response> {
   if (request.url.length > maxUrlLength)
-    throw new ApiError('too_large', `The URL is longer than ${maxUrlLength} characters.`);
+    throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
   const found = matchRoute(request.method, url, env);
   if (found === undefined) throw notFound('path');
   const { target, params } = found;
@@ -24,7 +24,7 @@ export async function answer({ request, url, env, requestId }: Received): Promis
   const { headers } = request;
   const limit = target.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (Number(headers.get('content-length') ?? 0) > limit) {
-    throw new ApiError('too_large', `The body is larger than ${limit} bytes.`);
+    throw new ApiError('too_large', `The body must have at most ${limit} bytes.`);
   }
   const [authorization, address] = [headers.get('authorization'), clientAddress(headers, env)];
   const kind = target.endpoint.rate ?? 'requests';

@@ -10,8 +10,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function requireAddress({ headers, method }: Request, url: URL | null): URL {
   const host = headers.get('host');
   if (url === null || (host !== null && !hostPattern.test(host)))
-    throw invalid([{ path: 'headers.host', message: 'is not the name of one host with its port' }]);
-  if (!methods.has(method)) throw new ApiError('unknown_method', 'The API knows no such method.');
+    throw invalid([{ path: 'headers.host', message: 'must be one hostname, optionally with a port' }]);
+  if (!methods.has(method)) throw new ApiError('unknown_method', 'This HTTP method is not supported.');
   return url;
 }
 

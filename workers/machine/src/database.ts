@@ -103,7 +103,7 @@ class Statement implements BoundStatement {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
     const [answer] = this.#session.run([this], shape);
-    if (answer === undefined) throw new TypeError('A statement gave no answer.');
+    if (answer === undefined) throw new TypeError('The statement returned no result.');
     return answer;
   }
 }
@@ -159,7 +159,7 @@ class Database {
   }
 
   async dump(): Promise<ArrayBuffer> {
-    throw errorOf('D1_DUMP_ERROR', 'Octavo has a command for backups.');
+    throw errorOf('D1_DUMP_ERROR', 'Use `octavo backup` for backups.');
   }
 }
 

@@ -29,7 +29,7 @@ export class Machine extends DurableObject<MachineEnvironment> {
   /** What the operator asks. */
   async operate(request: Request): Promise<Response> {
     const operator = this.#workers.get('operator');
-    if (operator === undefined) throw new TypeError('There is no worker for the operator.');
+    if (operator === undefined) throw new TypeError('The operator worker does not exist.');
     return operator.fetch(request);
   }
 }

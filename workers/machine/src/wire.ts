@@ -83,7 +83,7 @@ class Resident extends InProcessWorker {
   }
 
   #must<Part>(part: Part | undefined, what: string): Part {
-    if (part === undefined) throw new TypeError(`The worker "${this.#name}" takes no ${what}.`);
+    if (part === undefined) throw new TypeError(`The worker "${this.#name}" does not handle ${what}.`);
     return part;
   }
 }
@@ -142,7 +142,7 @@ function queuesOf(wiring: Parsed, residents: Map<string, Resident>): Map<string,
 
 function find<Value>(named: Map<string, Value>, name: string): Value {
   const value = named.get(name);
-  if (value === undefined) throw new TypeError(`Nothing here is called "${name}".`);
+  if (value === undefined) throw new TypeError(`There is no service named "${name}".`);
   return value;
 }
 

@@ -23,7 +23,7 @@ export default {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
       if (name === 'ApiError') return refuse(400, message);
       failed('operator call failed', { cause: String(stack) });
-      return refuse(500, 'The server failed; its log tells why.');
+      return refuse(500, 'The server failed. See its log.');
     }
   },
   queue(batch: MessageBatch): void {

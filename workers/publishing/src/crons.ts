@@ -15,6 +15,6 @@ const crons: Record<string, Run> = {
 
 export async function runCron(cron: string, env: PublishingEnvironment, background: Background): Promise<void> {
   const run = crons[cron];
-  if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
+  if (run === undefined) throw new Error(`No cron is configured for ${cron}.`);
   await run(env, background);
 }

@@ -4,6 +4,6 @@
  */
 export default class NoValidator {
   compile(): never {
-    throw new Error('Schemas of clients are not validated.');
+    throw new Error('Client schemas are not supported.');
   }
 }

@@ -24,9 +24,9 @@ export class Outbound extends WorkerEntrypoint<ProcessEnvironment, { tenant: str
   override async fetch(request: Request): Promise<Response> {
     const { PLATFORM, PUBLIC_URL: publicUrl, ALLOW_PRIVATE, ADDRESS_HEADER: addressHeader } = this.env;
     requestsLeft -= 1;
-    if (requestsLeft < 0) throw new Error('The script sends more requests than a run may.');
+    if (requestsLeft < 0) throw new Error('The script exceeded the number of requests per run.');
     const platform = async (sent: Request): Promise<Response> => {
-      if (PLATFORM === undefined) throw new Error('The platform has no public address.');
+      if (PLATFORM === undefined) throw new Error('The platform has no public URL.');
       return PLATFORM.fetch(sent);
     };
     const { tenant } = this.ctx.props;

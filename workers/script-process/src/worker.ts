@@ -15,7 +15,7 @@ async function keepScript(request: Request, name: string): Promise<Response> {
 
 function textOf({ script }: ScriptHead): string {
   const text = scripts.get(script);
-  if (text === undefined) throw new TypeError('The text of the script was not handed in.');
+  if (text === undefined) throw new TypeError('The text of the script is missing.');
   return text;
 }
 

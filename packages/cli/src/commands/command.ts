@@ -31,5 +31,5 @@ export const getTexts = (value: Value): string[] =>
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw misuse(`--${option} is a number from ${least} to ${most}.`);
+  throw misuse(`--${option} must be a number from ${least} to ${most}.`);
 }

@@ -7,12 +7,12 @@ import type { Command } from './command.ts';
 import { tellProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
-  summary: 'Write the pages of a space as markdown files, with its other files and, where it takes one, a SUMMARY.md',
+  summary: 'Export a space as markdown files, with its other files and, if needed, a SUMMARY.md',
   usage: 'octavo export <space> <folder> [--force | --git]',
   options: { force: { type: 'boolean' }, git: { type: 'boolean' } },
   arguments: 2,
   run: async ({ values, positionals: [space = '', folder = ''] }, terminal) => {
-    if (values.force === true && values.git === true) throw misuse('--git forces nothing: leave one of them out.');
+    if (values.force === true && values.git === true) throw misuse('--git and --force cannot be used together.');
     const api = await findConnection(terminal.env);
     const onProgress = showProgress('Exporting', terminal.stderr);
     if (values.git === true) {
@@ -29,7 +29,7 @@ export const exportCommand: Command = {
 
 function tell({ summary, unwritable, untold }: ExportedSpace, terminal: Terminal): void {
   if (summary?.isNew)
-    warn(terminal, `${summary.path} says what the files alone do not: the order, the titles or what is hidden.`);
+    warn(terminal, `Added ${summary.path}, because the files alone do not define the order, titles or hidden pages.`);
   tellProblems(
     terminal,
     [...unwritable, ...untold].map((each) => ({ kind: 'warning', ...each })),
@@ -38,7 +38,7 @@ function tell({ summary, unwritable, untold }: ExportedSpace, terminal: Terminal
 
 function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number {
   tellProblems(terminal, problems);
-  if (commit === undefined) print(terminal, 'Nothing has changed.');
+  if (commit === undefined) print(terminal, 'No changes.');
   else {
     const { id, subject, written, removed } = commit;
     print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);

@@ -7,7 +7,7 @@ import { type Command, getText, getTexts } from './command.ts';
 import { tellImport } from './report-import.ts';
 
 export const importCommand: Command = {
-  summary: 'Bring a folder or a zip of markdown with its images into a space, as one merged change request',
+  summary: 'Import a folder or a zip of markdown and images into a space, as one merged change request',
   usage:
     'octavo import <folder|zip> --space <id|new> [--organization <id>] [--title <title>] [--assets <folder>]... [--base <address>] [--json]',
   options: {
@@ -21,7 +21,7 @@ export const importCommand: Command = {
   arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const space = getText(values.space);
-    if (!space) throw misuse('An import needs --space with the id of a space, or --space new.');
+    if (!space) throw misuse('--space is required. Pass the id of a space, or new.');
     const organization = getText(values.organization);
     const title = getText(values.title);
     const imported = await importFolder({
@@ -50,7 +50,7 @@ function withoutRedirects({ report, redirects }: Imported): ImportReport {
     ([path, { length }]): ImportReport['problems'][number] => ({
       path,
       kind: 'skipped',
-      message: `Its redirects (${length}) are those of a site: octavo publish sets them.`,
+      message: `Its ${length} redirects were not imported: redirects belong to a site. Use octavo publish to set them.`,
     }),
   );
   return { ...report, problems: [...report.problems, ...told] };

@@ -11,20 +11,20 @@ import { interrupted, print, warn } from '../terminal.ts';
 import { type Command, getText, wholeNumber } from './command.ts';
 
 export const initIntegration: Command = {
-  summary: 'Begin an integration: write a manifest and a script into a folder',
+  summary: 'Create an integration: write a manifest and a script to a folder',
   usage: 'octavo integration init [<folder>] [--name <name>]',
   options: { name: { type: 'string' } },
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
     const { name, files } = await beginIntegration(folder, getText(values.name));
-    print(terminal, `Began ${name}: ${files.join(', ')}. octavo integration publish ${folder} publishes it.`);
+    print(terminal, `Created ${name}: ${files.join(', ')}. To publish it, run octavo integration publish ${folder}.`);
     return 0;
   },
 };
 
 export const publishIntegration: Command = {
-  summary: 'Build an integration by its manifest and publish it, or a new version of it',
+  summary: 'Build an integration from its manifest and publish it or a new version of it',
   usage: 'octavo integration publish [<folder>] [--organization <id>] [--env <name>]',
   options: { organization: { type: 'string' }, env: { type: 'string' } },
   arguments: 0,
@@ -39,7 +39,7 @@ export const publishIntegration: Command = {
 };
 
 export const developIntegration: Command = {
-  summary: 'Run the script of an integration here and have its events sent to it, until Ctrl-C',
+  summary: 'Run the script of an integration on this machine and receive its events, until Ctrl-C',
   usage: 'octavo integration dev [<folder>] [--tunnel <url>] [--port <number>] [--env <name>]',
   options: {
     tunnel: { type: 'string' },
@@ -62,20 +62,20 @@ export const developIntegration: Command = {
           await server.use(script);
           print(terminal, 'Built.');
         },
-        onFailed: (why) => warn(terminal, `The script cannot be built.\n${why}`),
+        onFailed: (why) => warn(terminal, `The script could not be built.\n${why}`),
       });
       const onNotRenewed = (why: string) =>
-        warn(terminal, `octavo: That events are sent here could not be renewed, and ends after 2 minutes. ${why}`);
+        warn(terminal, `octavo: The connection for events could not be renewed and expires after 2 minutes. ${why}`);
       const developed = { api, integrationName: found.manifest.name, tunnelUrl, onNotRenewed };
       await whileDeveloped(developed, async () => {
-        const here = tunnelUrl === server.url ? '' : `, which is ${server.url} here`;
+        const here = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
         print(terminal, `Events of ${found.manifest.name} are sent to ${tunnelUrl}${here}.`);
         await ended;
       }).finally(stopWatching);
     } finally {
       await server.stop();
     }
-    print(terminal, `Events of ${found.manifest.name} are sent to what is published again.`);
+    print(terminal, `Events of ${found.manifest.name} are sent to the published version again.`);
     return 0;
   },
 };
@@ -86,13 +86,13 @@ export const developIntegration: Command = {
  */
 function loopback(platform: string, here: string): string {
   if (/^(127\.|localhost$|\[::1\]$)/.test(new URL(platform).hostname)) return here;
-  throw new Failure(`The platform is on another machine: give the address by which it reaches ${here} as --tunnel.`, 2);
+  throw new Failure(`The server is on another machine. Set --tunnel to a URL through which it can reach ${here}.`, 2);
 }
 
 const betweenMilliseconds = 2000;
 
 export const tailIntegration: Command = {
-  summary: 'Show what the script of an integration was called for and what it logged, until Ctrl-C',
+  summary: 'Show the events and logs of an integration, until Ctrl-C',
   usage: 'octavo integration tail [<name>] [--once] [--json]',
   options: { once: { type: 'boolean' }, json: { type: 'boolean' } },
   arguments: 0,
@@ -117,7 +117,7 @@ export const tailIntegration: Command = {
 };
 
 export const unpublishIntegration: Command = {
-  summary: 'Take an integration away for good, with all its installations',
+  summary: 'Delete an integration permanently, with all its installations',
   usage: 'octavo integration unpublish <name>',
   options: {},
   arguments: 1,

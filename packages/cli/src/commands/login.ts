@@ -5,18 +5,18 @@ import { print } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
 
 export const login: Command = {
-  summary: 'Check a token and keep it for later commands',
+  summary: 'Check a token and store it for later commands',
   usage: 'octavo login --url <url> --token <token>',
   options: { url: { type: 'string' }, token: { type: 'string' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
     const url = getText(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
     const token = getText(values.token);
-    if (!url || !token) throw misuse('A login needs --url and --token.');
-    if (!/^https?:\/\/[^/]/.test(url)) throw misuse(`The address ${url} must start with http:// or https://.`);
+    if (!url || !token) throw misuse('--url and --token are required.');
+    if (!/^https?:\/\/[^/]/.test(url)) throw misuse(`The URL ${url} must start with http:// or https://.`);
     const user = await connect({ url, token }).getAuthenticatedUser();
     const file = await storeConnection({ url, token }, terminal.env);
-    print(terminal, `Logged in to ${url} as ${user.displayName} (kept in ${file}).`);
+    print(terminal, `Logged in to ${url} as ${user.displayName}. The token is stored in ${file}.`);
     return 0;
   },
 };

@@ -17,14 +17,15 @@ function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Prom
 }
 
 export const token: Command = {
-  summary: 'As the operator of this installation, make a user where new and print a token',
+  summary: 'As the operator, create a user if it does not exist, and print a token',
   usage: 'octavo token --email <address> [--organization <id> --role <role>]',
   options: { email: { type: 'string' }, organization: { type: 'string' }, role: { type: 'string' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
     const [email, organization, role] = [values.email, values.organization, values.role].map(getText);
-    if (!email) throw misuse('A token needs --email.');
-    if ((organization === undefined) !== (role === undefined)) throw misuse('--organization and --role go together.');
+    if (!email) throw misuse('--email is required.');
+    if ((organization === undefined) !== (role === undefined))
+      throw misuse('--organization and --role must be used together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
     const issued = await asOperator(terminal, (call) => call('/token', body));
     print(terminal, issued.token);
@@ -33,7 +34,7 @@ export const token: Command = {
 };
 
 export const jobs: Command = {
-  summary: 'As the operator, list the work that waits and the work that failed for good',
+  summary: 'As the operator, list pending and failed jobs',
   usage: 'octavo jobs [--json]',
   options: { json: { type: 'boolean' } },
   arguments: 0,
@@ -41,7 +42,7 @@ export const jobs: Command = {
     const { jobs: listed } = await asOperator(terminal, (call) => call('/jobs'));
     if (values.json) print(terminal, JSON.stringify(listed, null, 2));
     else if (listed.length > 0) for (const line of table(listed)) print(terminal, line);
-    else print(terminal, 'No work waits.');
+    else print(terminal, 'No pending jobs.');
     return 0;
   },
 };
@@ -80,23 +81,23 @@ function duration(milliseconds: number): string {
 }
 
 export const replayJobs: Command = {
-  summary: 'As the operator, have work that failed for good done again, within a minute',
+  summary: 'As the operator, retry failed jobs within a minute',
   usage: 'octavo jobs replay <id>|--all',
   options: { all: { type: 'boolean' } },
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [id] }, terminal) => {
-    if ((id === undefined) === (values.all !== true)) throw misuse('A replay needs either the id of a job or --all.');
+    if ((id === undefined) === (values.all !== true)) throw misuse('Pass either the id of a job or --all.');
     const { replayed } = await asOperator(terminal, (call) =>
       call('/jobs/replay', id === undefined ? { all: true } : { id }),
     );
-    print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be done again within a minute.`);
+    print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be retried within a minute.`);
     return 0;
   },
 };
 
 export const backup: Command = {
-  summary: 'As the operator, copy all data into a new folder, while the server runs or is stopped',
+  summary: 'As the operator, copy all data to a new folder. The server may be running',
   usage: 'octavo backup <folder>',
   options: {},
   arguments: 1,
@@ -111,14 +112,14 @@ export const backup: Command = {
 };
 
 export const doctor: Command = {
-  summary: 'As the operator, check that what is stored is sound',
+  summary: 'As the operator, check the stored data for errors',
   usage: 'octavo doctor --data',
   options: { data: { type: 'boolean' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
-    if (!values.data) throw misuse(`The command is used as: ${doctor.usage}`);
+    if (!values.data) throw misuse(`Usage: ${doctor.usage}`);
     const { rows, tables, faults } = await asOperator(terminal, (call) => checkAll(call, terminal));
-    const verdict = faults === 0 ? 'all sound' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
+    const verdict = faults === 0 ? 'no errors' : `${faults} ${faults === 1 ? 'error' : 'errors'}`;
     print(terminal, `Checked ${rows} rows of ${tables} tables: ${verdict}.`);
     return faults === 0 ? 0 : 1;
   },
@@ -142,7 +143,7 @@ const getLine = ({ table, key, path, message }: CheckedPart['faults'][number]): 
   [table, key, path, message.replace(/\s+/g, ' ')].join('  ');
 
 export const rebuildSearch: Command = {
-  summary: 'As the operator, index the pages of one space or of all spaces again',
+  summary: 'As the operator, rebuild the search index of one space or of all spaces',
   usage: 'octavo search rebuild [<space>]',
   options: {},
   arguments: 0,
@@ -151,7 +152,8 @@ export const rebuildSearch: Command = {
     await asOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
     print(
       terminal,
-      `Queued: search is rebuilt for ${space === undefined ? 'all spaces' : `space ${space}`}; octavo jobs shows what is left.`,
+      `Queued: rebuilding the search index of ${space === undefined ? 'all spaces' : `space ${space}`}. Run octavo ` +
+        'jobs to see the progress.',
     );
     return 0;
   },

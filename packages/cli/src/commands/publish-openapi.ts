@@ -12,13 +12,13 @@ const waitMilliseconds = 250;
 const longestWaitMilliseconds = 5 * 60_000;
 
 export const publishOpenAPI: Command = {
-  summary: 'Publish an OpenAPI specification from a file or an address, and wait until it has been read',
+  summary: 'Publish an OpenAPI specification from a file or URL, and wait until it is processed',
   usage: 'octavo openapi publish <file|URL> --slug <slug> [--organization <id>]',
   options: { slug: { type: 'string' }, organization: { type: 'string' } },
   arguments: 1,
   run: async ({ values, positionals: [from = ''] }, terminal) => {
     const specSlug = getText(values.slug);
-    if (!specSlug) throw misuse('A specification needs --slug with the name that pages refer to it by.');
+    if (!specSlug) throw misuse('--slug is required. Pages refer to the specification by it.');
     const source = await readSource(from);
     const api = connect(await findConnection(terminal.env));
     const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createOpenAPISpec')).id;
@@ -26,14 +26,11 @@ export const publishOpenAPI: Command = {
     const given = await api.createOrUpdateOpenAPISpecBySlug({ params, body: { source } });
     const spec = await whenRead(api, params);
     if (spec.lastProcessErrorCode !== undefined) {
-      warn(terminal, `octavo: ${from} cannot be published. ${spec.lastProcessErrorMessage}`);
+      warn(terminal, `octavo: ${from} could not be published. ${spec.lastProcessErrorMessage}`);
       return 1;
     }
     const isNew = spec.lastVersion !== given.lastVersion;
-    print(
-      terminal,
-      `${isNew ? 'Published as' : 'Nothing has changed since'} version ${spec.lastVersion}: ${spec.urls.app}`,
-    );
+    print(terminal, `${isNew ? 'Published as' : 'No changes since'} version ${spec.lastVersion}: ${spec.urls.app}`);
     return 0;
   },
 };
@@ -41,7 +38,7 @@ export const publishOpenAPI: Command = {
 async function readSource(from: string): Promise<OpenAPISource> {
   if (/^https?:\/\//i.test(from)) return { url: from };
   const text = await readFile(from, 'utf8').catch((error: unknown) => {
-    throw new Failure(`The file ${from} cannot be read: ${getMessage(error)}.`);
+    throw new Failure(`The file ${from} could not be read: ${getMessage(error)}.`);
   });
   if (text === '') throw new Failure(`The file ${from} is empty.`);
   return { text };
@@ -53,9 +50,7 @@ async function whenRead(api: Api, params: { organizationId: string; specSlug: st
     const spec = await api.getOpenAPISpecBySlug({ params });
     if (spec.processingState === 'complete') return spec;
     if (Date.now() > deadline)
-      throw new Failure(
-        `The specification still waits to be read after 5 minutes: ${spec.urls.location} tells how far it is.`,
-      );
+      throw new Failure(`The specification is not processed after 5 minutes. Check its state: ${spec.urls.location}`);
     await wait(waitMilliseconds);
   }
 }

@@ -14,7 +14,7 @@ import { tellImport } from './report-import.ts';
 const shortestTitle = 2;
 
 export const publish: Command = {
-  summary: 'Import a folder or a zip of markdown into the space of a site, publish the site and tell its address',
+  summary: 'Import a folder or a zip of markdown into the space of a site, publish the site and print its URL',
   usage:
     'octavo publish <folder|zip> [--site <id|title>] [--space <id|new>] [--organization <id>] [--assets <folder>]... [--base <address>] [--json]',
   options: {
@@ -28,7 +28,8 @@ export const publish: Command = {
   arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const site = getText(values.site) ?? (await titleOfFolder(folder));
-    if (site.length < shortestTitle) throw misuse(`A site needs a longer title than ${site}: name it with --site.`);
+    if (site.length < shortestTitle)
+      throw misuse(`The title ${site} is too short for a site. Set another one with --site.`);
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
     const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createContent')).id;
@@ -85,8 +86,8 @@ async function findSite(api: Api, { organizationId, site }: WantedSite): Promise
     paginate((page) => api.listSites({ params: { organizationId }, query: { limit, page } })),
   );
   const [found, second] = sites.filter(({ id, title }) => id === site || title === site);
-  if (second) throw new Failure(`There are several sites ${site}; name one by its id, such as --site ${second.id}.`, 2);
-  if (!found && site.startsWith('site_')) throw new Failure(`There is no site ${site} in the organization.`);
+  if (second) throw new Failure(`Several sites are named ${site}. Choose one by id, such as --site ${second.id}.`, 2);
+  if (!found && site.startsWith('site_')) throw new Failure(`The organization has no site ${site}.`);
   return found;
 }
 

@@ -20,11 +20,11 @@ function tell(terminal: Terminal, report: ImportReport): void {
   if (conflicts) {
     warn(
       terminal,
-      `The import conflicts with the space ${space}, which was left as it is; see change request ${changeRequest}.`,
+      `The import conflicts with the space ${space}, which was not changed. See change request ${changeRequest}.`,
     );
     return;
   }
-  if (changeRequest === undefined) print(terminal, `Nothing has changed in space ${space}.`);
+  if (changeRequest === undefined) print(terminal, `No changes in space ${space}.`);
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
   for (const row of table(report)) print(terminal, row);
   const { skipped, warned } = getCounts(report);
@@ -45,16 +45,16 @@ function table(report: ImportReport): string[] {
 }
 
 function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Generator<string> {
-  const more = total > links.length ? `, the first ${links.length} of them` : '';
+  const more = total > links.length ? `, showing the first ${links.length}` : '';
   yield `${counted(total, 'broken link')} in the space${more}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
     yield `  ${count}: ${brokenReasons[reason]}`;
     const some = links.filter((link) => link.reason === reason).slice(0, mostExamples);
     for (const { target, places } of some) yield `    ${target} in ${places[0] ?? 'a page'}`;
-    if (count > some.length) yield `    and ${count - some.length} more, which --json lists`;
+    if (count > some.length) yield `    and ${count - some.length} more. Use --json to list all`;
   }
   if (prefix !== undefined)
-    yield `  Where the site is served at ${prefix}, import with --base ${prefix}: ${mended} of them lead to pages and files then`;
+    yield `  If the site is served at ${prefix}, import with --base ${prefix} to fix ${mended} of them`;
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -9,7 +9,7 @@ import { type Command, getText } from './command.ts';
 import { tellProblems } from './report-import.ts';
 
 export const syncCommand: Command = {
-  summary: 'Bring a branch of a git repository and a space together, both ways',
+  summary: 'Sync a branch of a git repository and a space in both directions',
   usage:
     'octavo sync <repository|folder> --space <id> [--branch <name>] [--root <folder>] [--review] [--dry-run] [--json]',
   options: {
@@ -23,7 +23,7 @@ export const syncCommand: Command = {
   arguments: 1,
   run: async ({ values, positionals: [repository = ''] }, terminal) => {
     const space = getText(values.space);
-    if (space === undefined) throw misuse('Name the space with --space <id>.');
+    if (space === undefined) throw misuse('--space <id> is required.');
     const [branch, root] = [getText(values.branch), getText(values.root)];
     const report = await syncSpace({
       api: await findConnection(terminal.env),
@@ -57,15 +57,15 @@ function tell(report: SyncReport, terminal: Terminal): void {
   const told = new Set(changeRequests.map(({ id }) => id));
   for (const { id, number, subject, conflicts } of undecided) {
     if (told.has(id)) continue;
-    warn(terminal, `undecided: change request ${number}, ${subject}`);
+    warn(terminal, `unresolved: change request ${number}, ${subject}`);
     tellConflicts(conflicts, terminal);
   }
   for (const { id, subject, written, removed } of commits)
     print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);
-  if (planned) print(terminal, `${planned.changes} changes would be brought into the space.`);
+  if (planned) print(terminal, `${planned.changes} changes would be applied to the space.`);
   tellConflicts(planned?.conflicts ?? [], terminal);
   if (waits !== undefined) warn(terminal, waits);
-  if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'Nothing has changed.');
+  if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'No changes.');
 }
 
 function tellConflicts(conflicts: NamedConflict[], terminal: Terminal): void {

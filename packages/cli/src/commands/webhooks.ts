@@ -10,7 +10,7 @@ import { interrupted, print, warn } from '../terminal.ts';
 import { type Command, getText, wholeNumber } from './command.ts';
 
 export const webhooks: Command = {
-  summary: 'List webhooks: their ids, whether they are active, their addresses and events',
+  summary: 'List webhooks with their ids, states, URLs and events',
   usage: 'octavo webhook list [--organization <id>] [--json]',
   options: { organization: { type: 'string' }, json: { type: 'boolean' } },
   arguments: 0,
@@ -27,10 +27,10 @@ export const webhooks: Command = {
 };
 
 const reasons: Record<PausedReason, string> = {
-  failing: 'nothing was delivered for a week',
-  gone: 'its receiver answered 410',
-  full: 'too much waited for it',
-  requested: 'as somebody asked for',
+  failing: 'no successful delivery for a week',
+  gone: 'the receiver returned 410',
+  full: 'too many pending deliveries',
+  requested: 'paused by a user',
 };
 
 function getState({ active, pausedReason, pausedSince, failing }: Webhook): string {
@@ -48,13 +48,13 @@ function describeWebhook(webhook: Webhook): string {
 }
 
 export const deliveries: Command = {
-  summary: 'List what was sent to a webhook last, the newest first',
+  summary: 'List the latest deliveries of a webhook, newest first',
   usage: 'octavo webhook deliveries <id or address> [--status pending|delivered|dead] [--organization <id>] [--json]',
   options: { organization: { type: 'string' }, status: { type: 'string' }, json: { type: 'boolean' } },
   arguments: 1,
   run: async ({ values, positionals: [wanted = ''] }, terminal) => {
     const status = DeliveryStatus.optional().safeParse(getText(values.status));
-    if (!status.success) throw misuse(`--status is one of ${DeliveryStatus.options.join(', ')}.`);
+    if (!status.success) throw misuse(`--status must be one of ${DeliveryStatus.options.join(', ')}.`);
     const api = connect(await findConnection(terminal.env));
     const params = await findWebhook(api, wanted, getText(values.organization));
     const query = { limit: '50', ...(status.data !== undefined && { status: status.data }) };
@@ -67,12 +67,12 @@ export const deliveries: Command = {
 };
 
 function describeDelivery({ id, createdAt, event, status, attempts, answered, error }: WebhookDelivery): string {
-  const outcome = error ?? (answered === undefined ? '' : `answered ${answered}`);
+  const outcome = error ?? (answered === undefined ? '' : `returned ${answered}`);
   return `${id}  ${createdAt}  ${event.type}  ${status} (${getAttempts(attempts)})  ${outcome}`.trimEnd();
 }
 
 export const testWebhook: Command = {
-  summary: 'Have a webhook sent a ping now, and tell what it answers; exits with 1 where it does not take it',
+  summary: 'Send a ping to a webhook and print the response. Exits with 1 if the delivery fails',
   usage: 'octavo webhook test <id or address> [--organization <id>]',
   options: { organization: { type: 'string' } },
   arguments: 1,
@@ -80,21 +80,21 @@ export const testWebhook: Command = {
     const api = connect(await findConnection(terminal.env));
     const params = await findWebhook(api, wanted, getText(values.organization));
     const { delivered, milliseconds, status, error, answer } = await api.testWebhook({ params });
-    const said = status === undefined ? (error ?? 'no answer') : `status ${status}${answer ? `: ${answer}` : ''}`;
+    const said = status === undefined ? (error ?? 'no response') : `status ${status}${answer ? `: ${answer}` : ''}`;
     if (delivered) print(terminal, `Delivered in ${milliseconds} ms, ${said}`);
-    else warn(terminal, `octavo: Not delivered after ${milliseconds} ms, ${said}`);
+    else warn(terminal, `octavo: Delivery failed after ${milliseconds} ms, ${said}`);
     return delivered ? 0 : 1;
   },
 };
 
 export const listenToWebhook: Command = {
-  summary: 'Receive what a webhook posts on a port of this machine: check signatures, print events, until Ctrl-C',
+  summary: 'Receive webhook events on a port of this machine, check their signatures and print them, until Ctrl-C',
   usage: 'octavo webhook listen --secret <secret> [--port <number>] [--status <number>]',
   options: { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
     const secret = getText(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
-    if (!secret) throw misuse('Signatures are checked with --secret, or with OCTAVO_WEBHOOK_SECRET.');
+    if (!secret) throw misuse('--secret or OCTAVO_WEBHOOK_SECRET is required to check signatures.');
     const status = wholeNumber('status', getText(values.status) ?? '204', 200, 599);
     const port = wholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const { url, close } = await listenLocally(port, async (request) => {
@@ -102,7 +102,7 @@ export const listenToWebhook: Command = {
       print(terminal, line);
       return answer;
     });
-    print(terminal, `Listening on ${url}, and answering with ${status}.`);
+    print(terminal, `Listening on ${url}, responding with ${status}.`);
     await interrupted();
     await close();
     return 0;
@@ -114,13 +114,13 @@ function receive(
   secret: string,
   status: number,
 ): { line: string; answer: LocalAnswer } {
-  const type = headers['x-octavo-event'] ?? 'No event';
+  const type = headers['x-octavo-event'] ?? 'Unknown event';
   const fault = faultOfSignature(headers['x-octavo-signature'] ?? '', body, secret, Date.now());
   return fault === undefined
     ? { line: `${type} ${headers['x-octavo-delivery'] ?? ''} ${body}`, answer: { status } }
     : {
-        line: `${type} refused for its signature: ${fault}.`,
-        answer: { status: 401, body: `The signature: ${fault}.` },
+        line: `${type} rejected: the signature ${fault}.`,
+        answer: { status: 401, body: `The signature ${fault}.` },
       };
 }
 
@@ -144,11 +144,10 @@ async function findWebhook(api: Api, wanted: string, named: string | undefined) 
     for (const { id, url } of await listWebhooks(api, organizationId))
       if (id === wanted || url === wanted) found.push({ organizationId, webhookId: id });
   const [first, ...others] = found;
-  if (first === undefined)
-    throw new Failure(`There is no webhook ${wanted} in the organizations that you are an admin of.`);
+  if (first === undefined) throw new Failure(`No organization that you are an admin of has the webhook ${wanted}.`);
   if (others.length === 0) return first;
   const ids = found.map(({ webhookId }) => webhookId).join(', ');
-  throw new Failure(`More than one webhook has the address ${wanted}: name one by its id, of ${ids}.`);
+  throw new Failure(`Several webhooks have the URL ${wanted}. Choose one by id: ${ids}.`);
 }
 
 const longestDifferenceSeconds = 300;
@@ -158,12 +157,14 @@ function faultOfSignature(signature: string, body: Uint8Array, secret: string, n
   const parts = signature.split(',').map((part) => part.split('='));
   const getValues = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
   const [time = ''] = getValues('t');
-  if (!/^\d+$/.test(time)) return 'there is none';
+  if (!/^\d+$/.test(time)) return 'is missing';
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
   const isRight = getValues('v1').some((value) => {
     const given = Buffer.from(value, 'hex');
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  if (!isRight) return 'it is wrong';
-  return Math.abs(now / 1000 - Number(time)) > longestDifferenceSeconds ? 'it is of another time' : undefined;
+  if (!isRight) return 'does not match';
+  return Math.abs(now / 1000 - Number(time)) > longestDifferenceSeconds
+    ? 'has a timestamp that is too old or in the future'
+    : undefined;
 }

@@ -140,7 +140,7 @@ async function getChange({ files, shared }: ExportedSpace, standing: Standing) {
     if (there?.oid !== undefined && there.oid === blobId(await read())) continue;
     const inTheWay = there === undefined ? occupied.inTheWayOf(path) : isOurs(path) ? undefined : path;
     if (inTheWay !== undefined) {
-      const message = `It is not written: ${inTheWay} is there, which the space never held.`;
+      const message = `Not written, because ${inTheWay} exists and is not from this space.`;
       problems.push({ kind: 'failed', path, message });
       continue;
     }
@@ -156,7 +156,7 @@ async function getChange({ files, shared }: ExportedSpace, standing: Standing) {
     if (there === undefined || files.has(path)) continue;
     if (oids.has(there.oid)) change.removed.push(path);
     else {
-      const message = 'It is gone from the space, and is otherwise here than the space held it: it stays.';
+      const message = 'Kept, because it was deleted in the space but changed in the repository.';
       problems.push({ kind: 'warning', path, message });
     }
   }
@@ -194,15 +194,15 @@ async function brought(
 }
 
 const tell = {
-  gone: { kind: 'warning', message: 'It was taken away in the repository: the commit brings it back.' },
+  gone: { kind: 'warning', message: 'It was deleted in the repository. The commit restores it.' },
   replaced: {
     kind: 'warning',
-    message: 'The repository has it otherwise than the space is known to have held it: the commit replaces it.',
+    message: 'The commit overwrites it. Its version in the repository is unknown to the space.',
   },
-  newer: { kind: 'warning', message: 'The repository has changed it, and the space has not: it stays.' },
+  newer: { kind: 'warning', message: 'Kept, because it changed in the repository but not in the space.' },
   conflict: {
     kind: 'failed',
-    message: 'It is not written: the repository and the space have both changed it, and git cannot merge that.',
+    message: 'Not written, because it changed in both the repository and the space, and git could not merge it.',
   },
-  merged: { kind: 'warning', message: 'The repository has changed it as well: git has merged both.' },
+  merged: { kind: 'warning', message: 'Changed in both the repository and the space, and merged by git.' },
 } as const;

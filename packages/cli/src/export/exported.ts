@@ -104,14 +104,14 @@ function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>)
       return [];
     if (!taken.has(plain)) return [];
     return [
-      { path, message: `${title} is written here, since another page has ${plain}: make one of the two of them.` },
+      { path, message: `${title} was written to this path, because another page has ${plain}. Merge the two pages.` },
     ];
   });
 }
 
 function getTold([title = '', ...others]: string[]): string {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `It links to ${title}${more}, of which there is no file: outside of Octavo that leads nowhere.`;
+  return `It links to ${title}${more}, which has no file. The link is broken outside of Octavo.`;
 }
 
 /**
@@ -164,7 +164,7 @@ export async function exportSpace({
 }: ExportOptions): Promise<ExportedSpace> {
   const isEmpty = (await listFolder(folder)).length === 0;
   if (!force && !isEmpty) {
-    throw new Failure(`The folder ${folder} is not empty; --force writes into it nevertheless.`);
+    throw new Failure(`The folder ${folder} is not empty. Use --force to write to it anyway.`);
   }
   const api = connect(connection);
   const target = isEmpty ? undefined : await readFolder(folder);
@@ -198,6 +198,6 @@ async function listFolder(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new Failure(`The folder ${folder} cannot be read.`);
+    throw new Failure(`The folder ${folder} could not be read.`);
   }
 }

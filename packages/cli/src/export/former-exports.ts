@@ -32,15 +32,15 @@ export interface Branch {
  */
 export async function openBranch(given: string): Promise<Branch> {
   const at = path.resolve(given);
-  if (!(await stat(at).catch(() => undefined))?.isDirectory()) throw new Failure(`There is no folder ${given}.`);
+  if (!(await stat(at).catch(() => undefined))?.isDirectory()) throw new Failure(`The folder ${given} does not exist.`);
   const isBare = (await runGit(at, ['rev-parse', '--is-bare-repository'])).stdout.toString().trim() === 'true';
   const top = await runGit(at, ['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']);
-  if (top.code !== 0) throw new Failure(`${given} is in no git repository: \`git init\` makes one.`);
+  if (top.code !== 0) throw new Failure(`${given} is not in a git repository. Run \`git init\` to create one.`);
   const folder = top.stdout.toString().trim();
   const inside = isBare ? '' : path.relative(folder, await realpath(at));
   if (!isBare) await requireCommitted(folder, given);
   const head = await runGit(folder, ['symbolic-ref', '-q', 'HEAD']);
-  if (head.code !== 0) throw new Failure(`${given} is on no branch: check one out.`);
+  if (head.code !== 0) throw new Failure(`${given} is not on a branch. Check one out.`);
   const tip = await runGit(folder, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']);
   return {
     folder,
@@ -76,7 +76,7 @@ async function requireFree({ folder, root, tip }: Branch, change: TreeChange): P
   for (const at of change.written.keys()) {
     const isNew = !paths.has(root + at);
     if (isNew && (await lstat(path.join(folder, ...root.split('/'), ...at.split('/'))).catch(() => undefined)))
-      throw new Failure(`${root}${at} is there and is not committed: nothing was written.`);
+      throw new Failure(`${root}${at} exists but is not committed. Nothing was written.`);
   }
 }
 

@@ -122,6 +122,6 @@ export type Known = (id: string, document: string | undefined) => Promise<NodeTe
 /** Downloads a file. @throws Failure */
 export async function download({ name, downloadURL }: File): Promise<Uint8Array> {
   const answer = await fetch(downloadURL);
-  if (!answer.ok) throw new Failure(`The file ${name} cannot be read: the server answered ${answer.status}.`);
+  if (!answer.ok) throw new Failure(`The file ${name} could not be read: the server returned ${answer.status}.`);
   return new Uint8Array(await answer.arrayBuffer());
 }

@@ -155,7 +155,10 @@ export class SharedFiles {
     const text = former === undefined ? undefined : writeVariables(former, variables, held);
     if (text !== undefined) this.#set(path ?? `${places.kept}vars.yaml`, text);
     else
-      this.#leave(path ?? '', 'It cannot be read as variables, and stays as it is: those of the space are not in it.');
+      this.#leave(
+        path ?? '',
+        'Not changed, because it could not be read as variables. The variables of the space are missing in it.',
+      );
   }
 
   async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<WrittenSummary | undefined> {
@@ -175,7 +178,10 @@ export class SharedFiles {
       return undefined;
     }
     if (former === undefined || (own === undefined && unlistable.has(path))) {
-      this.#leave(path, 'It is not what gives the tree, and stays as it is: the order of the space is not in it.');
+      this.#leave(
+        path,
+        'Not changed, because it does not define the page tree. The order of the space is missing in it.',
+      );
       return undefined;
     }
     const texts = new Map([...present].flatMap(([id, at]) => this.#textOf(id, at)));
@@ -216,7 +222,7 @@ function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[
   const order = convention.path ?? convention.name;
   const told = unlistedIn(roots, tree).map((path) => ({
     path,
-    message: `It is in no list of ${order}, so that the site does not show it: add it there.`,
+    message: `${order} does not list it, so the site does not show it. Add it there.`,
   }));
   const unlisted = new Set(told.map(({ path }) => path));
   const others = otherwiseIn(roots, tree).filter(({ path }) => !unlisted.has(path));
@@ -224,7 +230,7 @@ function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[
   const named = others.slice(0, mostNamed).map(({ path, fields }) => `${path} (${fields.join(', ')})`);
   const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
   const which = named.length > 0 ? `: ${named.join(', ')}${more}` : '';
-  const message = `It gives another tree than the space has${which}. Change ${order}, or the numbers of the pages.`;
+  const message = `It defines another page tree than the space${which}. Change ${order}, or the numbers of the pages.`;
   return [...told, { path: order, message }];
 }
 

@@ -240,7 +240,7 @@ export async function writePages(
 }
 
 const getTold = (fields: string[]): string =>
-  `Its frontmatter cannot say what the page has by now: ${fields.join(', ')}. Write that there by hand.`;
+  `The frontmatter could not be updated for: ${fields.join(', ')}. Update it by hand.`;
 
 /** The pages as an import reads them from the files, loaded on first use. */
 class Order {

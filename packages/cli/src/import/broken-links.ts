@@ -20,7 +20,7 @@ export class SourceLinks {
         this.problems.push({
           path,
           kind: 'warning',
-          message: `${lost} of its addresses are too many or too long: what they mean is not kept.`,
+          message: `${lost} of its links were dropped because they are too many or too long.`,
         });
       this.#links.set(path, kept);
     }
@@ -45,11 +45,11 @@ export class SourceLinks {
 
 /** Descriptions of the reasons why a link is broken. */
 export const brokenReasons = {
-  'no-file': 'there is no such file in what was imported',
-  'not-taken': 'the file is there, and was not taken',
-  failed: 'the file is there, and could not be brought in',
-  'no-anchor': 'the page is there, and has no such place',
-  'not-imported': 'stands in a page that comes from elsewhere',
+  'no-file': 'the file is not in the import',
+  'not-taken': 'the file was skipped',
+  failed: 'the file could not be imported',
+  'no-anchor': 'the page has no such heading or anchor',
+  'not-imported': 'the link is in a page that was not imported',
 } as const;
 
 export type BrokenReason = keyof typeof brokenReasons;

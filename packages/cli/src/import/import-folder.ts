@@ -99,10 +99,16 @@ async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportPr
     if (!(await isOnlyOf(api, draft))) return [];
     const path = `change request ${draft.number}`;
     if (!isEnded(draft))
-      return [{ path, kind: 'warning', message: 'Another import writes to it; where that was ended, archive it.' }];
+      return [
+        {
+          path,
+          kind: 'warning',
+          message: 'Another import is writing to it. If that import was interrupted, archive the change request.',
+        },
+      ];
     const at = { ...params, changeRequestId: draft.id };
     await api.updateChangeRequestById({ params: at, body: { status: 'archived' } });
-    return [{ path, kind: 'warning', message: 'An import that was ended on its way had left it: it is archived.' }];
+    return [{ path, kind: 'warning', message: 'Archived, because it was left by an interrupted import.' }];
   });
   return told.flat();
 }
@@ -156,7 +162,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const { assets, base } = options;
   const repository = await readRepository(source, { ...(assets && { assets }), ...(base !== undefined && { base }) });
   const { roots, redirects } = repository;
-  if (roots.length === 0) throw new Failure(`There are no markdown files in ${options.folder}.`);
+  if (roots.length === 0) throw new Failure(`${options.folder} contains no markdown files.`);
   const api = connect(options.api);
   const spaceId = await findSpace(api, options, source.name);
   const revision = await api.getCurrentRevision({ params: { spaceId }, query: { computed: 'false' } });
@@ -183,7 +189,9 @@ function findSpace(api: Api, { space, title, organization }: ImportOptions, name
 const leftEmpty = (space: string): ImportProblem => ({
   path: space,
   kind: 'warning',
-  message: `The space has the same title and is empty. Where an import that was ended left it, --space ${space} takes it.`,
+  message:
+    `This empty space has the same title. If an interrupted import created it, use --space ${space} to ` +
+    'import into it.',
 });
 
 /** Returns a conflict with the path of the item in the folder and in the space. */

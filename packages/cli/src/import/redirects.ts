@@ -1,5 +1,12 @@
 import { paginate } from '@octavo/client';
-import { type BulkRedirect, maxBulkRedirects, RedirectSource, type SiteRedirect, storedSource } from '@octavo/schema';
+import {
+  type BulkRedirect,
+  findProblem,
+  maxBulkRedirects,
+  RedirectSource,
+  type SiteRedirect,
+  storedSource,
+} from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect } from '../spaces.ts';
@@ -55,9 +62,9 @@ export async function setRedirects(
 }
 
 function whyNot(source: string, path: string, page: string | undefined): string | undefined {
-  const { error } = RedirectSource.safeParse(source);
-  if (error !== undefined) return `The redirect ${error.issues[0]?.message ?? 'is none that a site can have'}.`;
-  return page === undefined ? `The redirect leads to ${path}, which is no page of the space.` : undefined;
+  const problem = findProblem(RedirectSource, source);
+  if (problem !== undefined) return `The source of the redirect ${problem}.`;
+  return page === undefined ? `The redirect points to ${path}, which is not a page of the space.` : undefined;
 }
 
 const leadsTo = ({ destination, draft }: SiteRedirect, siteSpaceId: string, pageId: string): boolean =>
@@ -71,7 +78,7 @@ type Site = Omit<Published, 'space'>;
 async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<string> {
   const shown = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
   const found = shown.find(({ space }) => space.id === spaceId);
-  if (found === undefined) throw new Failure(`The site ${params.siteId} does not show the space ${spaceId}.`);
+  if (found === undefined) throw new Failure(`The site ${params.siteId} does not publish the space ${spaceId}.`);
   return found.id;
 }
 

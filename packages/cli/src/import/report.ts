@@ -13,8 +13,8 @@ export interface NamedConflict extends MergeConflict {
 export function getWords({ message, path, page }: NamedConflict, source: 'folder' | 'repository'): string {
   const words = message
     .replace('on both sides', `in Octavo and in the ${source}`)
-    .replace(/\bhere\b/, `in the ${source}`)
-    .replace(/\bin main\b|\bmain\b/, (main) => (main === 'main' ? 'Octavo' : 'in Octavo'));
+    .replace('the change request', `the ${source}`)
+    .replace('the live content', 'Octavo');
   const places = [...(path === undefined ? [] : [path]), ...(page === undefined ? [] : [`in Octavo /${page}`])];
   return places.length > 0 ? `${words} (${places.join(', ')})` : words;
 }

@@ -3,6 +3,7 @@ import { getLinks, withoutAnchor } from '@octavo/markdown';
 import { leadsTo, type Repository } from '@octavo/outline';
 import {
   type ContentChange,
+  findProblem,
   maxVariables,
   type ReusableContent as Present,
   VariableName,
@@ -26,10 +27,8 @@ export function planVariables(
 ): VariablesPlan {
   const all = Object.entries(wanted);
   const problems = all.flatMap(([name, value]): ImportProblem[] => {
-    const issue = VariableName.safeParse(name).error ?? VariableValue.safeParse(value).error;
-    return issue === undefined
-      ? []
-      : [{ path: getPath(name), kind: 'failed', message: issue.issues[0]?.message ?? '' }];
+    const message = describeVariableProblem(name, value);
+    return message === undefined ? [] : [{ path: getPath(name), kind: 'failed', message }];
   });
   const refused = new Set(problems.map(({ path }) => path));
   const fit = all.filter(([name]) => !refused.has(getPath(name)));
@@ -46,6 +45,13 @@ export function planVariables(
 }
 
 const getPath = (name: string): string => `variable ${name}`;
+
+function describeVariableProblem(name: string, value: unknown): string | undefined {
+  const nameProblem = findProblem(VariableName, name);
+  if (nameProblem !== undefined) return `The name ${nameProblem}.`;
+  const valueProblem = findProblem(VariableValue, value);
+  return valueProblem === undefined ? undefined : `The value ${valueProblem}.`;
+}
 
 const concurrency = 8;
 

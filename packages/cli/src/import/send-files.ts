@@ -112,13 +112,13 @@ function waitAfter(outcome: Outcome, attempt: number): number {
 }
 
 function unfinished(outcome: Outcome): Error {
-  if (outcome === undefined) return new Failure(`The connection broke off ${attempts} times while a file was sent.`);
+  if (outcome === undefined) return new Failure(`The connection was lost ${attempts} times while uploading a file.`);
   try {
     readAnswer(outcome);
   } catch (error) {
     if (error instanceof Error) return error;
   }
-  return new Failure('A file was not taken.');
+  return new Failure('The server did not accept the file.');
 }
 
 /** Files up to this size are sent in the body of a batch. Larger files are uploaded first and referenced by key. */
@@ -188,7 +188,7 @@ export class FileSender {
 
   #fits({ path, size }: FileStep): boolean {
     if (size <= maxUploadBytes) return true;
-    this.failed.push({ path, message: `The file has ${size} bytes; a file may have ${maxUploadBytes}.` });
+    this.failed.push({ path, message: `The file has ${size} bytes. A file can have at most ${maxUploadBytes} bytes.` });
     return false;
   }
 

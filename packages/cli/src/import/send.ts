@@ -40,7 +40,7 @@ export class Sender {
     await this.#sendAll(steps.filter((step) => !leadsToFile(step)));
     const links = steps.filter(leadsToFile);
     for (const { wanted } of links) {
-      if (this.#idOfFile(wanted) === undefined) this.#fail(wanted, 'The page that the link leads to was not imported.');
+      if (this.#idOfFile(wanted) === undefined) this.#fail(wanted, 'The target page of the link was not imported.');
     }
     await this.#sendAll(links.filter(({ wanted }) => this.#idOfFile(wanted) !== undefined));
   }

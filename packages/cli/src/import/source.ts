@@ -29,7 +29,7 @@ export async function readFolder(folder: string): Promise<OutlineSource> {
       const { size } = await stat(path.join(root, relative));
       sizes.set(relative, size);
       if (isMarkdown(relative)) total += size;
-      if (sizes.size > maxEntries) throw new Failure(`The folder ${folder} holds more than ${maxEntries} files.`);
+      if (sizes.size > maxEntries) throw new Failure(`The folder ${folder} has more than ${maxEntries} files.`);
       if (total > maxTotalBytes) throw new Failure(`The markdown in ${folder} has more than ${maxTotalBytes} bytes.`);
     }
   }
@@ -67,7 +67,7 @@ export async function readZip(file: string): Promise<OutlineSource> {
 /** Reads the files of a folder or a zip archive. @throws Failure */
 export async function readSource(file: string): Promise<OutlineSource> {
   const found = await stat(file).catch(() => undefined);
-  if (!found) throw new Failure(`There is no folder or archive ${file}.`);
+  if (!found) throw new Failure(`The folder or archive ${file} does not exist.`);
   return found.isDirectory() ? readFolder(file) : readZip(file);
 }
 

@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { IntegrationName } from '@octavo/schema';
+import { findProblem, IntegrationName } from '@octavo/schema';
 import { Failure, getMessage, misuse } from '../failure.ts';
 import { ownName } from './manifest.ts';
 
@@ -8,7 +8,7 @@ const longestTitle = 30;
 
 const getManifest = (name: string): string => `name: ${JSON.stringify(name)}
 title: ${JSON.stringify(name.slice(0, longestTitle).padEnd(2, '-'))}
-description: What it does, in a line
+description: A short description
 script: index.ts
 scopes: [space:content:read]
 events: [change_request.created]
@@ -33,17 +33,17 @@ export default defineIntegration({
  */
 export async function beginIntegration(folder: string, named: string | undefined) {
   const name = named ?? path.basename(path.resolve(folder));
-  const fault = IntegrationName.safeParse(name).error?.issues[0]?.message;
-  if (fault !== undefined) throw misuse(`The name "${name}" ${fault}: another one is given with --name.`);
+  const fault = findProblem(IntegrationName, name);
+  if (fault !== undefined) throw misuse(`The name "${name}" ${fault}. Set another name with --name.`);
   const texts = { [path.join(folder, ownName)]: getManifest(name), [path.join(folder, 'index.ts')]: script };
   const files = Object.keys(texts);
   for (const file of files)
-    if (await isThere(file)) throw new Failure(`There is a file ${file} already, and nothing was written.`);
+    if (await isThere(file)) throw new Failure(`The file ${file} already exists. Nothing was written.`);
   try {
     await mkdir(folder, { recursive: true });
     for (const [file, text] of Object.entries(texts)) await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    throw new Failure(`The folder ${folder} cannot be written to: ${getMessage(error)}.`);
+    throw new Failure(`Could not write to the folder ${folder}: ${getMessage(error)}.`);
   }
   return { name, files };
 }

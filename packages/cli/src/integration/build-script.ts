@@ -61,7 +61,7 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
 export async function buildScript(found: FoundManifest): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build(buildOptions(found, 'production')).catch((error: unknown) => {
-    throw isFailure(error) ? new Failure(`The script cannot be built.\n${tellErrors(error.errors)}`) : error;
+    throw isFailure(error) ? new Failure(`The script could not be built.\n${tellErrors(error.errors)}`) : error;
   });
   return outputFiles?.[0]?.text ?? '';
 }
@@ -86,7 +86,7 @@ export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: B
 }
 
 const longestMilliseconds = 10_000;
-const needed = 'The platform calls the fetch of what a script exports by default, as defineIntegration makes it.';
+const needed = 'A script must export an object with a fetch function by default. Use defineIntegration to create it.';
 
 /**
  * A program that loads a script from standard input and prints the kind of its default export. It prints "unknown" if

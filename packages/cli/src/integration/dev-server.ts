@@ -16,7 +16,7 @@ interface Running extends ScriptServer {
 }
 
 /** The response before the first build. It makes the platform retry the event. */
-const nothingYet: LocalAnswer = { status: 503, body: 'The script is not built.' };
+const nothingYet: LocalAnswer = { status: 503, body: 'The script is not built yet.' };
 
 /** Listens for calls of the platform and forwards them to the newest script. `say` receives log lines. */
 export async function openDevServer(port: number, say: (line: string) => void): Promise<DevServer> {

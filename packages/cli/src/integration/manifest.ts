@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { IntegrationName, IntegrationVisibility, integrations } from '@octavo/schema';
+import { IntegrationName, IntegrationVisibility, integrations, type ValidationIssue, validate } from '@octavo/schema';
 import { isCollection, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { Failure, getMessage } from '../failure.ts';
@@ -55,7 +55,7 @@ function unknownFields(given: unknown, taken: unknown, above: string[] = []): st
 export const ownName = 'integration.yaml';
 const foreignName = 'gitbook-manifest.yaml';
 const maxFaults = 10;
-const noSuchField = 'There is no such field';
+const noSuchField = 'is not a known field';
 
 export interface FoundManifest {
   /** Path of the manifest. File names in the manifest are relative to its folder. */
@@ -67,25 +67,25 @@ export interface FoundManifest {
 export async function readManifest(from: string, terminal: Terminal, environment?: string): Promise<FoundManifest> {
   const file = await findManifest(from);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new Failure(`The manifest ${file} cannot be read: ${getMessage(error)}.`);
+    throw new Failure(`The manifest ${file} could not be read: ${getMessage(error)}.`);
   });
   const { envs, ...manifest } = parseManifest(text, file, terminal);
   const part = environment === undefined ? {} : Object.hasOwn(envs, environment) ? envs[environment] : undefined;
-  if (part === undefined) throw new Failure(`The manifest ${file} has no part "${environment}" in envs.`);
+  if (part === undefined) throw new Failure(`The manifest ${file} has no environment "${environment}" in envs.`);
   const merged = { ...manifest, ...part, envs };
   return { file, manifest: { ...merged, ...(merged.secrets && { secrets: filledIn(merged.secrets, terminal.env) }) } };
 }
 
 async function findManifest(from: string): Promise<string> {
   const found = await stat(from).catch(() => undefined);
-  if (found === undefined) throw new Failure(`There is no folder or file ${path.resolve(from)}.`);
+  if (found === undefined) throw new Failure(`${path.resolve(from)} does not exist.`);
   if (found.isFile()) return from;
   for (const name of [ownName, foreignName]) {
     const file = path.join(from, name);
     if (await stat(file).catch(() => undefined)) return file;
   }
   throw new Failure(
-    `There is no manifest in ${path.resolve(from)}: an integration has a file ${ownName}, which octavo integration init begins.`,
+    `${path.resolve(from)} contains no manifest ${ownName}. Run octavo integration init to create one.`,
   );
 }
 
@@ -98,17 +98,18 @@ function parseManifest(text: string, file: string, terminal: Terminal): Integrat
   };
   const [wrong] = document.errors;
   if (wrong) throw new Failure(`${at(wrong.pos[0])}: ${wrong.message.split(/ at line |:?\n/)[0]}.`);
-  const tell = (fault: Fault) =>
-    `${at(getOffset(document, fault.path))}: ${fault.path.join('.') || 'The manifest'}: ${fault.message}`;
+  const tell = (fault: ValidationIssue) =>
+    `${at(getOffset(document, fault.path))}: ` +
+    `${fault.path.length > 0 ? `\`${fault.path.join('.')}\`` : 'The manifest'} ${fault.message}.`;
   const isForeign = path.basename(file) === foreignName;
   const given = givenBy(document, file);
-  const result = (isForeign ? ForeignManifest : IntegrationManifest).safeParse(given);
+  const result = validate(isForeign ? ForeignManifest : IntegrationManifest, given);
   const faults = result.success
     ? unknownFields(given, result.data).map((place) => ({ path: place, message: noSuchField }))
-    : result.error.issues.flatMap((issue) => readable(issue, []));
+    : result.issues;
   if (!result.success || (faults.length > 0 && !isForeign))
     throw new Failure(faults.slice(0, maxFaults).map(tell).join('\n'));
-  for (const fault of faults) warn(terminal, `octavo: ${tell(fault)}, and it is left aside`);
+  for (const fault of faults) warn(terminal, `octavo: ${tell(fault)} It is ignored.`);
   return result.data;
 }
 
@@ -119,24 +120,8 @@ function givenBy(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new Failure(`The manifest ${file} cannot be read: ${getMessage(error)}.`);
+    throw new Failure(`The manifest ${file} could not be read: ${getMessage(error)}.`);
   }
-}
-
-interface Fault {
-  path: PropertyKey[];
-  message: string;
-}
-
-/** Returns the faults of an issue. If a value matches none of several forms, returns the faults of the closest form. */
-function readable(issue: z.core.$ZodIssue, above: PropertyKey[]): Fault[] {
-  const place = [...above, ...issue.path];
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...place, key], message: noSuchField }));
-  const depth = (issues: z.core.$ZodIssue[]) => Math.max(...issues.map((each) => each.path.length));
-  const forms = issue.code === 'invalid_union' ? issue.errors.filter((issues) => issues.length > 0) : [];
-  const [nearest] = forms.sort((one, other) => depth(other) - depth(one) || one.length - other.length);
-  return nearest?.flatMap((each) => readable(each, place)) ?? [{ path: place, message: issue.message }];
 }
 
 /** Returns the offset of a value in the text, or of the closest value that contains it; 0 if there is none. */
@@ -160,7 +145,7 @@ const filledIn = (secrets: Record<string, string>, env: Terminal['env']): Record
       text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
         const name = /^env\.(\w+)$/.exec(expression)?.[1];
         if (name === undefined)
-          throw new Failure(`The secret ${secret} asks for "${expression}": only env.NAME is filled in.`);
+          throw new Failure(`The secret ${secret} contains "${expression}". Only env.NAME is supported.`);
         const value = env[name];
         if (!value) throw new Failure(`The secret ${secret} needs the environment variable ${name}, which is not set.`);
         return value;

@@ -14,7 +14,7 @@ export async function ofIntegration<Value>(
   call: (params: { integrationName: string }) => Promise<Value>,
 ): Promise<Value> {
   const none = () =>
-    new Failure(`There is no integration "${integrationName}" that you may see: octavo integration publish makes it.`);
+    new Failure(`The integration "${integrationName}" does not exist. Run octavo integration publish to create it.`);
   if (!IntegrationName.safeParse(integrationName).success) throw none();
   return call({ integrationName }).catch((error: unknown) => {
     throw isApiError(error) && error.type === 'not_found' ? none() : error;
@@ -40,7 +40,7 @@ export async function publishManifest(api: Api, found: FoundManifest, organizati
 
 async function readImage(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new Failure(`The image ${file} cannot be read: ${getMessage(error)}.`);
+    throw new Failure(`The image ${file} could not be read: ${getMessage(error)}.`);
   });
   return bytes.toString('base64');
 }
@@ -84,8 +84,8 @@ const isRefused = (error: unknown): error is ApiError =>
  * Explains that the server rejects the tunnel URL, as for a private network, and how to allow it or use another URL.
  */
 const getRefusal = ({ issues = [] }: ApiError, tunnelUrl: string): string =>
-  `The server does not send events to ${tunnelUrl}, which ${issues[0]?.message}: start it with ` +
-  'OCTAVO_IMPORT_ALLOW_PRIVATE=1, or give another address by which it reaches this machine as --tunnel.';
+  `The server does not send events to ${tunnelUrl}, because the URL ${issues[0]?.message}. Start the server with ` +
+  'OCTAVO_IMPORT_ALLOW_PRIVATE=1, or set --tunnel to another URL of this machine.';
 
 async function keepSetting(
   set: () => Promise<unknown>,

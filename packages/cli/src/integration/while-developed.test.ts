@@ -38,6 +38,6 @@ test('renews development until the work ends, also after a failed renewal, and t
     await isRenewed();
   });
 
-  expect(failed[0]).toContain('no such integration');
+  expect(failed[0]).toContain('Integration not found');
   expect(left()).toBeUndefined();
 });

@@ -52,7 +52,9 @@ export class ChangeRequests {
       if (waiting.status === 'draft' || waiting.status === 'open') {
         if (waiting.revision === state.revision) return { id: waiting.id, isNew: false };
         if (this.#options.review || (await this.settle(state)) === undefined) {
-          this.#report.waits = `The change request ${waiting.number} was changed in Octavo: merge or archive it, then the newer commits come.`;
+          this.#report.waits =
+            `The change request ${waiting.number} was edited in Octavo. Merge or archive it to ` +
+            'sync newer commits.';
           return undefined;
         }
       }
@@ -73,7 +75,7 @@ export class ChangeRequests {
     this.#report.problems.push(...problems);
     if (undone.length === 0) return;
     if (isNew) await this.archive(id);
-    throw new Failure(`Nothing was brought: ${undone.map(({ path, message }) => `${path}: ${message}`).join('; ')}`);
+    throw new Failure(`Nothing was synced: ${undone.map(({ path, message }) => `${path}: ${message}`).join('; ')}`);
   }
 
   /**
@@ -105,7 +107,8 @@ export class ChangeRequests {
     const params = this.#params(id);
     if (this.#options.review || isForPerson) {
       if (!this.#options.review)
-        this.#report.waits = `The change request ${number} holds what both sides had otherwise at first: merge or archive it.`;
+        this.#report.waits =
+          `The change request ${number} contains the initial differences between both sides. ` + 'Merge or archive it.';
       if (status === 'draft') await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
       this.#tell({ id, number, status: 'open', conflicts: [] });
       return undefined;

@@ -51,7 +51,7 @@ export async function runGit(
   });
   const closed = once(child, 'close').catch((error: unknown) => {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw isMissing ? new Failure('There is no program git.') : error;
+    throw isMissing ? new Failure('Git is not installed.') : error;
   });
   const [[code]] = (await Promise.all([closed, write(child.stdin, input)])) as [[number | null], unknown];
   return { code: code ?? 1, stdout: Buffer.concat(chunks), stderr };
@@ -71,7 +71,7 @@ const closings = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', '
 /** Returns the output of Git. @throws Failure if Git fails */
 export async function git(folder: string, args: string[], input?: Input): Promise<Buffer> {
   const { code, stdout, stderr } = await runGit(folder, args, { ...(input !== undefined && { input }) });
-  if (code !== 0) throw new Failure(`git ${args[0]}: ${withoutCredentials(stderr) || `it ended with ${code}`}`);
+  if (code !== 0) throw new Failure(`git ${args[0]}: ${withoutCredentials(stderr) || `exit code ${code}`}`);
   return stdout;
 }
 

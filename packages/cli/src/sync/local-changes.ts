@@ -63,7 +63,9 @@ export class HeldApart {
   begin(of: string, { subject, revision, conflicts }: Beginning): Promise<ChangeRequest> {
     const named = conflicts.slice(0, namedAtMost).map((each) => `- ${getName(each)}`.slice(0, namedAtMost - 1));
     const more = conflicts.length > namedAtMost ? [`- and ${conflicts.length - namedAtMost} more`] : [];
-    const said = 'What both sides have otherwise, as the repository has it. Archived, what Octavo has stays:';
+    const said =
+      'These changes conflict. This change request contains the versions of the repository. Archive it to keep the ' +
+      'versions of Octavo:';
     return this.#api.createChangeRequest({
       params: { spaceId: this.#spaceId },
       body: {

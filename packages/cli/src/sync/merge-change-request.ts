@@ -38,7 +38,7 @@ export async function mergeWhatGoes(api: Api, params: ChangeRequestParams, writt
         isMerged: false,
         ...outcome,
         conflicts,
-        waits: 'The change request is in conflict: it is gone on with when that is decided.',
+        waits: 'The change request has conflicts. The sync continues when they are resolved.',
       };
     await holding.hold(conflicts, merged.isUpdated === true);
     const { conflicts: open = [] } = await api.updateChangeRequest({ params });
@@ -101,7 +101,10 @@ class Holding {
     const sender = new FileSender({ api: this.#api, params });
     await sender.send(each(files));
     const [lost] = [...refused, ...sender.failed];
-    if (lost) throw new Failure(`What is in conflict cannot be held apart: ${lost.path} ${lost.message}`);
+    if (lost)
+      throw new Failure(
+        `A conflicting change could not be moved to a separate change request: ${lost.path} ${lost.message}`,
+      );
     await this.#api.updateChangeRequest({ params });
     if (this.#held.status === 'draft')
       this.#held = await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });

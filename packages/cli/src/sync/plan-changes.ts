@@ -69,7 +69,7 @@ function deletions(
   const at = (id: string) => names.get(id) ?? '';
   for (const { id } of gone)
     if (paths.now.has(id))
-      throw new Failure(`${at(id)} is in the repository, and its page would go: nothing was done.`);
+      throw new Failure(`${at(id)} is in the repository, but its page would be deleted. Nothing was synced.`);
   return [
     ...[...walkPresent(pages)]
       .filter((page) => gone.has(page) && !isBelow(page))
@@ -135,7 +135,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
 const tellTooLarge = (path: string): ImportProblem => ({
   kind: 'failed',
   path,
-  message: `The file has more than ${maxUploadBytes} bytes: it is not brought into the space.`,
+  message: `The file has more than ${maxUploadBytes} bytes and was not imported into the space.`,
 });
 
 interface Compared {

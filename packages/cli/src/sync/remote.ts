@@ -82,7 +82,7 @@ export class Remote {
   static async open(given: string, space: string, asked: string | undefined): Promise<Remote> {
     const { address, top, plain } = await getAddress(given);
     if (plain !== undefined && asked !== undefined)
-      throw new Failure(`${given} is in no git repository: it has no branch ${asked}.`);
+      throw new Failure(`${given} is not in a git repository and has no branch ${asked}.`);
     const workTree = top === undefined ? undefined : await WorkTree.of(top, asked);
     const folder = await mkdtemp(path.join(tmpdir(), 'octavo-sync-'));
     try {
@@ -132,7 +132,9 @@ export class Remote {
     try {
       return SyncState.parse(JSON.parse(message));
     } catch {
-      throw new Failure(`The repository's ${this.#ref} was not written by octavo sync: delete it to begin anew.`);
+      throw new Failure(
+        `The ref ${this.#ref} of the repository was not written by octavo sync. Delete it to start over.`,
+      );
     }
   }
 

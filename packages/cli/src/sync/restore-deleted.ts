@@ -145,7 +145,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
 const leftAlone = (path: string): ImportProblem => ({
   kind: 'failed',
   path,
-  message: 'What the space says of it is not written: the file of the repository was not brought into the space.',
+  message: "Not written, because the repository's version of the file could not be imported into the space.",
 });
 
 const getWarning = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });

@@ -17,7 +17,7 @@ export interface SplitPlan {
   paths: string[];
 }
 
-const message = 'the repository and Octavo have it otherwise, and nothing is known that both had';
+const message = 'the repository and Octavo have different versions without a common ancestor';
 
 /**
  * Splits off the changes of items that the space also has: all of them on the first sync (`all`), else only those of

@@ -49,7 +49,7 @@ class Sync {
   /** Starts another round if another client has pushed in the meantime. */
   async run(): Promise<SyncReport> {
     for (let round = 0; round < roundsAtMost; round += 1) if (await this.#round()) return this.#ended();
-    throw new Failure('The repository moves faster than it can be brought: try again later.');
+    throw new Failure('The repository keeps changing during the sync. Try again later.');
   }
 
   async #ended(): Promise<SyncReport> {
@@ -57,7 +57,11 @@ class Sync {
     const tip = commits.at(-1)?.id ?? this.#tip;
     const why = this.#options.dryRun || tip === undefined ? undefined : await this.#remote.follow(tip);
     if (why !== undefined)
-      problems.push({ path: this.#remote.branch, kind: 'warning', message: `The work tree is behind: ${why}` });
+      problems.push({
+        path: this.#remote.branch,
+        kind: 'warning',
+        message: `The working tree was not updated: ${why}`,
+      });
     this.#report.undecided = await this.#changeRequests.undecided();
     return this.#report;
   }
@@ -84,7 +88,8 @@ class Sync {
     if (root !== this.#root || branch !== this.#remote.branch) {
       const folder = root === '' ? 'the whole repository' : `the folder ${root.slice(0, -1)}`;
       throw new Failure(
-        `The space is synced with ${folder}, branch ${branch}: name them with --root and --branch, or delete the ref of the state.`,
+        `The space is synced with ${folder}, branch ${branch}. Pass them with --root and --branch, or delete the ` +
+          'ref of the state.',
       );
     }
     if (tip === undefined) throw new Failure(`The repository has no branch ${branch}.`);

@@ -41,7 +41,7 @@ const pointer =
 const tellPointer = (path: string): ImportProblem => ({
   kind: 'warning',
   path,
-  message: 'Git LFS keeps the file elsewhere: it is not brought into the space, and stays as it is.',
+  message: 'The file is stored in Git LFS. It was not imported and stays unchanged.',
 });
 
 /** A reader of the trees of a repository, which caches texts. */
@@ -70,10 +70,10 @@ export class Trees {
       if (path.includes('\ufffd')) continue;
       blobs.set(path.slice(this.#root.length), { oid, size: Number(size), mode });
     }
-    if (blobs.size > maxEntries) throw new Failure(`The repository holds more than ${maxEntries} files.`);
+    if (blobs.size > maxEntries) throw new Failure(`The repository has more than ${maxEntries} files.`);
     const ahead = [...blobs].filter(([path, { size }]) => isRead(path) && size <= maxReadAhead);
     if (ahead.reduce((sum, [, { size }]) => sum + size, 0) > maxTotalBytes)
-      throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes.`);
+      throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes in total.`);
     await this.#load(ahead.map(([, { oid }]) => oid));
     const pointers = await this.#pointers(blobs);
     return { blobs, source: this.#sourceOf(blobs, pointers), left: [...pointers].map(tellPointer) };
@@ -108,7 +108,7 @@ export class Trees {
     for (let at = 0; at < all.length; ) {
       const end = all.indexOf(10, at);
       const [oid = '', type, size] = all.subarray(at, end).toString().split(' ');
-      if (type !== 'blob') throw new Failure(`The repository has not all of its files here: ${oid} is ${type}.`);
+      if (type !== 'blob') throw new Failure(`The local repository is incomplete: ${oid} is ${type}.`);
       const start = end + 1;
       this.#bytes.set(oid, all.subarray(start, start + Number(size)));
       at = start + Number(size) + 1;
@@ -185,7 +185,7 @@ export function checkTouched(before: Held, after: Tree, shared: ReadonlySet<stri
   for (const [path, { oid }] of before.tree.blobs) {
     const now = after.blobs.get(path);
     const isOurs = before.nodes.files.has(path) || (now !== undefined && shared.has(path));
-    if (now?.oid !== oid && !isOurs) throw new Failure(`${path} is not of the space: nothing was written.`);
+    if (now?.oid !== oid && !isOurs) throw new Failure(`${path} does not belong to the space. Nothing was written.`);
   }
 }
 

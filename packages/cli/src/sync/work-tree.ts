@@ -47,15 +47,13 @@ export class WorkTree {
     const remotes = (await gitText(top, ['remote'])).split('\n').filter(Boolean);
     if (remotes.length === 0) return undefined;
     const local = asked ?? (await found(top, ['symbolic-ref', '-q', '--short', 'HEAD']));
-    if (local === undefined) throw new Failure(`${top} is at no branch: name the one to sync with --branch.`);
+    if (local === undefined) throw new Failure(`${top} is not on a branch. Choose the branch to sync with --branch.`);
     await git(top, ['check-ref-format', '--branch', local]);
     const named = await found(top, ['config', `branch.${local}.remote`]);
     if (named === '.') return undefined;
     const remote = named ?? (remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined);
     if (remote === undefined)
-      throw new Failure(
-        `The branch ${local} of ${top} follows none of its remotes: \`git branch --set-upstream-to\` says which.`,
-      );
+      throw new Failure(`The branch ${local} of ${top} has no upstream. Set it with \`git branch --set-upstream-to\`.`);
     const merge = named === undefined ? undefined : await found(top, ['config', `branch.${local}.merge`]);
     return new WorkTree(top, { remote, branch: (merge ?? local).replace(/^refs\/heads\//, ''), local });
   }
@@ -107,11 +105,12 @@ export class WorkTree {
     const here = await this.#tip();
     if (here === undefined || here === tip) return;
     if (tip === undefined)
-      throw new Failure(`${this.#remote} has no branch ${this.branch}: push it first, with \`git push\`.`);
+      throw new Failure(`${this.#remote} has no branch ${this.branch}. Push it first with \`git push\`.`);
     const { code } = await runGit(this.#top, ['merge-base', '--is-ancestor', here, tip]);
     if (code !== 0)
       throw new Failure(
-        `The branch ${this.#local} has commits that ${this.branch} of ${this.#remote} has not: push them first, with \`git push\`.`,
+        `The branch ${this.#local} has commits that are not in ${this.branch} of ${this.#remote}. Push them first ` +
+          'with `git push`.',
       );
   }
 
@@ -150,7 +149,7 @@ export async function requireCommitted(top: string, given: string): Promise<void
   const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
   if (changed.length === 0) return;
   const some = changed.slice(0, mostTold).join(', ');
-  throw new Failure(`${given} has changes that are not committed: ${some}${changed.length > mostTold ? ', ...' : ''}`);
+  throw new Failure(`${given} has uncommitted changes: ${some}${changed.length > mostTold ? ', ...' : ''}`);
 }
 
 /** Returns the output of Git, or undefined if it fails or the output is empty. */
@@ -197,12 +196,12 @@ export class PlainFolder {
     const tip = await this.#find(branch);
     const unwritten = tip === undefined ? undefined : await this.follow(tip);
     if (unwritten !== undefined)
-      throw new Failure(`What a sync was writing has been changed meanwhile, put it aside: ${unwritten}`);
+      throw new Failure(`Files changed while a sync was writing them. Move them out of the folder: ${unwritten}`);
     await this.#run(['add', '-A']);
     const tree = await this.#text(['write-tree']);
     if (tree === (await this.#text(['rev-parse', `${tip ?? (await this.#empty())}^{tree}`]))) return;
     const parent = tip === undefined ? [] : ['-p', tip];
-    const message = `What ${path.basename(this.#folder)} holds`;
+    const message = `Content of ${path.basename(this.#folder)}`;
     const commit = await this.#text([...identity, 'commit-tree', tree, ...parent, '-m', message]);
     await this.#run(['update-ref', branch, commit, tip ?? '']);
     await this.#run(['update-ref', standing, commit]);
@@ -256,9 +255,10 @@ const isElsewhere = (given: string): boolean =>
  */
 export async function getAddress(given: string): Promise<Address> {
   if (isElsewhere(given)) return { address: given };
-  if (given.startsWith('-')) throw new Failure(`${given} is no repository.`);
+  if (given.startsWith('-')) throw new Failure(`${given} is not a git repository.`);
   const folder = path.resolve(given);
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new Failure(`There is no folder ${given}.`);
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new Failure(`The folder ${given} does not exist.`);
   const { code, stdout } = await runGit(folder, ['rev-parse', '--show-toplevel']);
   if (code !== 0) {
     if ((await runGit(folder, ['rev-parse', '--is-bare-repository'])).code === 0) return { address: folder };
@@ -270,7 +270,7 @@ export async function getAddress(given: string): Promise<Address> {
   const inside = path.relative(top, await realpath(folder));
   if (inside !== '')
     throw new Failure(
-      `${given} is a folder of the repository ${top}: name that, and the folder with --root ${inside}.`,
+      `${given} is a folder in the repository ${top}. Pass the repository, and the folder with --root ${inside}.`,
     );
   await requireCommitted(top, given);
   return { address: top, top };
@@ -279,6 +279,6 @@ export async function getAddress(given: string): Promise<Address> {
 /** Returns a folder of a repository with a trailing slash; empty for the whole repository. @throws Failure */
 export function getRoot(root = ''): string {
   const parts = root.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw new Failure(`The folder ${root} is outside of the repository.`);
+  if (parts.includes('..')) throw new Failure(`The folder ${root} is outside the repository.`);
   return parts.map((part) => `${part}/`).join('');
 }

@@ -64,7 +64,7 @@ export function storedIn(table: SQLiteTable, own: Record<string, Rewrite> = {}):
 export async function checkData(db: Database, tables: StoredTable[], from?: DataPlace): Promise<DataPiece> {
   const index = from === undefined ? 0 : tables.findIndex(({ name }) => name === from.table);
   const stored = tables[index];
-  if (stored === undefined) throw new TypeError(`Nothing is stored as JSON in ${from?.table}.`);
+  if (stored === undefined) throw new TypeError(`The table ${from?.table} has no JSON columns.`);
   const rows = await readRowsAfter(db, stored, from?.after ?? []);
   const last = rows.length < rowsPerPiece ? undefined : rows.at(-1);
   const following = tables[index + 1];

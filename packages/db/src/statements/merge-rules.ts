@@ -56,7 +56,7 @@ export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organiz
         invalid(
           (JSON.parse(paths ?? '[]') as string[]).map((path) => ({
             path,
-            message: 'is no member of the organization',
+            message: 'must be a member of the organization',
           })),
         ),
     },

@@ -31,7 +31,7 @@ parser.validateLink = () => true;
 parser.block.State = class extends parser.block.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
     if (this.tokens.length > ((this.env as BlockReading).maxTokens ?? MAX_TOKENS))
-      throw new TooLarge('The document has too many blocks for a tree.');
+      throw new TooLarge('The document has too many blocks.');
     return super.push(type, tag, nesting);
   }
 };

@@ -227,7 +227,7 @@ function getCode(token: Token): Block {
   const syntax = token.info.trim();
   const content = token.content.replace(/\n$/, '');
   const lines = token.content === '' ? [] : content.split('\n');
-  if (lines.length > MAX_CODE_LINES) throw new TooLarge('A code block has too many lines for a tree.');
+  if (lines.length > MAX_CODE_LINES) throw new TooLarge('A code block has too many lines.');
   return block(
     'code',
     syntax === '' ? {} : { syntax },

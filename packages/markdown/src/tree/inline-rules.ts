@@ -32,7 +32,7 @@ const State = class extends parser.inline.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
     const count = (reading.inlineTokens ?? 0) + 1;
     reading.inlineTokens = count;
-    if (count > MAX_INLINE_TOKENS) throw new TooLarge('The document has too much markup for a tree.');
+    if (count > MAX_INLINE_TOKENS) throw new TooLarge('The document has too much inline markup.');
     return super.push(type, tag, nesting);
   }
 };

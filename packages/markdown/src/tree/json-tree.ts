@@ -76,7 +76,7 @@ class Reader {
       return { object: 'text', leaves };
     }
     if (node.object !== 'inline')
-      throw new TreeError(`${at.path}.object`, 'must be text, inline or, in a block, block');
+      throw new TreeError(`${at.path}.object`, 'must be text or inline, or block within a block');
     const nodes = this.#each(node.nodes ?? [], inside(at, 'nodes'), (child, place) => this.#inline(child, place));
     return { object: 'inline', ...getHead(node, at), nodes, ...this.#fragments(node, at) };
   }
@@ -89,8 +89,8 @@ class Reader {
   #each<Node>(value: unknown, { path, depth }: JsonPosition, read: (fields: Fields, at: JsonPosition) => Node): Node[] {
     if (!Array.isArray(value)) throw new TreeError(path, 'must be an array');
     this.#count += value.length;
-    if (this.#count > MAX_NODES) throw new TreeError(path, `must hold at most ${MAX_NODES} nodes, leaves and marks`);
-    if (depth > MAX_DEPTH) throw new TreeError(path, `must nest at most ${MAX_DEPTH} deep`);
+    if (this.#count > MAX_NODES) throw new TreeError(path, `must have at most ${MAX_NODES} nodes, leaves and marks`);
+    if (depth > MAX_DEPTH) throw new TreeError(path, `must have at most ${MAX_DEPTH} levels of nesting`);
     return value.map((each: unknown, index) => {
       const place = { path: `${path}.${index}`, depth };
       return read(fieldsAt(each, place.path), place);
@@ -122,7 +122,7 @@ function fieldsAt(value: unknown, path: string): Fields {
 
 function textAt(value: unknown, path: string): string {
   if (typeof value !== 'string') throw new TreeError(path, 'must be a string');
-  if (!value.isWellFormed()) throw new TreeError(path, 'must be well-formed Unicode');
+  if (!value.isWellFormed()) throw new TreeError(path, 'must be valid Unicode');
   return value;
 }
 
@@ -134,6 +134,6 @@ function dataAt(value: unknown, path: string): TreeData {
 function checkData(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string') textAt(value, path);
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DATA_DEPTH) throw new TreeError(path, `must nest at most ${MAX_DATA_DEPTH} deep`);
+  if (depth > MAX_DATA_DEPTH) throw new TreeError(path, `must have at most ${MAX_DATA_DEPTH} levels of nesting`);
   for (const each of Object.values(value)) checkData(each, path, depth + 1);
 }

@@ -40,7 +40,7 @@ export function renderTree(tree: DocumentTree): string {
 function checkDepth(nodes: DocumentTree['nodes']): void {
   let level: DocumentTree['nodes'][number]['nodes'] = nodes;
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) throw new RangeError(`A document nests at most ${MAX_DEPTH} deep.`);
+    if (depth > MAX_DEPTH) throw new RangeError(`A document can be nested at most ${MAX_DEPTH} levels deep.`);
     level = level.flatMap((node) => (isBlock(node) || node.object === 'inline' ? node.nodes : []));
   }
 }

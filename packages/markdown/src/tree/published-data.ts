@@ -147,7 +147,7 @@ export function publishedInclude(
 ): PublishedNode[] {
   if (content !== undefined)
     return [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
-  const told = paragraph([text('Nothing is found to include here: '), text(address, 'code')]);
+  const told = paragraph([text('The included content was not found: '), text(address, 'code')]);
   const hint = { ...published('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [told] };
   return isTold ? [withKey(node, hint)] : [];
 }

@@ -44,11 +44,13 @@ test('GitBook: a root, a summary of another name, assets, includes, variables, r
     ['docs/guide/more.md', { '../.gitbook/assets/b%20(2).png': '.gitbook/assets/b (2).png' }],
   ]);
   expect(found.told).toEqual([
-    'warning .gitbook/vars.yaml: The variable "9bad" is left out: its name must start with a letter; letters, digits and _ only.',
-    'warning .gitbook/vars.yaml: The variable "list" is left out: it must be a text, a number, true or false.',
-    'warning .gitbook.yaml: The redirect from /gone leads to ./nothing.md, which is no page here, and is left out.',
-    'skipped CHANGELOG.md: It is outside of what the site is made of, and no page leads to it.',
-    'skipped src/: Nothing of the folder is taken: 2 files (2 .ts).',
+    'warning .gitbook/vars.yaml: The variable "9bad" was skipped: its name must start with a letter and contain ' +
+      'only letters, digits and underscores.',
+    'warning .gitbook/vars.yaml: The variable "list" was skipped: it must be a string, a number, true or false.',
+    'warning .gitbook.yaml: The redirect from /gone was skipped, because its target ./nothing.md is not a page of ' +
+      'the import.',
+    'skipped CHANGELOG.md: Skipped, because it is not part of the site and no page links to it.',
+    'skipped src/: The whole folder was skipped: 2 files (2 .ts).',
   ]);
 });
 
@@ -112,14 +114,16 @@ test('mdBook: the folder of its configuration, parts, drafts', async () => {
   ]);
   expect(found.files.toSorted()).toEqual(['book.toml', 'text/SUMMARY.md', 'text/img/a.svg']);
   expect(found.redirects).toEqual([{ source: '/old.html', path: 'text/one.md', file: 'book.toml' }]);
-  expect(found.told).toEqual(['skipped theme/index.hbs: It is no page and no image, and no page leads to it.']);
+  expect(found.told).toEqual([
+    'skipped theme/index.hbs: Skipped, because it is not a page or an image and no page links to it.',
+  ]);
 });
 
 test('a summary: other markdown follows, hidden; a missing file is reported', async () => {
   const found = await read({ 'summary.md': '- [A](a.mdx)\n- [B](b.md)\n- [Again](a.mdx)', 'a.mdx': 'a', 'z.md': 'z' });
 
   expect(found.tree).toEqual(['A a.mdx', 'B', 'Again -> a.mdx', '~z z.md (hidden)']);
-  expect(found.told).toEqual(['warning summary.md: It lists b.md, which is no file: its page is empty.']);
+  expect(found.told).toEqual(['warning summary.md: It lists b.md, which does not exist. The page was imported empty.']);
 });
 
 test('a summary in the folder with most pages applies', async () => {
@@ -156,7 +160,7 @@ test("reports unread files by folder, except Git's", async () => {
   const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
   const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unread });
 
-  expect(problems.map(({ kind, path, message }) => [kind, path, /^It is a link/.test(message)])).toEqual([
+  expect(problems.map(({ kind, path, message }) => [kind, path, /symbolic link/.test(message)])).toEqual([
     ['skipped', 'node_modules/', false],
     ['skipped', 'a/.cache/', false],
     ['skipped', 'link.md', true],

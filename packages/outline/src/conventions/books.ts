@@ -117,10 +117,7 @@ interface Found {
 function getBook(reader: SourceReader, { name, file, configuration, root: given = '' }: Found): Book | undefined {
   const inside = normalizePath(`${getFolder(file)}${given}`);
   if (inside.startsWith('..')) {
-    reader.warn(
-      file,
-      `The root ${JSON.stringify(shownName(given))} is outside of what is imported, and is not gone by.`,
-    );
+    reader.warn(file, `The root ${JSON.stringify(shownName(given))} is outside the imported folder and was ignored.`);
     return undefined;
   }
   const root = inside === '' ? '' : `${inside}/`;
@@ -128,7 +125,7 @@ function getBook(reader: SourceReader, { name, file, configuration, root: given 
     const written = textAt(configuration, 'structure', key);
     const path = written === undefined ? undefined : normalizePath(`${root}${written}`);
     if (path === undefined || reader.files.has(path)) return path;
-    reader.warn(file, `The file ${shownName(path)} that structure.${key} names does not exist.`);
+    reader.warn(file, `The file ${shownName(path)} in structure.${key} does not exist.`);
     return undefined;
   };
   return { name, root, file, configuration, summary: at('summary') ?? summaryIn(reader, root), readme: at('readme') };

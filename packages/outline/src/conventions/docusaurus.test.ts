@@ -82,13 +82,14 @@ export default sidebars;`,
   });
   expect(found.told).toEqual(
     expect.arrayContaining([
-      'warning sidebars.ts: An entry of type html in a sidebar is left out.',
-      'warning sidebars.ts: The category Made has a generated page: its description is not kept.',
-      'warning sidebars.ts: The sidebar lists nowhere, which is no document.',
+      'warning sidebars.ts: A sidebar entry of type html was skipped.',
+      'warning sidebars.ts: The category Made has a generated page, whose description was not imported.',
+      'warning sidebars.ts: The sidebar lists nowhere, which is not a document.',
     ]),
   );
   expect(found.told).toContain(
-    'warning sidebars.ts: A part of a sidebar is not plain data, and is left out: its pages come after the others, hidden.',
+    'warning sidebars.ts: A part of a sidebar is not plain data and was skipped. Its pages were imported last, as ' +
+      'hidden.',
   );
   expect(found.told.join('\n')).toMatch(/skipped versioned_docs\/: Older versions are not taken/);
   expect(found.told.join('\n')).toMatch(/skipped src\/theme\//);

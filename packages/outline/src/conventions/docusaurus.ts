@@ -56,8 +56,8 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     site,
     places: sitePlaces(taken[0] ?? root, `${root}static/`, { isOwnNamed: true }),
     reasons: [
-      [`${root}versioned_docs/`, 'Older versions are not taken. Import the folder of one by itself.'],
-      [`${root}i18n/`, 'Translations are not taken. Import the folder of a language by itself.'],
+      [`${root}versioned_docs/`, 'Older versions were skipped. To import one, import its folder separately.'],
+      [`${root}i18n/`, 'Translations were skipped. To import one, import its folder separately.'],
     ],
   };
 }
@@ -153,7 +153,10 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
   const path = [...given, ...guesses].find((each) => reader.files.has(each));
   const found = path === undefined ? undefined : await reader.data(path);
   if (path === undefined || found === undefined || Object.keys(found).length === 0) {
-    reader.warn(path ?? file, 'The sidebars are not plain data: the folders and what their pages say give the order.');
+    reader.warn(
+      path ?? file,
+      'The sidebars are not plain data. The order was taken from the folders and the frontmatter.',
+    );
     return undefined;
   }
   return { path, sidebars: found };

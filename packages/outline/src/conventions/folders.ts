@@ -111,7 +111,7 @@ async function getEntry(
   { path, rules }: { path: string; rules: FolderRules },
 ): Promise<Entry & { item: PageItem }> {
   const { position, label, isHidden, isDraft } = pageFields(await reader.fields(path));
-  if (isDraft) reader.warn(path, 'The page is a draft: it comes in hidden.');
+  if (isDraft) reader.warn(path, 'The page is a draft and was imported as hidden.');
   const name = withoutEnding(getName(path));
   const item = pageItem(path, { ...(label !== undefined && { title: label }), ...(isHidden && { hidden: true }) });
   return { name, item, position: position ?? (rules.isNumbered ? numberedName(name).number : undefined) };

@@ -33,7 +33,8 @@ export function getConfiguration(
   const all = [first, ...beside].slice(0, 5).map(({ path }) => path);
   reader.warn(
     first.path,
-    `There are several configurations (${all.join(', ')}): none is gone by. Import one of the folders alone.`,
+    `There are several configuration files (${all.join(', ')}), so all were ignored. Import one of the folders ` +
+      'separately.',
   );
   return undefined;
 }

@@ -82,7 +82,7 @@ function getLeaf(written: string, title: string | undefined, { reader, file, roo
   const found = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
   if (found !== undefined && reader.pages.includes(found))
     return [pageItem(found, title === undefined ? {} : { title })];
-  reader.warn(file, `The navigation lists ${shownName(written)}, which is no page.`);
+  reader.warn(file, `The navigation lists ${shownName(written)}, which is not a page.`);
   return [];
 }
 

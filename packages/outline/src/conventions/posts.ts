@@ -31,7 +31,7 @@ export async function postItems(reader: SourceReader, { pages, folder, route, ad
     for (const each of slug === undefined ? own : [slug])
       addresses.set(addressKey(normalizePath(`${route}/${each}`)), path);
     const { isHidden, isDraft } = pageFields(fields);
-    if (isDraft) reader.warn(path, 'The page is a draft: it comes in hidden.');
+    if (isDraft) reader.warn(path, 'The page is a draft and was imported as hidden.');
     const shown = isHidden ? { hidden: true } : {};
     const date = textAt(fields, 'date') ?? (year === '' ? '' : parts.join('-'));
     posts.push({ date, item: pageItem(path, { fallbackTitle: titleOfName(rest), ...shown }) });

@@ -34,7 +34,9 @@ function guide() { return [{ text: 'Guide', items: [{ text: 'Start', link: '/gui
       '/doc.pdf': 'docs/public/doc.pdf',
     },
   });
-  expect(found.told).toContain('warning docs/.vitepress/config.mts: The sidebar lists /guide/gone, which is no page.');
+  expect(found.told).toContain(
+    'warning docs/.vitepress/config.mts: The sidebar lists /guide/gone, which is not a page.',
+  );
 });
 
 test('Starlight: its content, slugs, generated groups', async () => {
@@ -95,7 +97,7 @@ test('MkDocs: nav with tags of Python, sections, redirects, addresses of folders
     'docs/index.md': { '/p/use/deep/': 'docs/use/deep.md' },
     'docs/use/more.md': { '../../img/a.png': 'docs/img/a.png' },
   });
-  expect(found.told).toContain('warning mkdocs.yml: The navigation lists gone.md, which is no page.');
+  expect(found.told).toContain('warning mkdocs.yml: The navigation lists gone.md, which is not a page.');
 });
 
 test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () => {
@@ -228,7 +230,7 @@ test('sources of redirects are paths of a site; others are reported', async () =
   });
 
   expect(found.redirects.map(({ source }) => source)).toEqual(['/old', '/a%20b', '/all/*']);
-  expect(found.told.filter((line) => line.includes('is from no single address'))).toHaveLength(3);
+  expect(found.told.filter((line) => line.includes('its source is not a single path'))).toHaveLength(3);
 });
 
 test("GitBook's own files do not change the convention of a site, and are read too", async () => {

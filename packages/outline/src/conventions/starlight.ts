@@ -68,7 +68,7 @@ async function getTree(sidebar: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
   if (!Array.isArray(sidebar)) {
     if (sidebar !== undefined)
-      reader.warn(file, 'The sidebar is not plain data: the folders and what their pages say give the order.');
+      reader.warn(file, 'The sidebar is not plain data. The order was taken from the folders and the frontmatter.');
     return folderItems(reader, { root, pages });
   }
   const items: Item[] = [];
@@ -80,7 +80,7 @@ async function getItems(given: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
   if (typeof given === 'string') return getPage(given, undefined, listing);
   if (!isObject(given)) {
-    reader.warn(file, 'A part of the sidebar is not plain data, and is left out.');
+    reader.warn(file, 'A part of the sidebar is not plain data and was skipped.');
     return [];
   }
   const label = textAt(given, 'label');
@@ -99,7 +99,7 @@ function getPage(address: string, title: string | undefined, { reader, file, sit
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
   const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  reader.warn(file, `The sidebar lists ${shownName(address)}, which is no page.`);
+  reader.warn(file, `The sidebar lists ${shownName(address)}, which is not a page.`);
   return [];
 }
 

@@ -85,7 +85,7 @@ const isOther = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)
 function missing(destination: string, title: string, { reader, summary }: Listing): Item {
   const path = decodeAddress(destination);
   if (!isMarkdown(path)) return linkTo({ kind: 'url', url: destination }, firstTitle(title, destination));
-  reader.warn(summary, `It lists ${shownName(destination)}, which is no file: its page is empty.`);
+  reader.warn(summary, `It lists ${shownName(destination)}, which does not exist. The page was imported empty.`);
   return emptyPage(title || titleOfName(pageName(path)), false);
 }
 

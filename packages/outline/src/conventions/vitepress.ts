@@ -79,7 +79,7 @@ async function getItems(
     : getList(sidebar).flatMap((each) => getItem(each, '', listing));
   if (items.length > 0) return withUnlisted(items, pages, root);
   if (sidebar !== undefined && sidebar !== 'auto' && sidebar !== false)
-    reader.warn(file, 'The sidebar is not plain data: the folders and what their pages say give the order.');
+    reader.warn(file, 'The sidebar is not plain data. The order was taken from the folders and the frontmatter.');
   return folderItems(reader, { root, pages });
 }
 
@@ -90,7 +90,7 @@ function itemsOfFolders(sidebars: DataValue, listing: Listing): Item[] {
     const list = Array.isArray(given) ? given : getList(valueAt(given, 'items'));
     const base = textAt(given, 'base') ?? '';
     if (list.length === 0)
-      listing.reader.warn(listing.file, `The sidebar of ${shownName(key)} is not plain data, and is left out.`);
+      listing.reader.warn(listing.file, `The sidebar of ${shownName(key)} is not plain data and was skipped.`);
     const items = list.flatMap((each) => getItem(each, base, listing));
     const text = JSON.stringify(items);
     if (known.has(text)) return [];
@@ -104,7 +104,7 @@ function getItem(given: DataValue, above: string, listing: Listing): Item[] {
   if (Array.isArray(given))
     return linked(String(given[0]), textAt({ title: given[1] }, 'title'), { base: above, listing });
   if (!isObject(given)) {
-    listing.reader.warn(listing.file, 'A part of the sidebar is not plain data, and is left out.');
+    listing.reader.warn(listing.file, 'A part of the sidebar is not plain data and was skipped.');
     return [];
   }
   const title = textAt(given, 'text') ?? textAt(given, 'title');
@@ -132,6 +132,6 @@ function linked(
     .map((each) => listing.addresses.find(each.replace(/^\/\//, '/'), from))
     .find((each) => each !== undefined && listing.pages.includes(each));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  listing.reader.warn(listing.file, `The sidebar lists ${shownName(link)}, which is no page.`);
+  listing.reader.warn(listing.file, `The sidebar lists ${shownName(link)}, which is not a page.`);
   return [];
 }

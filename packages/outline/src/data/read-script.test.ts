@@ -40,7 +40,7 @@ test.each([
 });
 
 test('rejects a script without an export', async () => {
-  await expect(readAll({ 'a.ts': 'const a = 1' })).rejects.toThrow('it exports nothing that can be read');
+  await expect(readAll({ 'a.ts': 'const a = 1' })).rejects.toThrow('it has no readable export');
 });
 
 describe('reads hostile scripts within seconds', () => {

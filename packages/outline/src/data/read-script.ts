@@ -36,13 +36,13 @@ class Evaluation {
       return name === 'default' || name === '*' ? module.data : new NotPlain();
     }
     if (name !== 'default') return this.#named(module, name, depth);
-    if (module.main === undefined) throw new Error('it exports nothing that can be read');
+    if (module.main === undefined) throw new Error('it has no readable export');
     return this.#read({ module, cursor: new ScriptCursor(module.text, module.main) }, depth);
   }
 
   #count(length: number): void {
     this.#length += length;
-    if (this.#length > maxLength) throw new Error(`its names stand for more than ${maxLength} characters`);
+    if (this.#length > maxLength) throw new Error(`its values expand to more than ${maxLength} characters`);
   }
 
   #elsewhere(module: Module, place: number, read: (at: ScriptPlace) => DataValue): DataValue {
@@ -67,7 +67,7 @@ class Evaluation {
   /** Reads an expression up to the next comma, bracket or semicolon. */
   #read(at: ScriptPlace, depth: number): DataValue {
     this.#values += 1;
-    if (this.#values > maxValues) throw new Error(`it holds more than ${maxValues} values`);
+    if (this.#values > maxValues) throw new Error(`it has more than ${maxValues} values`);
     const { cursor } = at;
     cursor.skipBlank();
     if (depth > maxDepth) {

@@ -99,13 +99,12 @@ function answerRuns(pool: ScriptPool) {
       return void response.writeHead(404).end();
     }
     const turn = await queue.enter(head);
-    if (turn === undefined) return refuse(request, response, 'busy', 'Too many scripts wait for their turn.');
+    if (turn === undefined) return refuse(request, response, 'busy', 'Too many scripts are waiting.');
     try {
       // Nobody waits any more for a run whose caller is gone.
       if (response.destroyed) return;
       const sent = await read(request, head, known);
-      if (sent === undefined)
-        return refuse(request, response, 'too_large', 'What the script is to be sent is too large.');
+      if (sent === undefined) return refuse(request, response, 'too_large', 'The input of the script is too large.');
       response.writeHead(200).end(await run(head, sent, turn.isWaitedFor));
     } finally {
       turn.leave();
@@ -137,14 +136,14 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
   await removeOldSockets(dataDir);
   await writeWhole(config, scriptConfig({ ...options, worker: apart(manifest).script }), 0o600);
   if (usageOf(process.pid) === undefined)
-    log.write('error', 'This system does not tell what a process uses: of scripts, time alone is limited.');
+    log.write('error', 'This system does not report the usage of processes. Scripts are limited by time only.');
   const watchdog = new ScriptWatchdog();
   const pool = new ScriptPool({ workerd, config, watchdog, sockets, most: processes, idleMilliseconds });
   const answer = answerRuns(pool);
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     answer(request, response).catch((error: unknown) => {
-      log.write('error', `A script was not run: ${error}`);
+      log.write('error', `A script could not be run: ${error}`);
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -154,10 +153,10 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
   const socket = scriptsSocket(dataDir);
   await rm(path.resolve(socket), { force: true });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new PlatformError(`No scripts can be run: ${error.message}`)));
+    server.once('error', (error) => reject(new PlatformError(`Scripts cannot be run: ${error.message}`)));
     server.listen(socket, resolve);
   });
-  server.on('error', (error) => log.write('error', `No scripts can be run: ${error.message}`));
+  server.on('error', (error) => log.write('error', `Scripts cannot be run: ${error.message}`));
   await chmod(socket, 0o600);
   return async () => {
     server.close();

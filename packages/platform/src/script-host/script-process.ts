@@ -165,7 +165,7 @@ async function readInto(chunks: Buffer[], answer: IncomingMessage, limit: number
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw new Stopped('too_large', 'The process of the script answered without end.');
+    if (size > limit) throw new Stopped('too_large', 'The response of the script is too large.');
     chunks.push(chunk);
   }
 }
@@ -212,7 +212,7 @@ export class ScriptProcess {
 
   async #listen(): Promise<void> {
     const told = once(this.#child.stdio[3] as Readable, 'data').then(() => undefined);
-    const ended = this.#ended.then(() => Promise.reject(new Error(`It ended at once: ${this.#said}`)));
+    const ended = this.#ended.then(() => Promise.reject(new Error(`It stopped immediately: ${this.#said}`)));
     const late = AbortSignal.timeout(startMilliseconds);
     const tooLate = once(late, 'abort').then(() => Promise.reject(new Error('It did not start in time.')));
     await Promise.race([told, ended, tooLate]);
@@ -225,7 +225,7 @@ export class ScriptProcess {
       await this.#listening;
     } catch (error) {
       await this.end();
-      const message = `No process for scripts starts. ${error instanceof Error ? error.message : error}`;
+      const message = `The script process could not be started. ${error instanceof Error ? error.message : error}`;
       return encodeOutcome({ ok: false, fault: 'unavailable', message: message.slice(0, 500), logs: [] });
     }
     this.#runs += 1;
@@ -260,7 +260,7 @@ export class ScriptProcess {
 
   #howItEnded(): Stopped {
     if (/out of memory|heap limit/i.test(this.#said)) return new Stopped('memory', 'The script used too much memory.');
-    return new Stopped('exception', 'The process of the script ended unexpectedly.');
+    return new Stopped('exception', 'The script process stopped unexpectedly.');
   }
 
   /** Rejects as soon as a run takes more than it may. Without /proc, time alone is measured. */
@@ -272,7 +272,7 @@ export class ScriptProcess {
       const now = this.#usage();
       const used = (what: keyof Usage): number => (now?.[what] ?? 0) - (before?.[what] ?? 0);
       if (now !== undefined && used('cpuMilliseconds') > limits.cpuMilliseconds)
-        reject(new Stopped('timeout', `The script used the processor for more than ${limits.cpuMilliseconds} ms.`));
+        reject(new Stopped('timeout', `The script used more than ${limits.cpuMilliseconds} ms of CPU time.`));
       else if (now !== undefined && used('residentBytes') > limits.memoryBytes)
         reject(new Stopped('memory', `The script used more than ${limits.memoryBytes} bytes of memory.`));
       else if (performance.now() - started > limits.milliseconds + graceMilliseconds)
@@ -307,6 +307,6 @@ export class ScriptProcess {
     call.end(body);
     const [answer] = (await once(call, 'response')) as [IncomingMessage];
     await readInto(told, answer, head.limits.answerBytes + toldBytes);
-    if ((answer.statusCode ?? 0) >= 300) throw new Stopped('exception', 'The process of the script failed.');
+    if ((answer.statusCode ?? 0) >= 300) throw new Stopped('exception', 'The script process failed.');
   }
 }

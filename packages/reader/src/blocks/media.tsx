@@ -194,8 +194,9 @@ function SourceCard({ at, url }: Source): ComponentChildren {
   if (provided?.frame === undefined) return card;
   const { frame, site, cut } = provided;
   at.frames.add(new URL(frame).origin);
+  const label = cut === 'tall' ? at.texts.loadFrom : at.texts.playOn;
   return (
-    <embed-frame class={cut} data-source={frame} data-title={site} data-load={`${at.texts.loadFrom} ${site}`}>
+    <embed-frame class={cut} data-source={frame} data-title={site} data-load={label.replace('{site}', () => site)}>
       {card}
     </embed-frame>
   );

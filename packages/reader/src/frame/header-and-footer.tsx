@@ -222,7 +222,7 @@ export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
       ))}
       <div class="last">
         {footer.copyright !== undefined && <small>{footer.copyright}</small>}
-        {trademark.enabled && <small>{at.texts.madeWith} Octavo</small>}
+        {trademark.enabled && <small>{at.texts.madeWith.replace('{name}', 'Octavo')}</small>}
         {privacy !== undefined && (
           <Anchor at={at} to={privacy}>
             {at.texts.privacy}

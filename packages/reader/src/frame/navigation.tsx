@@ -34,7 +34,7 @@ function Entry({ node, at }: { node: NavigationNode; at: PageDrawing }): Compone
       {label}
       <details open={node.isOpen === true}>
         <summary>
-          <span class="hidden">{`${at.texts.below} ${node.title}`}</span>
+          <span class="hidden">{at.texts.below.replace('{title}', () => node.title)}</span>
         </summary>
         <Tree nodes={node.children} at={at} />
       </details>

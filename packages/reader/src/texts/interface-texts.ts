@@ -1,4 +1,4 @@
-/** The words of the interface of a page. */
+/** The texts of a site's interface in one language. */
 export interface InterfaceTexts {
   skip: string;
   pages: string;
@@ -9,7 +9,9 @@ export interface InterfaceTexts {
   outline: string;
   search: string;
   searchPlaceholder: string;
+  /** `{query}` is the search text. */
   results: string;
+  /** `{query}` is the search text. */
   noResults: string;
   previous: string;
   next: string;
@@ -21,11 +23,12 @@ export interface InterfaceTexts {
   missing: string;
   missingText: string;
   home: string;
+  /** Label of a menu with subpages; `{title}` is the title of their parent. */
   below: string;
   actions: string;
   copyPage: string;
   viewMarkdown: string;
-  /** With `{name}` for what the page is opened in. */
+  /** `{name}` is the name of an assistant. */
   openIn: string;
   copyMcp: string;
   pdfPage: string;
@@ -34,14 +37,18 @@ export interface InterfaceTexts {
   pdfWaitingText: string;
   pdfTooLarge: string;
   pdfFailed: string;
+  /** `{name}` is the name of the product. */
   madeWith: string;
   privacy: string;
-  /** What opens the links of the header that have no room in it. */
+  /** Opens the links that do not fit in the header. */
   more: string;
   done: string;
   open: string;
   enlarge: string;
   close: string;
+  /** Label of the button that loads a video or audio player; `{site}` is its provider. */
+  playOn: string;
+  /** Label of the button that loads other embedded content; `{site}` is its provider. */
   loadFrom: string;
   diagram: string;
   allLines: string;
@@ -49,7 +56,7 @@ export interface InterfaceTexts {
   note: string;
   table: string;
   prompt: string;
-  /** What kind of remark a hint is, for who does not see its colour. */
+  /** The styles of hints, for readers who cannot see their colors. */
   info: string;
   success: string;
   warning: string;

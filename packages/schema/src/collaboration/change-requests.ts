@@ -15,7 +15,7 @@ export const Subject = z.string().max(100);
 export const Description = z
   .string()
   .max(10_000)
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode');
 
 export const ChangeRequest = z
   .object({
@@ -70,7 +70,7 @@ const params = z.object({ spaceId: Id, changeRequestId: Id });
  */
 const noSite = z
   .string()
-  .refine(() => false, 'there are no sites to filter by yet: leave it out')
+  .refine(() => false, 'is not supported yet')
   .optional()
   .meta({ description: 'Not built yet: answers 400.' });
 

@@ -13,7 +13,7 @@ import { User } from '../user.ts';
 /** The maximum length of a comment, in bytes of UTF-8. */
 export const maxCommentBytes = 65_536;
 
-const WellFormed = z.string().refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+const WellFormed = z.string().refine((text) => text.isWellFormed(), 'must be valid Unicode');
 
 export const CommentBody = z
   .object({ markdown: z.string().optional(), document: z.unknown().optional() })

@@ -39,7 +39,7 @@ export const MergeRule = z
     ],
     {
       error: ({ input }) =>
-        asksForAgents(input) ? 'require_agent_review is not supported: no agent reviews here' : undefined,
+        asksForAgents(input) ? 'must not be require_agent_review, which is not supported' : undefined,
     },
   )
   .meta({ id: 'MergeRule' });
@@ -56,11 +56,11 @@ const MergeRuleList = z
     const seen = new Set<string>();
     rules.forEach((rule, index) => {
       const key = rule.rule === 'custom' ? `custom ${rule.expression}` : rule.rule;
-      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index], message: 'this rule is there already' });
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index], message: 'must not repeat another rule' });
       seen.add(key);
     });
     if (JSON.stringify(rules).length > maxMergeRulesLength)
-      context.addIssue({ code: 'custom', message: `must be at most ${maxMergeRulesLength} characters as JSON` });
+      context.addIssue({ code: 'custom', message: `must have at most ${maxMergeRulesLength} characters as JSON` });
   });
 
 const Rules = z.object({ type: z.literal('rules'), rules: MergeRuleList });

@@ -20,7 +20,7 @@ const PdfQuery = z
   .object({ only: queryBoolean(false), page: Id.optional() })
   .refine(({ only, page }) => !only || page !== undefined, {
     path: ['page'],
-    message: 'is needed where only one page is wanted',
+    message: 'is required with only=true',
   });
 
 export const pdfEndpoints = atEveryPoint({

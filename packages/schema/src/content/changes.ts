@@ -47,10 +47,10 @@ const lengthOf = (links: Record<string, string>): number =>
 export const GitSource = GitPath.extend({
   links: z
     .record(z.string().min(1).max(2048), GitPath.shape.path)
-    .refine((links) => Object.keys(links).length <= maxSourceLinks, `must hold at most ${maxSourceLinks} addresses`)
+    .refine((links) => Object.keys(links).length <= maxSourceLinks, `must have at most ${maxSourceLinks} entries`)
     .refine(
       (links) => lengthOf(links) <= maxSourceLinksLength,
-      `must have at most ${maxSourceLinksLength} characters together`,
+      `must have at most ${maxSourceLinksLength} characters in total`,
     )
     .optional(),
 });
@@ -71,14 +71,14 @@ const bytes = {
 
 const hasType = ({ base64, contentType }: { base64?: string | undefined; contentType?: string | undefined }) =>
   base64 === undefined || contentType !== undefined;
-const typeIsNeeded = { path: ['contentType'], message: 'is needed with base64' };
+const typeIsNeeded = { path: ['contentType'], message: 'is required with base64' };
 
 const sourcesIn = ({ url, base64, upload }: { url?: unknown; base64?: unknown; upload?: unknown }): number =>
   [url, base64, upload].filter((source) => source !== undefined).length;
 
 const NewFile = z
   .object({ ...bytes, name: FileName, ref: Reference.optional(), git: GitPath.optional() })
-  .refine((given) => sourcesIn(given) === 1, 'must have one of url, base64 and upload')
+  .refine((given) => sourcesIn(given) === 1, 'must have one of url, base64 or upload')
   .refine(hasType, typeIsNeeded);
 
 /** A file id, or the name that the batch gives to a new file. */
@@ -90,7 +90,7 @@ export const fileChanges = [
   /** Our extension: replaces the bytes, the name or the source of a file. References to the file stay valid. */
   z
     .object({ operation: z.literal('update_file'), file, name: FileName.optional(), git: GitPath.optional(), ...bytes })
-    .refine((given) => sourcesIn(given) <= 1, 'must have no more than one of url, base64 and upload')
+    .refine((given) => sourcesIn(given) <= 1, 'must have only one of url, base64 or upload')
     .refine(hasType, typeIsNeeded),
   /** Our extension. */
   z.object({ operation: z.literal('delete_file'), file }),
@@ -105,7 +105,7 @@ export const maxContentBodyBytes = 16 * 1024 * 1024;
 
 const Markdown = z
   .string()
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode')
   .refine((text) => new TextEncoder().encode(text).length <= maxDocumentBytes, 'must be at most 1 MiB');
 
 /** A document in requests. */
@@ -120,9 +120,9 @@ const Slug = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign')
-  .refine((slug) => slug !== '.' && slug !== '..', 'must not be a dot or two')
-  .refine((slug) => slug.isWellFormed(), 'must be well-formed Unicode');
+  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must not contain slashes, spaces, question marks or hash signs')
+  .refine((slug) => slug !== '.' && slug !== '..', 'must not be . or ..')
+  .refine((slug) => slug.isWellFormed(), 'must be valid Unicode');
 
 const ReusableContentTitle = lineOfText(1, 256);
 
@@ -143,7 +143,7 @@ const metadata = {
 /** Variables by name. Null removes a variable. */
 const SetVariables = z
   .record(VariableName, VariableValue.nullable())
-  .refine((variables) => Object.keys(variables).length <= maxVariables, `must hold at most ${maxVariables} variables`);
+  .refine((variables) => Object.keys(variables).length <= maxVariables, `must have at most ${maxVariables} variables`);
 
 /** Properties that only pages of type `document` have. */
 const appearance = {

@@ -7,9 +7,9 @@ import { ContentQuery, GitMetadata } from './pages.ts';
 
 /** A file name: not a path, and without direction marks, which can disguise the extension. */
 export const FileName = lineOfText(1, 256)
-  .refine((name) => !/[/\\]/.test(name), 'must hold no slash or backslash')
-  .refine((name) => name !== '.' && name !== '..', 'must not be a dot or two')
-  .refine((name) => !/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(name), 'must hold no marks of direction');
+  .refine((name) => !/[/\\]/.test(name), 'must not contain slashes or backslashes')
+  .refine((name) => name !== '.' && name !== '..', 'must not be . or ..')
+  .refine((name) => !/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(name), 'must not contain text direction marks');
 
 export const File = z
   .object({

@@ -79,7 +79,7 @@ const StartImport = z
   })
   .refine(({ url, source }) => !url.startsWith(uploadScheme) || source === 'zip', {
     path: ['url'],
-    message: 'names an upload, which goes with the source zip',
+    message: 'must not be an upload unless source is zip',
   });
 
 const edit = { access: { space: 'edit' } } as const;

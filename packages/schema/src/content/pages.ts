@@ -5,6 +5,7 @@ import { atEveryPoint } from '../points.ts';
 import { OpenAPISlug } from '../publishing/openapi.ts';
 import { lineOfText } from '../text.ts';
 import { Timestamp } from '../time.ts';
+import { validate } from '../validate.ts';
 import { webAddress } from '../web-address.ts';
 
 /** The maximum length of a page title, in characters. */
@@ -127,8 +128,9 @@ const OpenAPIComputed = z.object({
 /** A `ComputedSource` in requests. */
 export const ComputedSourceInput = ComputedSource.superRefine((source, { addIssue }) => {
   if (source.type !== 'builtin:openapi') return;
-  const { error } = OpenAPIComputed.safeParse(source);
-  for (const { path, message } of error?.issues ?? []) addIssue({ code: 'custom', path, message, input: source });
+  const result = validate(OpenAPIComputed, source);
+  if (result.success) return;
+  for (const { path, message } of result.issues) addIssue({ code: 'custom', path, message, input: source });
 }).meta({ id: 'ComputedSourceInput' });
 
 /** Returns the integration that generates the pages and its content source, or undefined if no integration does. */
@@ -155,7 +157,7 @@ export type TextGitMetadata = z.infer<typeof TextGitMetadata>;
 
 export const VariableName = z
   .string()
-  .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter; letters, digits and _ only');
+  .regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter and contain only letters, digits and underscores');
 
 /** The value of an expression variable. */
 export const VariableValue = z.union([z.string().max(256), z.number(), z.boolean()]);
@@ -171,7 +173,7 @@ const safeUrl = /^(?!\s)(?:(?:https?|mailto|tel):|(?![a-z][a-z0-9+.-]*:))[^\p{Cc
 export const SafeUrl = z
   .string()
   .max(2048)
-  .refine((url) => safeUrl.test(url), 'must be a web address, a mail address or relative');
+  .refine((url) => safeUrl.test(url), 'must be an http, https or mailto URL, or a relative one');
 
 /** The target of a link page. */
 export const LinkTarget = z.discriminatedUnion('kind', [

@@ -18,7 +18,7 @@ export const Resolve = z
   })
   .refine(
     (named) => (named.page === undefined) === (named.kind !== undefined && named.id !== undefined),
-    'must have either page, or kind and id',
+    'must have either page, or both kind and id',
   );
 export type Resolve = z.infer<typeof Resolve>;
 

@@ -66,11 +66,11 @@ export const uploadEndpoints = contract({
           .array(StorageFileMetadata)
           .min(1)
           .max(maxBundleFiles)
-          .refine((files) => bytesOf(files) <= maxBundleBytes, `must have at most ${maxBundleBytes} bytes together`)
+          .refine((files) => bytesOf(files) <= maxBundleBytes, `must have at most ${maxBundleBytes} bytes in total`)
           .optional(),
         kind: StorageUploadKind,
       })
-      .refine(({ file, files }) => (file === undefined) !== (files === undefined), 'must have one of file and files'),
+      .refine(({ file, files }) => (file === undefined) !== (files === undefined), 'must have either file or files'),
     response: StorageUploadURL,
     success: 201,
     errors: ['conflict'],

@@ -16,7 +16,7 @@ function likeness(one: string, other: string): number {
 
 /** Error message for an unknown type. It suggests the most similar type, since there are too many to list. */
 function notAType({ input }: { input?: unknown }): string {
-  const none = 'is no type of event';
+  const none = 'is not an event type';
   if (typeof input !== 'string') return none;
   const [nearest] = deliveredTypes
     .map((type) => ({ type, like: likeness(type, input) / Math.max(type.length, input.length) }))

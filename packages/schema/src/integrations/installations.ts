@@ -21,7 +21,7 @@ export const ExternalId = z.string().min(1).max(256);
 export const ExternalIds = z
   .array(ExternalId)
   .max(5)
-  .refine((ids) => new Set(ids).size === ids.length, 'must not name an id twice')
+  .refine((ids) => new Set(ids).size === ids.length, 'must not repeat an id')
   .meta({ id: 'ExternalIds' });
 
 const maxConfigurationBytes = 64 * 1024;
@@ -36,7 +36,7 @@ function isTooDeep(value: unknown, left = maxConfigurationDepth): boolean {
 /** The configuration of an installation, by the names of the properties that its integration asks for. */
 export const InstallationConfiguration = z
   .record(z.string().min(1).max(100), z.unknown())
-  .refine((value) => !isTooDeep(value), `must be nested at most ${maxConfigurationDepth} deep`)
+  .refine((value) => !isTooDeep(value), `must have at most ${maxConfigurationDepth} levels of nesting`)
   .refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxConfigurationBytes,
     `must have at most ${maxConfigurationBytes} bytes`,

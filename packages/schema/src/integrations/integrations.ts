@@ -12,7 +12,7 @@ import { IntegrationScope } from './integration-scope.ts';
 export const IntegrationName = z
   .string()
   .max(100)
-  .regex(/^[a-zA-Z0-9-_.]+$/, 'must be letters, digits, hyphens, underscores and dots');
+  .regex(/^[a-zA-Z0-9-_.]+$/, 'must contain only letters, digits, hyphens, underscores and dots');
 
 export const IntegrationEvents = z.array(deliveredType()).max(deliveredTypes.length).meta({ id: 'IntegrationEvents' });
 
@@ -102,11 +102,11 @@ export const IntegrationConfiguration = z
     z.object({
       properties: z
         .record(z.string().min(1).max(100), ConfigurationProperty)
-        .refine((all) => Object.keys(all).length <= maxProperties, `must hold at most ${maxProperties} properties`),
+        .refine((all) => Object.keys(all).length <= maxProperties, `must have at most ${maxProperties} properties`),
       required: z
         .array(z.string().max(100))
         .max(maxProperties)
-        .refine((names) => new Set(names).size === names.length, 'must not name a property twice')
+        .refine((names) => new Set(names).size === names.length, 'must not repeat a property')
         .optional(),
     }),
     Component,
@@ -135,7 +135,7 @@ export const ContentSecurityPolicy = z
     inPolicy.max(8192),
     z
       .record(z.string().regex(/^[a-z-]{1,64}$/), inPolicy.max(2048))
-      .refine((directives) => Object.keys(directives).length <= 40, 'must hold at most 40 directives'),
+      .refine((directives) => Object.keys(directives).length <= 40, 'must have at most 40 directives'),
   ])
   .meta({ id: 'ContentSecurityPolicy' });
 export type ContentSecurityPolicy = z.infer<typeof ContentSecurityPolicy>;
@@ -212,14 +212,14 @@ const unique = <Item>(items: Item[]): Item[] => [...new Set(items)];
 const maxStoredLength = 32 * 1024;
 
 const isStorable = (value: unknown): boolean => JSON.stringify(value).length <= maxStoredLength;
-const tooLong = `must take at most ${maxStoredLength} characters as JSON`;
+const tooLong = `must have at most ${maxStoredLength} characters as JSON`;
 
 /** Returns the schema of a list with unique ids. */
 const apart = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
   z
     .array(item)
     .max(100)
-    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'must not hold two of one id')
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, 'must not repeat an id')
     .refine(isStorable, tooLong);
 
 const maxShownBytes = 64 * 1024;
@@ -253,12 +253,12 @@ const PublishedFields = z.object({
     .max(maxScriptBytes)
     .refine(
       (text) => new TextEncoder().encode(text).length <= maxScriptBytes,
-      `must have up to ${maxScriptBytes} bytes`,
+      `must have 1 to ${maxScriptBytes} bytes`,
     ),
   organization: Id,
   secrets: z
     .record(z.string().min(1).max(100), z.string().max(8192))
-    .refine((secrets) => Object.keys(secrets).length <= maxSecrets, `must hold at most ${maxSecrets} secrets`)
+    .refine((secrets) => Object.keys(secrets).length <= maxSecrets, `must have at most ${maxSecrets} secrets`)
     .optional(),
   contentSecurityPolicy: ContentSecurityPolicy.optional(),
   events: IntegrationEvents.optional(),
@@ -266,7 +266,7 @@ const PublishedFields = z.object({
 });
 const PublishIntegration = PublishedFields.refine(
   isListable,
-  `must take at most ${maxShownBytes} bytes as JSON, without the script, the secrets and the images`,
+  `must have at most ${maxShownBytes} bytes as JSON, not counting the script, secrets and images`,
 );
 export type PublishIntegration = z.infer<typeof PublishIntegration>;
 

@@ -142,7 +142,7 @@ const written = {
   pages: z.array(z.unknown()).max(maxComputedPages).optional(),
 };
 
-const notOfLinks = z.undefined('is nothing that a link has').optional();
+const notOfLinks = z.undefined('must be left out for a link').optional();
 
 /** A page in an integration's response to `content_compute_revision`. Each of `pages` is such a page too. */
 export const ComputedPageAnswer = z.discriminatedUnion(
@@ -157,7 +157,7 @@ export const ComputedPageAnswer = z.discriminatedUnion(
       ...{ slug: notOfLinks, description: notOfLinks, computed: notOfLinks, pages: notOfLinks },
     }),
   ],
-  'must be document, group or link: no other page is made by a script',
+  'must be document, group or link',
 );
 export type ComputedPageAnswer = z.infer<typeof ComputedPageAnswer>;
 
@@ -166,7 +166,7 @@ export const ComputedRevisionAnswer = z.object({
   pages: z.array(z.unknown()).max(maxComputedPages),
   files: z
     .array(z.unknown())
-    .max(0, 'must be left out: no files are kept of what a script makes, and images name an address')
+    .max(0, 'must be left out: generated pages have no files, so images need a URL')
     .optional(),
 });
 

@@ -39,12 +39,12 @@ export const CreateInvite = formOf(
     z.strictObject({ level: Role.nullable(), space: Id }),
     z.strictObject({ level: Role.nullable(), collection: Id }),
   ]),
-  'must hold `role` alone, `level` with `space`, or `level` with `collection`',
+  'must have only `role`, or `level` with `space` or `collection`',
 );
 
 const UpdateInvite = formOf(
   z.union([z.strictObject({ role: Role.nullable() }), z.strictObject({ level: Role.nullable() })]),
-  'must hold `role` alone or `level` alone',
+  'must have either `role` or `level`',
 );
 
 export const maxInvitesPerCall = 100;

@@ -12,11 +12,11 @@ const Hostname = z
   .string()
   .min(3)
   .max(32)
-  .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/, 'must be lower-case letters, digits and inner hyphens');
+  .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/, 'must contain only lowercase letters and digits, with hyphens between them');
 const EmailDomain = z
   .string()
   .max(253)
-  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a domain name in lower case');
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a lowercase domain name');
 const EmailDomains = z
   .array(EmailDomain)
   .max(100)

@@ -22,7 +22,7 @@ const Subjects = z.array(Id).max(maxGrantsPerCall).optional();
 
 const Grants = z
   .object({ users: Subjects, teams: Subjects, role: Role.nullable() })
-  .refine(({ users = [], teams = [] }) => users.length + teams.length > 0, 'must name at least one user or team');
+  .refine(({ users = [], teams = [] }) => users.length + teams.length > 0, 'must have at least one user or team');
 
 const Grant = z.object({ role: Role.nullable().optional() }).prefault({});
 

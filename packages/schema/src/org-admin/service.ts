@@ -15,7 +15,7 @@ export const IssueToken = z
   })
   .refine(
     (input) => (input.organization === undefined) === (input.role === undefined),
-    'organization and role go together',
+    'must have both organization and role, or neither',
   );
 export type IssueToken = z.infer<typeof IssueToken>;
 

@@ -100,7 +100,7 @@ export const teamMemberEndpoints = contract({
         remove: UserIdsOrEmails.optional(),
         memberships: z
           .record(Id, TeamMembership)
-          .refine((roles) => Object.keys(roles).length <= maxMembers, `must hold at most ${maxMembers} users`)
+          .refine((roles) => Object.keys(roles).length <= maxMembers, `must have at most ${maxMembers} users`)
           .optional(),
       })
       .prefault({}),

@@ -39,7 +39,7 @@ export const TranslationInstructions = z.union([
     .looseObject({ object: z.literal('document') })
     .refine(
       (document) => JSON.stringify(document).length <= maxInstructionsLength,
-      `must be at most ${maxInstructionsLength} characters of JSON`,
+      `must have at most ${maxInstructionsLength} characters as JSON`,
     ),
 ]);
 

@@ -13,7 +13,7 @@ const unusable: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prot
 /** Returns whether a claim can have this name. Names of properties that every JavaScript object has are not allowed. */
 export const isClaimName = (name: string): boolean => !unusable.has(name);
 
-const ClaimName = z.string().min(1).max(128).refine(isClaimName, 'is no name for a claim');
+const ClaimName = z.string().min(1).max(128).refine(isClaimName, 'is not a valid claim name');
 const noOthers = z.literal(false);
 
 const BooleanClaim = z.strictObject({ type: z.literal('boolean'), description: Description });
@@ -67,7 +67,7 @@ export const AdaptiveJsonSchema = z
       .record(ClaimName, claim(maxDepth))
       .refine(({ unsigned }) => unsigned === undefined || unsigned.type === 'object', {
         path: ['unsigned', 'type'],
-        error: 'must be an object: it holds the claims that anybody may make',
+        error: 'must be object, because it describes unsigned claims',
       }),
     additionalProperties: noOthers,
   })
@@ -77,7 +77,7 @@ export const AdaptiveJsonSchema = z
   )
   .refine(
     (schema) => new TextEncoder().encode(JSON.stringify(schema)).length <= maxSchemaBytes,
-    `must be at most ${maxSchemaBytes} bytes of JSON`,
+    `must have at most ${maxSchemaBytes} bytes as JSON`,
   )
   .meta({ id: 'AdaptiveJsonSchema' });
 export type AdaptiveJsonSchema = z.infer<typeof AdaptiveJsonSchema>;

@@ -10,7 +10,7 @@ import { Condition, SiteTitle } from './site.ts';
 
 export const Color = z
   .string()
-  .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a colour such as #aabbcc')
+  .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a hex color such as #aabbcc')
   .meta({ id: 'Color' });
 export const ThemedColor = z.object({ light: Color, dark: Color }).meta({ id: 'ThemedColor' });
 
@@ -34,7 +34,7 @@ export const FontDefinition = z
   .object({
     id: z.string().min(1).max(100),
     custom: z.boolean(),
-    fontFamily: z.string().regex(/^[\p{L}\p{N} _-]{1,50}$/u, 'must be a name of letters, digits and spaces'),
+    fontFamily: z.string().regex(/^[\p{L}\p{N} _-]{1,50}$/u, 'must contain only letters, digits and spaces'),
     fontFaces: z.array(FontFace).min(1).max(20),
   })
   .meta({ id: 'FontDefinition' });
@@ -262,7 +262,7 @@ const changes = z.object({
 
 export const CustomizationChanges = changes.refine(
   (settings) => customizationBytes(settings) <= maxCustomizationBytes,
-  `must be at most ${maxCustomizationBytes} bytes of JSON`,
+  `must have at most ${maxCustomizationBytes} bytes as JSON`,
 );
 export type CustomizationChanges = z.infer<typeof CustomizationChanges>;
 

@@ -8,7 +8,7 @@ import { webAddress } from '../web-address.ts';
 export const OpenAPISlug = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case words, joined by hyphens');
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lowercase words joined by hyphens');
 
 /**
  * The processing state of a specification. If it could not be read, the state is `complete` too, with an error code.

@@ -25,10 +25,10 @@ const sourcePath = /^(?:\/(?:[A-Za-z0-9\-._~+]|%[0-9A-Fa-f]{2})+)+(?:\/\*)?$/;
 export const RedirectSource = z
   .string()
   .max(maxSourceLength)
-  .regex(sourcePath, 'must be a path that begins with a slash, with /* at its end at most')
+  .regex(sourcePath, 'must be a path that starts with a slash and may end with /*')
   .refine(
     (source) => redirectPath(source.replace(/\/\*$/, '')).length <= maxSourceLength,
-    'is too long when it is encoded',
+    'is too long when URL-encoded',
   )
   .meta({ id: 'RedirectSource' });
 

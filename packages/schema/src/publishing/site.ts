@@ -27,9 +27,9 @@ export const PathSegment = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must hold no slash, space, question mark or hash sign')
-  .regex(/^(?!\.{1,2}$|~)/, 'must not begin with ~, nor be dots alone')
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+  .regex(/^[^\s/?#\p{Cc}]+$/u, 'must not contain slashes, spaces, question marks or hash signs')
+  .regex(/^(?!\.{1,2}$|~)/, 'must not start with ~ or be . or ..')
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode');
 
 /** The name of an icon in the icon set. */
 export const IconName = z.string().max(50);
@@ -41,13 +41,13 @@ export const Condition = z.string().min(1).max(1024);
 export const ProxyOrigin = z
   .string()
   .max(512)
-  .regex(/^(?:[a-zA-Z0-9_-]+\.)+[a-zA-Z]{2,}(?:\/[a-zA-Z0-9_-]+)+$/, 'must be a host name and a path');
+  .regex(/^(?:[a-zA-Z0-9_-]+\.)+[a-zA-Z]{2,}(?:\/[a-zA-Z0-9_-]+)+$/, 'must be a hostname and a path');
 
 /** A host name of at least three labels, in lower case. */
 export const SiteHostname = z
   .string()
   .max(512)
-  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/, 'must be a host name');
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/, 'must be a hostname');
 
 const SiteAdsTopic = z.enum(['webdev', 'crypto']);
 

@@ -33,11 +33,7 @@ test('expandable blocks have an anchor', async () => {
 test('tasks state in words whether they are done', async () => {
   const page = await site.draw('* [ ] One\n* [x] Two\n  * [x] Three\n');
 
-  expect(page.all('span.check').map(({ attributes }) => attributes['aria-label'])).toEqual([
-    'Not done',
-    'Done',
-    'Done',
-  ]);
+  expect(page.all('span.check').map(({ attributes }) => attributes['aria-label'])).toEqual(['To do', 'Done', 'Done']);
 });
 
 test('updates have their dates as anchors, and their tags', async () => {

@@ -55,7 +55,7 @@ test('loads a player of a known provider on demand, and only the policy allows i
   expect(page.all('iframe')).toEqual([]);
   expect(page.one('embed-frame').attributes).toMatchObject({
     'data-source': 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ',
-    'data-load': 'Load from YouTube',
+    'data-load': 'Play on YouTube',
   });
   expect(page.policy).toContain('frame-src https://www.youtube-nocookie.com;');
   expect(page.all('p.card').flatMap(({ inside }) => inside[0]?.attributes.href)).toEqual([

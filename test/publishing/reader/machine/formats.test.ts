@@ -70,7 +70,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
   test('lists its pages for agents, and serves all of them as one text', async () => {
     const list = await textOf('llms.txt');
 
-    expect(list).toContain(`# Field guide\n\n> All pages as one text: ${site.base}llms-full.txt`);
+    expect(list).toContain(`# Field guide\n\n> Full text of all pages: ${site.base}llms-full.txt`);
     expect(list).toContain(`- [Herons](${site.base}index.md)\n- [Otters](${site.base}otters.md)`);
     expect(await textOf('llms-full.txt')).toContain(`${herons}\nSource: ${site.base}\n\n---\n\n# Otters\n`);
     expect((await site.get('llms-full-2.txt')).status).toBe(404);

@@ -63,9 +63,9 @@ test('splits the whole text into parts that link to the next', async () => {
   const { base } = await publishedSite({ organization, spaces: [space.id] });
   const [first, second] = [await pageAt(`${base}/llms-full.txt`), await pageAt(`${base}/llms-full-2.txt`)];
 
-  expect(first).toMatch(/This text holds the pages 1 to 20 of 23\. It goes on at \S+\/llms-full-2\.txt\n$/);
+  expect(first).toMatch(/Pages 1 to 20 of 23\. Continued at \S+\/llms-full-2\.txt\n$/);
   expect(second.match(/^# Page \d+$/gm)).toEqual(['# Page 21', '# Page 22', '# Page 23']);
-  expect(second).not.toContain('It goes on');
+  expect(second).not.toContain('Continued');
 });
 
 test('a page has its metadata for search engines and previews', async () => {

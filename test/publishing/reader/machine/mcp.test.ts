@@ -36,7 +36,7 @@ test.each(audiences)('a client of the official SDK searches, lists and reads a s
   expect(client.getInstructions()).toContain(`"Field guide" (${site.base})`);
   expect(tools.map(({ name }) => name).toSorted()).toEqual(['list_pages', 'read_page', 'search']);
   expect(listed.text).toContain(`- [Herons](${site.base})\n- [Otters](${site.base}otters)`);
-  expect(listed.text).toMatch(/These are all\.$/);
+  expect(listed.text).toMatch(/End of the list\.$/);
   expect(byPath.text).toBe(`Source: ${site.base}otters\n\n# Otters\n\nAn otter swims.\n\n## Diet\n\nFish.\n`);
   expect(byAddress.text).toContain('A heron stands in the **reeds**.');
   expect(home.text).toBe(byAddress.text);
@@ -67,7 +67,8 @@ test('does not read what is not a page of the site, whatever its URL', async () 
   const answers = await Promise.all(asked.map((page) => call(client, 'read_page', { page })));
   const cursor = await call(client, 'list_pages', { cursor: '9-9' });
 
-  for (const answer of answers) expect(answer).toEqual({ text: expect.stringMatching(/no such page/), isError: true });
+  for (const answer of answers)
+    expect(answer).toEqual({ text: expect.stringMatching(/Page not found/), isError: true });
   expect(cursor.isError).toBe(true);
   await client.close();
 });

@@ -82,9 +82,9 @@ export const createChangeRequest = handler(
 /** @throws ApiError invalid */
 async function findStart(db: Database, { space, revision }: { space: SpaceId; revision: RevisionId }) {
   const start = await readRow(db, startPoint(revision, space));
-  if (start === undefined) throw invalid([{ path: 'body.revision', message: 'is no revision of this space' }]);
+  if (start === undefined) throw invalid([{ path: 'body.revision', message: 'must be a revision of this space' }]);
   if (start.lineage.length > deepest)
-    throw invalid([{ path: 'body.revision', message: 'is of a change request that begins from too many others' }]);
+    throw invalid([{ path: 'body.revision', message: 'belongs to a change request that is based on too many others' }]);
   return start;
 }
 
@@ -95,7 +95,7 @@ export const getChangeRequestById = handler('getChangeRequestById', (_, { change
     : { ...presentChangeRequest(changeRequest, urls, { email: false }), comments: 0 },
 );
 
-const alreadyMerged = () => conflict('The change request is merged and cannot be changed.');
+const alreadyMerged = () => conflict('The change request is already merged and cannot be changed.');
 
 export const updateChangeRequestById = handler(
   'updateChangeRequestById',
@@ -148,7 +148,7 @@ export const mergeChangeRequest = handler(
       const result = absorb(await env.CONTENT.mergeChangeRequest(merge));
       if (result !== null) return result;
       mayHaveRules = true;
-      throw lostRace('What the merge was decided on has moved.');
+      throw lostRace('The change request changed during the merge.');
     });
   },
 );

@@ -31,7 +31,7 @@ function treeText(document: CommentBodyInput['document'], place: string): string
 
 function faultOf(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty';
-  if (new TextEncoder().encode(text).length > maxCommentBytes) return 'must be at most 64 KiB';
+  if (new TextEncoder().encode(text).length > maxCommentBytes) return 'must have at most 64 KiB';
   return getMentions(text).length > maxMentions ? `must mention at most ${maxMentions} users` : undefined;
 }
 

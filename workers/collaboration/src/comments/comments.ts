@@ -127,7 +127,7 @@ async function subjectOf({ page, node }: Pick<Body, 'page' | 'node'>, context: B
   const { env, absorb, space, point } = context;
   if (page === undefined) {
     if (node === undefined) return {};
-    throw invalid([{ path: 'body.node', message: 'needs the page that it is on' }]);
+    throw invalid([{ path: 'body.node', message: 'requires `page`' }]);
   }
   const target = { page, ...(node === undefined ? {} : { node }) };
   const read = await env.CONTENT.readTargets({ space: space.id, lineage: point.lineage, targets: [target] });

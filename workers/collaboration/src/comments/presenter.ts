@@ -22,7 +22,7 @@ export async function presentComments(
 
 export async function presentComment(record: CommentRecord, format: Format, context: BranchContext): Promise<Comment> {
   const [comment] = await presentComments([record], format, context);
-  if (comment === undefined) throw new TypeError('No comment was presented.');
+  if (comment === undefined) throw new TypeError('The comment could not be presented.');
   return comment;
 }
 

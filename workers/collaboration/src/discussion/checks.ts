@@ -30,13 +30,13 @@ export const commentExists = (id: string, context: BranchContext): Check => ({
 
 /** @throws ApiError forbidden unless the caller may edit the post */
 export function requireAuthor({ author }: PostedRecord, context: BranchContext): void {
-  if (!permissionsOn(author.id, context).edit) throw forbidden('Only the author may edit this.');
+  if (!permissionsOn(author.id, context).edit) throw forbidden('Only the author can edit this.');
 }
 
 /** @throws ApiError forbidden unless the caller may delete the post */
 export function requireDelete({ author }: PostedRecord, context: BranchContext): void {
   if (!permissionsOn(author.id, context).delete)
-    throw forbidden('Only the author, and who manages the space, may delete this.');
+    throw forbidden('Only the author and people who manage the space can delete this.');
 }
 
 /**
@@ -62,7 +62,7 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
 }
 
 const cannotMention = (place: string, ids: string) =>
-  invalid([{ path: `${place}.markdown`, message: `mentions who cannot be mentioned here: ${ids}` }]);
+  invalid([{ path: `${place}.markdown`, message: `must not mention users without access to the space: ${ids}` }]);
 
 /** The change request is neither merged nor archived, now and when the write happens. @throws ApiError conflict */
 export function isUndecided({ id, space, status }: ChangeRequestRecord, done: string): Check {

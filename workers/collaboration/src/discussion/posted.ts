@@ -68,7 +68,7 @@ export function withReactions<Record extends RecordOf<PostedFields>>(
   { id, createdAt, posted }: KeyRecord & { posted: Record | null },
   reactions: ReadonlyMap<string, ReactionRecord[]>,
 ): Record & Posted {
-  if (posted === null) throw new TypeError('A row holds nothing that was posted.');
+  if (posted === null) throw new TypeError('The row contains no comment or reply.');
   return { ...posted, id, createdAt, reactions: reactions.get(id) ?? [] };
 }
 

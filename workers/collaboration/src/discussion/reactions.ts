@@ -98,7 +98,7 @@ export function fewEmoji(object: string, { added }: ReactionChange): Check[] {
     {
       holds: sql`(SELECT COUNT(*) FROM (SELECT emoji FROM reaction_counts WHERE object = ${object}
         UNION SELECT value FROM json_each(${JSON.stringify(added)}))) <= ${sql.raw(String(maxReactions))}`,
-      otherwise: () => conflict(`There are ${maxReactions} different reactions already: no other can be added.`),
+      otherwise: () => conflict(`A comment can have at most ${maxReactions} different reactions.`),
     },
   ];
 }

@@ -60,7 +60,7 @@ export async function decideMerge(db: Database, wanted: WantedMerge): Promise<Me
   const failed = failedRules(rules, facts);
   if (failed.length > 0) {
     const messages = failed.map(({ message }) => message).join('; ');
-    throw new ApiError('precondition_failed', `The merge rules do not hold: ${messages}.`, failed);
+    throw new ApiError('precondition_failed', `The merge rules are not met: ${messages}.`, failed);
   }
   const reviewers = facts.reviews.filter(({ status }) => status === 'approved').map(({ reviewer }) => reviewer);
   return {

@@ -45,30 +45,36 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
   const unless = (holds: boolean, message: string) => (holds ? undefined : message);
   switch (rule.rule) {
     case 'require_at_least_one_review':
-      return unless(reviews.some(isCurrent), 'somebody has to review the change request as it is now');
+      return unless(reviews.some(isCurrent), 'the current version needs a review');
     case 'require_at_least_one_approved_review':
-      return unless(approvers.size > 0, 'somebody has to approve the change request as it is now');
+      return unless(approvers.size > 0, 'the current version needs an approval');
     case 'require_all_reviews_approved':
       return unapproved(facts);
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => !approvers.has(user));
-      return unless(missing.length === 0, `these have to approve it as it is now: ${missing.join(', ')}`);
+      return unless(
+        missing.length === 0,
+        `the current version needs the approval of all of these users: ${missing.join(', ')}`,
+      );
     }
     case 'require_one_of_specific_reviewers':
       return unless(
         rule.users.some((user) => approvers.has(user)),
-        `one of these has to approve it as it is now: ${rule.users.join(', ')}`,
+        `the current version needs the approval of one of these users: ${rule.users.join(', ')}`,
       );
     case 'require_up_to_date_change_request':
-      return unless(!facts.behind, 'the live content has moved on and has to be pulled in first');
+      return unless(!facts.behind, 'the live content changed: update the change request first');
     case 'require_change_request_subject':
       return unless(facts.subject.trim() !== '', 'the change request needs a subject');
     case 'require_change_request_description':
       return unless(facts.description.trim() !== '', 'the change request needs a description');
     case 'require_author_to_merge':
-      return unless(facts.actor === facts.creator, 'only who made the change request may merge it');
+      return unless(facts.actor === facts.creator, 'only the author of the change request can merge it');
     case 'custom':
-      return unless(holdsFor(rule.expression, facts.scope), rule.message ?? `this has to be true: ${rule.expression}`);
+      return unless(
+        holdsFor(rule.expression, facts.scope),
+        rule.message ?? `this condition is not met: ${rule.expression}`,
+      );
     case 'allow_bypass':
       return undefined;
   }
@@ -78,10 +84,12 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
 function unapproved({ reviews, requested }: MergeFacts): string | undefined {
   const of = (wanted: (review: LatestReview) => boolean) => reviews.filter(wanted).map(({ reviewer }) => reviewer);
   const parts: [string, string[]][] = [
-    ['ask for changes', of(({ status }) => status === 'changes-requested')],
-    ['approved what was changed since', of((review) => review.status === 'approved' && review.outdated)],
-    ['were asked and have not reviewed', requested],
+    ['requested changes', of(({ status }) => status === 'changes-requested')],
+    ['approved an earlier version', of((review) => review.status === 'approved' && review.outdated)],
+    ['have not reviewed yet', requested],
   ];
-  const faults = parts.filter(([, who]) => who.length > 0).map(([what, who]) => `these ${what}: ${who.join(', ')}`);
-  return faults.length === 0 ? undefined : `all reviews have to approve it as it is now; ${faults.join('; ')}`;
+  const faults = parts
+    .filter(([, who]) => who.length > 0)
+    .map(([what, who]) => `these users ${what}: ${who.join(', ')}`);
+  return faults.length === 0 ? undefined : `all reviewers must approve the current version; ${faults.join('; ')}`;
 }

@@ -115,7 +115,7 @@ export const postCommentReply = handler(
 
 const hasRoom = (comment: string): Check => ({
   holds: sql`(SELECT replies FROM comments WHERE id = ${comment}) < ${sql.raw(String(maxReplies))}`,
-  otherwise: () => conflict(`The comment has ${maxReplies} replies already: no other can be added.`),
+  otherwise: () => conflict(`A comment can have at most ${maxReplies} replies.`),
 });
 
 /**

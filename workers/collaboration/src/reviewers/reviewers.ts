@@ -203,8 +203,8 @@ interface ReviewerIds {
 const member = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
 
 const faults: Record<string, string> = {
-  users: 'is no active member of the organization who may open the space',
-  teams: 'is no team of the organization',
+  users: 'must be an active member of the organization with access to the space',
+  teams: 'must be a team of the organization',
 };
 
 /** All reviewers can review in the space: active members who may open it, and teams of its organization. */

@@ -150,7 +150,7 @@ function stillAsked({ role, actor }: SubmissionContext, asked: SQL): Check[] {
   return [
     {
       holds: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${asked} AND requested_by <> ${actor.id})`,
-      otherwise: () => forbidden('The caller was asked for one review, which is there.'),
+      otherwise: () => forbidden('You already submitted the review that was requested from you.'),
     },
   ];
 }

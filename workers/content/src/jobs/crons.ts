@@ -30,7 +30,7 @@ const crons: Record<string, Run> = {
 
 export async function runCron(cron: string, env: HeadEnvironment, background: Background): Promise<void> {
   const run = crons[cron];
-  if (run === undefined) throw new Error(`Nothing runs at ${cron}.`);
+  if (run === undefined) throw new Error(`No cron is configured for ${cron}.`);
   await run(env, background);
 }
 
@@ -97,7 +97,7 @@ export async function resumeImports(
   for (const record of idle) {
     const isLost = record.status === 'running' && record.resumed >= importLimits.resumed;
     const step = isLost
-      ? failed(record, 'The import stood still again and again.')
+      ? failed(record, 'The import stalled too many times.')
       : { changes: { resumed: record.resumed + 1 } };
     const { statements, events } = writeStep(db, record, step);
     const caller = callerOf(record);

@@ -35,7 +35,7 @@ const revisionsPerStep = 500;
  */
 export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
   const { organization, space } = taken;
-  if (organization === null || space === null) throw new Error('The job names no space.');
+  if (organization === null || space === null) throw new Error('The job has no space.');
   const { after, cut } = taken.data;
   const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
   // What a purge has passed already would stay for good.

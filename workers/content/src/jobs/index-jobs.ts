@@ -17,7 +17,7 @@ type Changes = Taken<'content.changed'>[];
 export async function handleContentChanged(events: Changes, context: JobContext): Promise<void> {
   for (const { taken, pages } of inParts(events)) {
     const { organization, space } = taken[0] ?? {};
-    if (space == null) throw new Error('The event names no space.');
+    if (space == null) throw new Error('The event has no space.');
     const { statements, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
     const places = await findMadePlaces(context.db, space, [...pages], nodes);
     const events: NewEvent[] =
@@ -55,7 +55,7 @@ function inParts(events: Changes): Part[] {
  */
 export const indexSpace: Job<'index_space'> = async (taken, context) => {
   const { organization, space, data } = taken;
-  if (organization === null || space === null) throw new Error('The job names no space.');
+  if (organization === null || space === null) throw new Error('The job has no space.');
   const pages = await findNextPages(context.db, space, data.after ?? '');
   const { statements } = await indexChangedPages(context.db, space, pages);
   const last = pages.length < maxPagesPerEvent ? undefined : pages.at(-1);
@@ -140,7 +140,7 @@ const placesIn = prepared(placeRow, (select, space: Parameter<SpaceId>) => selec
 /** Queues the indexing of what is made of computed pages: of one space at once, else so many places a step. */
 export const indexComputed: Job<'index_computed'> = async (taken, context) => {
   const { organization, space, data } = taken;
-  if (organization === null) throw new Error('The job names no organization.');
+  if (organization === null) throw new Error('The job has no organization.');
   const { spec, after = [spec ?? '', '', ''] } = data;
   const found = space === null ? placesOf(organization, spec ?? lastSlug, ...after) : placesIn(space);
   const rows = await readRows(context.db, found);
@@ -159,7 +159,7 @@ const restAfter = (organization: OrganizationId, after: [string, string, string]
 /** One step: it notes what is to be indexed of the pages that are made under a place, or indexes the next of them. */
 export const indexMadePagesJob: Job<'index_made_pages'> = async (taken, context) => {
   const { organization, space, data } = taken;
-  if (organization === null || space === null) throw new Error('The job names no space.');
+  if (organization === null || space === null) throw new Error('The job has no space.');
   await retryOnConflict(async () => {
     const { statements, next } = await stepOf(context.db, space, data);
     const events = next === undefined ? [] : [{ type: 'index_made_pages' as const, organization, space, data: next }];

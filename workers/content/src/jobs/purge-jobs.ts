@@ -50,7 +50,7 @@ const stages: Record<PurgeData['stage'], Stage> = {
 export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
   const { space, data } = taken;
   const { stage, after } = data;
-  if (space === null) throw new Error('The job names no space.');
+  if (space === null) throw new Error('The job has no space.');
   if (await holds(context.db, isLive(space))) {
     await commitStep(context, taken, { statements: [] });
     return;

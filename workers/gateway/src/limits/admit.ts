@@ -59,7 +59,7 @@ const refuse = ({ kind, requestId }: Visit, counted: Counted): Response => {
 
 /** Sign-ins are opened in browsers, for a person to read. */
 function pageOf({ message, retryAfter }: ApiError): Response {
-  const page = htmlPage({ title: 'Too many sign-ins', body: html`<p>${message}</p>`, status: 429 });
+  const page = htmlPage({ title: 'Too many sign-in attempts', body: html`<p>${message}</p>`, status: 429 });
   page.headers.set('retry-after', String(retryAfter));
   return page;
 }

@@ -76,7 +76,7 @@ const secondsUntil = (ends: number): number => Math.max(1, Math.ceil((ends - Dat
 export function tooMany({ kind, limit, ends }: Counted): ApiError {
   const seconds = secondsUntil(ends);
   return rateLimited(
-    `There were more than ${limit} ${kind.replace('-', ' ')} in a minute: go on in ${seconds} s.`,
+    `Rate limit of ${limit} ${kind.replace('-', ' ')} per minute exceeded. Try again in ${seconds} s.`,
     seconds,
   );
 }

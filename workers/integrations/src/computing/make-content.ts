@@ -1,5 +1,5 @@
 import { parseStrictJson } from '@octavo/runtime';
-import type { ComputedSource, LinkTarget, MadePageInput, MadePageText } from '@octavo/schema';
+import type { ComputedSource, LinkTarget, MadePageInput, MadePageText, ValueSchema } from '@octavo/schema';
 import {
   ComputedDocumentAnswer,
   ComputedPageAnswer,
@@ -7,6 +7,7 @@ import {
   integratedBy,
   maxComputedPages,
   newId,
+  validate,
 } from '@octavo/schema';
 import { callAndTell } from '../scripts/call-script.ts';
 import { maxReasonCharacters } from '../scripts/record-run.ts';
@@ -55,15 +56,15 @@ async function ask(
     const told = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
     throw new ComputeFault(told, { isLogged: true });
   }
-  if (!outcome.ok || outcome.status !== 200) throw new ComputeFault(`The script does not answer ${type}.`);
+  if (!outcome.ok || outcome.status !== 200) throw new ComputeFault(`The script does not handle ${type}.`);
   if (outcome.body.length > limits.answerBytes || countParts(outcome.body) > maxParts)
     throw new ComputeFault(
-      `An answer to ${type} has at most ${limits.answerBytes} bytes and ${maxParts} arrays and objects.`,
+      `A response to ${type} can have at most ${limits.answerBytes} bytes and ${maxParts} arrays and objects.`,
     );
   try {
     return parseStrictJson(new TextDecoder().decode(outcome.body), 'answer');
   } catch {
-    throw new ComputeFault('The script answered with what is no JSON.');
+    throw new ComputeFault('The response of the script is not valid JSON.');
   }
 }
 
@@ -87,9 +88,10 @@ async function makeTexts(context: ScriptContext, making: Making, pages: Answered
     bytes += new TextEncoder().encode(text).length;
   };
   for (let at = 0; at < pages.length; at += maxAtOnce) {
-    if (Date.now() > until) throw new ComputeFault(`The pages took longer than ${wholeMilliseconds / 1000} s.`);
+    if (Date.now() > until)
+      throw new ComputeFault(`Generating the pages took longer than ${wholeMilliseconds / 1000} s.`);
     await Promise.all(pages.slice(at, at + maxAtOnce).map((page, index) => make(page, at + index)));
-    if (bytes > maxBytes) throw new ComputeFault(`The texts of the pages have more than ${maxBytes} bytes together.`);
+    if (bytes > maxBytes) throw new ComputeFault(`The texts of the pages have more than ${maxBytes} bytes in total.`);
   }
   return texts;
 }
@@ -138,17 +140,12 @@ interface AnsweredPage {
   computed: ComputedSource | undefined;
 }
 
-interface Schema<Value> {
-  safeParse(value: unknown): { data?: Value; error?: { issues: { path: PropertyKey[]; message: string }[] } };
-}
-
-function read<Value>(schema: Schema<Value>, value: unknown, path: string): Value {
-  const { data, error } = schema.safeParse(value);
-  if (data !== undefined) return data;
-  const [issue] = error?.issues ?? [];
-  throw new ComputeFault(
-    `${[path, ...(issue?.path ?? [])].filter((each) => each !== '').join('.')}: ${issue?.message}`,
-  );
+function read<Value>(schema: ValueSchema<Value>, value: unknown, path: string): Value {
+  const result = validate(schema, value);
+  if (result.success) return result.data;
+  const [issue] = result.issues;
+  const field = [path, ...(issue?.path ?? [])].filter((each) => each !== '').join('.');
+  throw new ComputeFault(field === '' ? `The response ${issue?.message}.` : `\`${field}\` ${issue?.message}.`);
 }
 
 /**
@@ -158,7 +155,8 @@ function read<Value>(schema: Schema<Value>, value: unknown, path: string): Value
 function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
   const found: AnsweredPage[] = [];
   const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
-    if (depth > maxDepth) throw new ComputeFault(`${path}: pages nest at most ${maxDepth} deep`);
+    if (depth > maxDepth)
+      throw new ComputeFault(`\`${path}\` is nested too deep. Pages can have at most ${maxDepth} levels.`);
     for (const [index, value] of values.entries()) {
       const at = `${path}.${index}`;
       const page = read(ComputedPageAnswer, value, at);
@@ -166,9 +164,9 @@ function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
       const target = page.type === 'link' ? page.target : undefined;
       const maker = computed && integratedBy(computed)?.name.toLowerCase();
       if (maker !== undefined && maker !== integration.toLowerCase())
-        throw new ComputeFault(`${at}.computed.type: must be a source of the integration itself`);
+        throw new ComputeFault(`\`${at}.computed.type\` must be a content source of the integration itself.`);
       if (found.length >= maxComputedPages)
-        throw new ComputeFault(`${at}: a computed page is made into at most ${maxComputedPages} pages`);
+        throw new ComputeFault(`\`${at}\` exceeds the limit of ${maxComputedPages} pages for one computed page.`);
       const ordinal = found.push({ parent, title, slug, description, icon, emoji, target, computed }) - 1;
       add(pages, ordinal, `${at}.pages`, depth + 1);
     }

@@ -25,7 +25,7 @@ const eventOf = ({ space, page, source }: TakenContent, installationId: string) 
 });
 
 const notInstalled = 'No active installation of the integration on the space has this content source.';
-const notShown = 'Others of the computed pages of the space come before it: pages are made of 50.';
+const notShown = 'The space has more than 50 computed pages. Pages are generated for the first 50 only.';
 
 async function makeTaken(context: KeepContext, content: TakenContent): Promise<void> {
   const { env, db } = context;
@@ -59,7 +59,7 @@ export async function makeDueContents(env: IntegrationsEnvironment, background: 
         const content = await takeContent(db, next);
         if (content === undefined) continue;
         await makeTaken({ env, db, background }, content).catch((error: unknown) =>
-          log('error', 'computed content not made', { cause: describe(error) }),
+          log('error', 'could not generate computed content', { cause: describe(error) }),
         );
       }
     };

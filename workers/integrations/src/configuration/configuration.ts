@@ -34,10 +34,10 @@ function valueSchema(property: ConfigurationProperty): object {
 }
 
 function faultOf(property: ConfigurationProperty | undefined, given: unknown, byPeople: boolean): string | undefined {
-  if (property === undefined) return 'is no property of the configuration of this integration';
+  if (property === undefined) return 'is not a configuration property of this integration';
   // Null clears the stored value.
   if (given === null) return undefined;
-  if (property.type === 'button' && byPeople) return 'is set by the integration alone, by what its button leads to';
+  if (property.type === 'button' && byPeople) return 'can only be set by the integration, through its button';
   const { valid, errors } = new Validator(valueSchema(property), '2020-12').validate(given);
   return valid ? undefined : errors.map(({ error }) => error).join(' ');
 }
@@ -172,5 +172,5 @@ export const resealed = (
  */
 export const sameVersion = ({ name, version }: Pick<InstallationRecord['integration'], 'name' | 'version'>): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND version = ${version})`,
-  otherwise: () => conflict('Another version of the integration was published meanwhile: try again.'),
+  otherwise: () => conflict('Another version of the integration was published in the meantime. Try again.'),
 });

@@ -114,7 +114,7 @@ async function installOn<Kind extends PlaceKind>(
   const { env, db, installation, commit } = context;
   const { target } = installation.integration;
   if (target !== 'all' && target !== kind) {
-    throw preconditionFailed(`The integration is made to be installed on ${target}s only.`);
+    throw preconditionFailed(`This integration can only be installed on ${target}s.`);
   }
   const made = newPlaced(place, installation);
   const asked = made.configurations?.[kind];
@@ -151,13 +151,14 @@ function checksOfInstall(kind: PlaceKind, { place, installation, organization }:
     },
     {
       holds: sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
-      otherwise: () => conflict(`The integration is installed on this ${kind} already.`),
+      otherwise: () => conflict(`The integration is already installed on this ${kind}.`),
     },
     {
       holds: sql`(SELECT on_${places} FROM installations WHERE id = ${installation}) < ${maxPlaces}`,
       otherwise: () =>
         conflict(
-          `An installation is on at most ${maxPlaces} ${kind}s: with ${kind}_selection all it reaches every one.`,
+          `An installation can be on at most ${maxPlaces} ${kind}s. Set ${kind}_selection to all to include every ` +
+            `${kind}.`,
         ),
     },
   ];
@@ -224,7 +225,7 @@ function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, e
     {
       holds: sql`EXISTS (${row} AND configuration = ${configuration}
         AND external_ids = ${JSON.stringify(externalIds)})`,
-      otherwise: () => conflict('The installation was changed meanwhile: read it again.'),
+      otherwise: () => conflict('The installation was changed in the meantime. Read it again.'),
     },
   ];
 }

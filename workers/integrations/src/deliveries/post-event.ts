@@ -78,7 +78,7 @@ const readable = (bytes: Uint8Array): string =>
 
 /** Posts an event to a receiver. */
 export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver, posting: Posting): Promise<Attempt> {
-  if (receiver.secrets.length === 0) return failedBefore('its secret cannot be opened: rotate it');
+  if (receiver.secrets.length === 0) return failedBefore('its secret cannot be decrypted: rotate it');
   const body = JSON.stringify(posting.payload);
   const at = Date.now();
   const headers = await headersFor(receiver, posting, body, at);
@@ -87,7 +87,7 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
     const limits = { milliseconds: timeoutMilliseconds, bytes: maxAnswerBytes };
     const { status, headers: answered, beginning } = await postOutside(env, receiver.url, { body, headers, ...limits });
     const milliseconds = Date.now() - at;
-    const error = verdictOf({ status }) === 'delivered' ? null : `answered ${status}`;
+    const error = verdictOf({ status }) === 'delivered' ? null : `returned ${status}`;
     const retryAfter = retryAfterOf(answered.get('retry-after'), Date.now());
     return { at, milliseconds, status, error, answer: readable(beginning), retryAfter };
   } catch (error) {
@@ -129,7 +129,7 @@ async function open(env: IntegrationsEnvironment, owner: string, sealed: string)
   try {
     return String(await unseal(env, owner, sealed));
   } catch (error) {
-    log('error', 'secret of a subscription not opened', { owner, cause: describe(error) });
+    log('error', 'could not decrypt the secret of a subscription', { owner, cause: describe(error) });
     return undefined;
   }
 }

@@ -56,7 +56,7 @@ type Send = (due: Due) => Promise<Attempt>;
 async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
   if (to.kind === 'installation_script') return toScript(env, db, to);
   const receiver = await receiverOf(env, to);
-  if (receiver.url === '') return async () => unsent('the integration names no address');
+  if (receiver.url === '') return async () => unsent('the integration has no URL for events');
   return (due) => {
     const payload = to.kind === 'webhook' ? payloadOf(due.event) : payloadFor(env, to, due);
     return postEvent(env, receiver, { delivery: sentAs(due), type: payload.type, payload });
@@ -93,7 +93,7 @@ async function callScriptWith(
     const { status, error = null } = await dispatchEvent({ env, db, urls: urlsOf(env) }, { ...to, event, depth });
     return attempt({ status, error, ...(status === NOT_HANDLED && { settled: 'delivered' }) });
   } catch (error) {
-    log('error', 'script not called', { subscription: id, cause: describe(error) });
-    return attempt({ status: null, error: 'could not be called' });
+    log('error', 'could not call the script', { subscription: id, cause: describe(error) });
+    return attempt({ status: null, error: 'the script could not be called' });
   }
 }

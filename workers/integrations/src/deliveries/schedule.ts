@@ -96,7 +96,7 @@ export function wakeAfterwards(
 ): void {
   background.waitUntil(
     wake(env, due, delaySeconds).catch((error: unknown) =>
-      log('error', 'subscriptions wait for the sweep', { cause: describe(error) }),
+      log('error', 'could not queue subscriptions, the cron will retry', { cause: describe(error) }),
     ),
   );
 }

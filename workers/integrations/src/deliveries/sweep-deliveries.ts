@@ -81,10 +81,10 @@ export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise
     'settled deliveries': deleted(sql`
       SELECT subscription, seq FROM deliveries INDEXED BY deliveries_settled
       WHERE settled_at < ${before} ORDER BY settled_at`),
-    'deliveries of subscriptions that are over': deleted(sql`
+    'deliveries of ended subscriptions': deleted(sql`
       SELECT d.subscription, d.seq FROM subscriptions s INDEXED BY subscriptions_to_clean
       CROSS JOIN deliveries d ON d.subscription = s.id WHERE s.clean_at = 0`),
-    'deliveries that waited for a month': deleted(sql`
+    'deliveries pending for a month': deleted(sql`
       SELECT d.subscription, d.seq FROM subscriptions s INDEXED BY subscriptions_to_clean
       CROSS JOIN deliveries d INDEXED BY deliveries_pending ON d.subscription = s.id AND d.status = 'pending'
       WHERE ${isLongPaused}`),
@@ -92,7 +92,7 @@ export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise
       SELECT s.id FROM subscriptions s INDEXED BY subscriptions_to_clean
       WHERE s.clean_at = 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.subscription = s.id)
       LIMIT ${limit}) RETURNING 1`,
-    'marks of paused subscriptions': (limit) => sql`UPDATE subscriptions SET clean_at = NULL WHERE id IN (
+    'cleanup timestamps of paused subscriptions': (limit) => sql`UPDATE subscriptions SET clean_at = NULL WHERE id IN (
       SELECT s.id FROM subscriptions s INDEXED BY subscriptions_to_clean
       WHERE ${isLongPaused} AND NOT EXISTS (
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = s.id AND d.status = 'pending')

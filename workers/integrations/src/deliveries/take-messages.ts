@@ -87,17 +87,16 @@ async function handOut(
   const { db, cost } = connect(env.DB, { intent: 'write' });
   for (let steps = 0; steps < maxStepsAtOnce; steps += 1) {
     const { woken, full, tooDeep, hasMore } = await fanOut(db, organization);
-    if (tooDeep > 0)
-      log('warn', 'installations are not told of what too many scripts led to', { organization, tooDeep });
+    if (tooDeep > 0) log('warn', 'events not sent because the chain of scripts is too long', { organization, tooDeep });
     const where = sql`waiting >= ${maxWaiting}`;
     for (const id of full) await pauseWebhook({ env, db, background }, { id, organization, reason: 'full', where });
     await wake(
       env,
       woken.map((subscription) => ({ subscription, organization })),
     );
-    if (!hasMore) return log('info', 'events handed out', { organization, steps: steps + 1, ...cost });
+    if (!hasMore) return log('info', 'events dispatched', { organization, steps: steps + 1, ...cost });
   }
-  log('info', 'events handed out', { organization, steps: maxStepsAtOnce, ...cost });
+  log('info', 'events dispatched', { organization, steps: maxStepsAtOnce, ...cost });
   await env.DELIVERIES?.sendBatch([{ body: { id: organization, type: 'feed' } }]);
 }
 
@@ -124,7 +123,7 @@ const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background
       const { subscription, organization } = message;
       if (!places.take(message)) return;
       const run = runSubscription(env, background, subscription).catch((error: unknown) =>
-        log('error', 'sending failed', { subscription, cause: describe(error) }),
+        log('error', 'delivery failed', { subscription, cause: describe(error) }),
       );
       background.waitUntil(
         run.finally(() => {

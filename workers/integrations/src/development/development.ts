@@ -15,9 +15,9 @@ function faultOfTunnel(
   address: string,
 ): string | undefined {
   const { origin, protocol } = new URL(address);
-  if (origin === new URL(OCTAVO_PUBLIC_URL).origin) return 'must not be an address of the platform itself';
+  if (origin === new URL(OCTAVO_PUBLIC_URL).origin) return 'must not be a URL of this server';
   if (OCTAVO_IMPORT_ALLOW_PRIVATE === '1') return undefined;
-  return protocol === 'https:' ? faultOfAddress(address) : 'must begin with https://';
+  return protocol === 'https:' ? faultOfAddress(address) : 'must start with https://';
 }
 
 export const setIntegrationDevelopmentMode = handler(

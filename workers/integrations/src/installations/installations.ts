@@ -165,7 +165,7 @@ export const installIntegration = handler(
   'installIntegration',
   async ({ body: { organization, scopes } }, { env, db, urls, actor, commit, integration: { integration } }) => {
     if (integration.visibility === 'private' && integration.organization !== organization) {
-      throw forbidden('An integration that is private is installed in the organization alone that owns it.');
+      throw forbidden('A private integration can only be installed in the organization that owns it.');
     }
     const agreed = agreedScopes(integration.scopes, scopes);
     const record = newInstallation(integration, organization, agreed);
@@ -229,13 +229,13 @@ const checksOfInstall = ({ name, account, version }: Asked, organization: Organi
   sameVersion({ name, version }),
   {
     holds: sql`NOT EXISTS (SELECT 1 FROM installations WHERE integration = ${name} AND organization = ${organization})`,
-    otherwise: () => conflict('The integration is installed in this organization already.'),
+    otherwise: () => conflict('The integration is already installed in this organization.'),
     heldBy: 'constraint',
   },
   {
     holds: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM installations WHERE organization = ${organization}
       LIMIT ${maxInstallations})) < ${maxInstallations}`,
-    otherwise: () => conflict(`An organization has at most ${maxInstallations} installations.`),
+    otherwise: () => conflict(`An organization can have at most ${maxInstallations} installations.`),
   },
 ];
 
@@ -292,7 +292,7 @@ function requireNoReach(body: Change): void {
   const named = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
     (field) => body[field] !== undefined,
   );
-  if (named.length > 0) throw forbidden(`Only an admin of the organization changes ${named.join(' and ')}.`);
+  if (named.length > 0) throw forbidden(`Only an admin of the organization can change ${named.join(' and ')}.`);
 }
 
 const changesOf = (body: Change, installation: InstallationRecord) => ({
@@ -320,7 +320,7 @@ function checksOfUpdate(read: InstallationRecord): Check[] {
       holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id} AND configuration = ${configuration}
         AND status = ${status} AND space_selection = ${spaceSelection} AND site_selection = ${siteSelection}
         AND external_ids = ${JSON.stringify(externalIds)})`,
-      otherwise: () => conflict('The installation was changed meanwhile: read it again.'),
+      otherwise: () => conflict('The installation was changed in the meantime. Read it again.'),
     },
     sameVersion(read.integration),
   ];
@@ -342,5 +342,5 @@ export const uninstallIntegration = handler('uninstallIntegration', async (_, { 
 function agreedScopes(published: IntegrationScope[], scopes: IntegrationScope[] = published): IntegrationScope[] {
   const unasked = scopes.filter((scope) => !published.includes(scope));
   if (unasked.length === 0) return scopes;
-  throw invalid([{ path: 'body.scopes', message: `The integration does not ask for ${unasked.join(' and ')}.` }]);
+  throw invalid([{ path: 'body.scopes', message: `The integration does not request ${unasked.join(' and ')}.` }]);
 }

@@ -101,7 +101,7 @@ function requireFittingFilter({ target, space, site }: QueryOf<Endpoint>): void 
     space !== undefined && target !== 'space' ? 'space' : undefined,
     site !== undefined && target !== 'site' ? 'site' : undefined,
   ].find((field) => field !== undefined);
-  if (fault !== undefined) throw invalid([{ path: `query.${fault}`, message: `is for the target ${fault} only` }]);
+  if (fault !== undefined) throw invalid([{ path: `query.${fault}`, message: `is only allowed with target=${fault}` }]);
 }
 
 function installedAt({ target, ...places }: QueryOf<Endpoint>, organization: OrganizationId): SQL {

@@ -56,7 +56,7 @@ export async function settleAllPending(env: IntegrationsEnvironment, background:
     WHERE g.settling_from IS NOT NULL ORDER BY g.updated_at LIMIT ${maxIntegrations}`);
   for (const { name } of await readRows(db, settling))
     await settlePending(env, background, name).catch((error: unknown) =>
-      log('error', 'pending installations not looked at', { integration: name, cause: describe(error) }),
+      log('error', 'could not review pending installations', { integration: name, cause: describe(error) }),
     );
 }
 
@@ -111,7 +111,7 @@ function nextAfter({ kind }: Reached, pending: PendingRecord[]): string | null {
 function reachedBy(text: string): Reached {
   const [name, installation = '', place = ''] = text.split(' ');
   const kind = pendingKinds.find((each) => each === name);
-  if (kind === undefined) throw new TypeError(`Nothing is pending of the kind ${name}.`);
+  if (kind === undefined) throw new TypeError(`Unknown kind of pending installation: ${name}.`);
   return { kind, installation, place };
 }
 
@@ -128,7 +128,7 @@ async function isComplete(
   try {
     return statusWith(asked, await readConfiguration(env, ownerOf(record), record.configuration)) === 'active';
   } catch (error) {
-    log('error', 'configuration not opened', { owner: ownerOf(record), cause: describe(error) });
+    log('error', 'could not decrypt a configuration', { owner: ownerOf(record), cause: describe(error) });
     return false;
   }
 }

@@ -72,7 +72,10 @@ function settleAfterwards(
 ): void {
   background.waitUntil(
     settlePending(env, background, name).catch((error: unknown) =>
-      log('error', 'installations that are pending wait for the timer', { integration: name, cause: describe(error) }),
+      log('error', 'could not review pending installations, the cron will retry', {
+        integration: name,
+        cause: describe(error),
+      }),
     ),
   );
 }
@@ -116,20 +119,20 @@ function checksOf({ name, owner }: Named): Check[] {
   return [
     {
       holds: sql`NOT EXISTS (${published} AND i.organization <> ${owner})`,
-      otherwise: () => forbidden(`The name ${name} is that of another organization's integration.`),
+      otherwise: () => forbidden(`The name ${name} belongs to an integration of another organization.`),
     },
     {
       holds: sql`NOT EXISTS (${published} AND i.unpublished_at IS NOT NULL)`,
-      otherwise: () => conflict(`${name} is being uninstalled wherever it was: try again in a minute.`),
+      otherwise: () => conflict(`${name} is still being uninstalled. Try again in a minute.`),
     },
     {
       holds: sql`EXISTS (${published})
         OR (SELECT COUNT(*) FROM integrations i WHERE i.organization = ${owner}) < ${maxPublished}`,
-      otherwise: () => conflict(`An organization has at most ${maxPublished} integrations.`),
+      otherwise: () => conflict(`An organization can have at most ${maxPublished} integrations.`),
     },
     {
       holds: sql`NOT EXISTS (${published} AND i.name <> ${name} COLLATE BINARY)`,
-      otherwise: () => lostRace('The name was published in another spelling.'),
+      otherwise: () => lostRace('The name was published with different capitalization.'),
     },
   ];
 }
@@ -221,11 +224,11 @@ function readImage(path: string, base64: string, limits: ImageLimits): NewObject
   const fault = (message: string) => invalid([{ path, message }]);
   if (bytes.length > limits.bytes) throw fault(`must have at most ${limits.bytes / 1024} KB`);
   const kind = kindOf(bytes);
-  if (kind === undefined) throw fault('must be a PNG, JPEG, GIF or WebP, and nothing else beside it');
+  if (kind === undefined) throw fault('must be a PNG, JPEG, GIF or WebP image without other data');
   const { width, height } = sizeOf(bytes, kind) ?? { width: 0, height: 0 };
-  if (width < 1 || height < 1) throw fault('must be an image that tells its size');
+  if (width < 1 || height < 1) throw fault('must be an image with a width and height');
   if (Math.max(width, height) > limits.side) {
-    throw fault(`must be at most ${limits.side} pixels wide and high; it has ${width} x ${height}`);
+    throw fault(`must be at most ${limits.side} pixels wide and high, not ${width} x ${height}`);
   }
   return { kind, bytes };
 }

@@ -156,7 +156,7 @@ const statusOfFault = { timeout: 504, memory: 502, exception: 502, too_large: 50
 function failed(fault: keyof typeof statusOfFault): Response {
   const status = statusOfFault[fault];
   const headers = { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) };
-  return new Response('The integration does not answer.\n', { status, headers });
+  return new Response('The integration does not respond.\n', { status, headers });
 }
 
 /** Serves the response of a script so that none of it runs with the platform's origin. */

@@ -8,11 +8,11 @@ function bitReader(text: string): (count: number) => number {
     let value = 0;
     for (let bit = 0; bit < count; bit += 1) {
       const six = alphabet.indexOf(text.charAt(at) || 'A');
-      if (six < 0) throw new RangeError('It holds a character that is none of the compression.');
+      if (six < 0) throw new RangeError('The text contains a character that is not in the compression alphabet.');
       value |= ((six >> (bitsOfCharacter - 1 - position)) & 1) << bit;
       position = (position + 1) % bitsOfCharacter;
       if (position === 0) at += 1;
-      if (at > text.length) throw new RangeError('It ends in the middle.');
+      if (at > text.length) throw new RangeError('The text is incomplete.');
     }
     return value;
   };
@@ -39,7 +39,7 @@ export function decompress(text: string, limit: number): string {
       phrases.push(phrase);
       if (last !== '') room -= 1;
     } else if (code === phrases.length && last !== '') phrase = last + last.charAt(0);
-    if (phrase === undefined || phrase === '') throw new RangeError('It names a phrase that it has not told.');
+    if (phrase === undefined || phrase === '') throw new RangeError('The text refers to an undefined phrase.');
     if (last === '') [width, room] = [3, 4];
     else {
       if (room === 0) [room, width] = [2 ** width, width + 1];
@@ -47,7 +47,7 @@ export function decompress(text: string, limit: number): string {
       room -= 1;
     }
     whole += phrase;
-    if (whole.length > limit) throw new RangeError(`It stands for more than ${limit} characters.`);
+    if (whole.length > limit) throw new RangeError(`The decompressed text has more than ${limit} characters.`);
     if (room === 0) [room, width] = [2 ** width, width + 1];
     last = phrase;
   }

@@ -3,7 +3,7 @@ import { given, readRow, selection, spaces } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { parseStrictJson } from '@octavo/runtime';
 import type { ComponentContext, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
-import { ApiError, content, integrations, invalid, newId, notFound, RenderRequest } from '@octavo/schema';
+import { ApiError, content, integrations, invalid, newId, notFound, RenderRequest, validate } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -19,17 +19,18 @@ const wrong = (message: string) => invalid([{ path: requestPath, message }]);
 
 /** Parses a compressed request. @throws ApiError invalid */
 function requestOf(compressed: string): RenderRequest {
-  const { success, data, error } = RenderRequest.safeParse(parseStrictJson(textOf(compressed), requestPath));
-  if (success) return data;
-  const [issue] = error.issues;
-  throw wrong(`asks for what is no component: ${issue?.path.join('.')} ${issue?.message}`);
+  const result = validate(RenderRequest, parseStrictJson(textOf(compressed), requestPath));
+  if (result.success) return result.data;
+  throw invalid(
+    result.issues.map(({ path, message }) => ({ path: [requestPath, ...path].map(String).join('.'), message })),
+  );
 }
 
 function textOf(compressed: string): string {
   try {
     return decompress(compressed, maxCharacters);
   } catch {
-    throw wrong('must be JSON, compressed by LZ-string for addresses');
+    throw wrong("must be JSON compressed with lz-string's compressToEncodedURIComponent");
   }
 }
 
@@ -75,7 +76,7 @@ function renderedBy(outcome: ScriptOutcome): { type: string } {
       // Handled like JSON that is not a component.
     }
   }
-  throw new ApiError('unavailable', 'The integration did not draw the component; its log of events tells why.');
+  throw new ApiError('unavailable', 'The integration did not render the component. See its event log.');
 }
 
 /** Renders a component with the integration's script. @throws ApiError */

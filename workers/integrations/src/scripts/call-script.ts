@@ -9,7 +9,7 @@ import { isOfOwner, readTarget } from './script-target.ts';
 
 async function textOf({ env }: ScriptContext, key: string): Promise<string> {
   const object = await env.RENDERED.get(key);
-  if (object === null) throw new Error('The script of the integration is gone.');
+  if (object === null) throw new Error('The script of the integration no longer exists.');
   return object.text();
 }
 
@@ -102,7 +102,7 @@ export async function dispatchEvent(
     site: idIn(event, 'siteId') as SiteId,
   };
   const target = await readTarget(context.db, place);
-  if (target === undefined) return { status: 404, error: 'The integration is not installed there any more.' };
+  if (target === undefined) return { status: 404, error: 'The integration is no longer installed there.' };
   const outcome = await callScript(context, target, { event, limits: eventLimits, depth: depth + 1 });
   const error = failureOf(outcome);
   const status = outcome.ok ? outcome.status : statusOfFault[outcome.fault];

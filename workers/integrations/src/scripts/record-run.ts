@@ -24,7 +24,7 @@ interface Run {
 export function failureOf(outcome: ScriptOutcome): string | undefined {
   if (!outcome.ok) return outcome.message;
   const { status } = outcome;
-  return status >= 400 && status !== NOT_HANDLED ? `The script answered ${status}.` : undefined;
+  return status >= 400 && status !== NOT_HANDLED ? `The script returned ${status}.` : undefined;
 }
 
 /** The logged reason. The response to an anonymous request may contain personal data and is not quoted. */

@@ -49,12 +49,12 @@ const unavailable = (message: string): ScriptOutcome => ({ ok: false, fault: 'un
 /** Runs a script within its limits. Errors are part of the outcome. */
 export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise<ScriptOutcome> {
   const runner = runnerOf(env);
-  if (runner === undefined) return unavailable('Scripts are not run here.');
+  if (runner === undefined) return unavailable('This server does not run scripts.');
   try {
     return await runner(headFor(run), scriptForm(run), run.script);
   } catch (error) {
-    log('error', 'script not run', { integration: run.integration, cause: describe(error) });
-    return unavailable('Scripts cannot be run at the moment.');
+    log('error', 'could not run the script', { integration: run.integration, cause: describe(error) });
+    return unavailable('Scripts are temporarily unavailable.');
   }
 }
 
@@ -109,7 +109,7 @@ function runByHost(host: Fetcher): RunForm {
       const withText = { ...headers, [textHeader]: String(text.length) };
       answer = await host.fetch(address, { method: 'POST', headers: withText, body: new Blob([text, body]) });
     }
-    if (answer.status !== 200) throw new TypeError(`The script host answered ${answer.status}.`);
+    if (answer.status !== 200) throw new TypeError(`The script host returned ${answer.status}.`);
     return decodeOutcome(new Uint8Array(await answer.arrayBuffer()));
   };
 }
@@ -126,7 +126,7 @@ function runByLoader(
   return async ({ isolate, limits, tenant }, form, script) => {
     const headers = { 'content-type': form.headers.get('content-type') ?? '' };
     const body = await form.arrayBuffer();
-    const message = 'What the script is to be sent is too large.';
+    const message = 'The input of the script is too large.';
     if (body.byteLength > hostLimits.formBytes) return { ok: false, fault: 'too_large', message, logs: [] };
     const request = new Request('http://integration/v1', { method: 'POST', headers, body });
     const outbound = outboundFor({ props: { publicUrl, allowsPrivate, tenant } });
@@ -168,7 +168,7 @@ export async function postToDeveloper(
   const { milliseconds, answerBytes } = { ...scriptLimits, ...limits };
   const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? undefined : faultOfAddress(address);
   if (fault !== undefined)
-    return { ok: false, fault: 'unavailable', message: `The address of the developer ${fault}.`, logs: [] };
+    return { ok: false, fault: 'unavailable', message: `The URL of the developer ${fault}.`, logs: [] };
   const sent = scriptForm(form);
   const signal = AbortSignal.timeout(milliseconds);
   const headers = { 'content-type': sent.headers.get('content-type') ?? '' };
@@ -185,12 +185,12 @@ export async function postToDeveloper(
     return {
       ok: false,
       fault: 'too_large',
-      message: `The developer answered with more than ${answerBytes} bytes.`,
+      message: `The developer's response has more than ${answerBytes} bytes.`,
       logs: [],
     };
   } catch {
     return signal.aborted
-      ? { ok: false, fault: 'timeout', message: 'The developer did not answer in time.', logs: [] }
-      : { ok: false, fault: 'exception', message: 'The developer cannot be reached.', logs: [] };
+      ? { ok: false, fault: 'timeout', message: "The developer's machine did not respond in time.", logs: [] }
+      : { ok: false, fault: 'exception', message: "The developer's machine could not be reached.", logs: [] };
   }
 }

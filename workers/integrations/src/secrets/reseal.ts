@@ -45,7 +45,7 @@ export async function resealSecrets(env: IntegrationsEnvironment): Promise<void>
       after = part.next;
     }
   }
-  log('info', 'sealed anew what the former secret sealed', { sealed, isDone: left > 0 });
+  log('info', 'resealed values of the previous secret', { sealed, isDone: left > 0 });
 }
 
 interface Sealing {
@@ -66,7 +66,7 @@ async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner:
   try {
     return await seal(env, owner, await unseal(env, owner, sealed));
   } catch (error) {
-    log('error', 'a sealed value does not open', { owner, cause: describe(error) });
+    log('error', 'could not decrypt a sealed value', { owner, cause: describe(error) });
     return undefined;
   }
 }

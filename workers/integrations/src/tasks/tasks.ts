@@ -18,7 +18,7 @@ export const queueIntegrationTask = handler(
     const hasRoom: Check = {
       holds: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_tasks WHERE integration = ${name}
       AND organization = ${organization} LIMIT ${maxWaitingTasks})) < ${maxWaitingTasks}`,
-      otherwise: () => new ApiError('conflict', `The integration has ${maxWaitingTasks} tasks that wait already.`),
+      otherwise: () => new ApiError('conflict', `The integration already has ${maxWaitingTasks} pending tasks.`),
     };
     const row = { id: newId('event'), integration: name, organization, task, depth: actor.depth, ...times };
     const put = db.insert(integrationTasks).values(row);
@@ -81,7 +81,7 @@ export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
     const tasks = await takeTasks(db, Math.min(left, maxAtOnce));
     const settled = await Promise.allSettled(tasks.map((task) => runTask(env, db, task)));
     for (const one of settled)
-      if (one.status === 'rejected') log('error', 'task of an integration failed', { cause: describe(one.reason) });
+      if (one.status === 'rejected') log('error', 'integration task failed', { cause: describe(one.reason) });
     if (tasks.length < maxAtOnce) return;
   }
 }

@@ -156,7 +156,7 @@ export const redeliverToWebhook = handler(
     if (found === undefined) throw notFound('delivery');
     const isSettled = {
       holds: sql`EXISTS (SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND status <> 'pending')`,
-      otherwise: () => conflict('The event is still being delivered.'),
+      otherwise: () => conflict('The event is still being delivered. Wait until the delivery ends.'),
     };
     const which = sql`SELECT ${found.seq}`;
     const changed = await redeliver(context, { webhook, which, count: 1, checks: [isSettled] });
@@ -210,7 +210,7 @@ async function redeliver(
   const now = Date.now();
   const isActive = {
     holds: sql`EXISTS (SELECT 1 FROM subscriptions WHERE id = ${id} AND status = 'active')`,
-    otherwise: () => conflict('The webhook is paused: let it go on first.'),
+    otherwise: () => conflict('The webhook is paused. Resume it first.'),
   };
   const lanes = sql`
     SELECT DISTINCT d.subscription, d.object FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which})`;

@@ -42,7 +42,7 @@ export const createWebhook = handler(
     const now = Date.now();
     const mayHaveMore = {
       holds: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${isWebhookOf(organization.id)}) < ${maxWebhooks}`,
-      otherwise: () => conflict(`An organization has at most ${maxWebhooks} webhooks.`),
+      otherwise: () => conflict(`An organization can have at most ${maxWebhooks} webhooks.`),
     };
     const write = db.insert(subscriptions).values({
       ...{ id, organization: organization.id, kind: 'webhook', status: body.active ? 'active' : 'paused' },
@@ -216,7 +216,7 @@ function areSpacesOf(organization: OrganizationId, spaces: string[] | null | und
       holds: sql`NOT EXISTS (SELECT 1 ${others})`,
       culprit: sql`(SELECT named.value ${others} LIMIT 1)`,
       otherwise: (culprit) =>
-        invalid([{ path: 'body.spaces', message: `names no space of the organization: ${culprit}` }]),
+        invalid([{ path: 'body.spaces', message: `must contain only spaces of the organization, not ${culprit}` }]),
     },
   ];
 }

@@ -118,6 +118,7 @@ async function findInvited(
     return { ...invitee, user: user?.id ?? newId('user'), isNew: user === null, member: member ?? undefined };
   });
   const services = invitees.filter((_, index) => (rows[index]?.user?.kind ?? 'person') !== 'person');
-  if (services.length > 0) throw invalid(services.map(({ path }) => ({ path, message: 'is an account of a program' })));
+  if (services.length > 0)
+    throw invalid(services.map(({ path }) => ({ path, message: 'must not be a service account' })));
   return { invited, mailsSent: rows[0]?.mailsSent ?? 0 };
 }

@@ -67,11 +67,11 @@ export const createOrganizationInvite = handler(
 const hasRoom = (organization: OrganizationId): Check[] => [
   {
     holds: sql`EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization} AND o.invite_links)`,
-    otherwise: () => preconditionFailed('Invite links are switched off in this organization.'),
+    otherwise: () => preconditionFailed('Invite links are disabled in this organization.'),
   },
   {
     holds: sql`(SELECT COUNT(*) FROM invites WHERE organization = ${organization}) < ${maxLinksPerOrganization}`,
-    otherwise: () => conflict(`An organization has at most ${maxLinksPerOrganization} invite links.`),
+    otherwise: () => conflict(`An organization can have at most ${maxLinksPerOrganization} invite links.`),
   },
 ];
 
@@ -81,7 +81,7 @@ export const updateOrganizationInviteById = handler(
     const key = { organization: organization.id, id: params.inviteId, actor };
     const invite = await getInvite(db, key);
     const field = invite.space == null && invite.collection == null ? 'role' : 'level';
-    if (!(field in body)) throw invalid([{ path: `body.${field}`, message: `is what this link gives` }]);
+    if (!(field in body)) throw invalid([{ path: `body.${field}`, message: 'is required for this invite link' }]);
     const role = 'role' in body ? body.role : body.level;
     if (field === 'role') requireFullToken(actor, role);
     await commitChecked(db, mayChange(key, role), (guards) =>

@@ -68,9 +68,9 @@ function requireDomain(state: DomainState): DomainState {
   if (state.isOfDomain === 0) throw notFound('organization');
   if (state.kind !== 'person') throw forbidden('A service account cannot join an organization.');
   if (state.isVerified === 0) {
-    throw invalid([{ path: 'user.email', message: 'must be verified: sign in once by a link mailed to it' }]);
+    throw invalid([{ path: 'user.email', message: 'must be verified: sign in once with a link sent to it' }]);
   }
-  if (state.sso === 1) throw preconditionFailed('This organization is joined through its SSO.');
+  if (state.sso === 1) throw preconditionFailed('This organization can only be joined through SSO.');
   return state;
 }
 
@@ -139,8 +139,8 @@ async function readState(db: Database, state: SQL): Promise<{ text: string; stat
 function requireInvite(state: InviteState): InviteState {
   if (state.kind !== 'person') throw forbidden('A service account cannot join an organization.');
   if (state.disabled === 1 || (state.isGranted === 1 && state.granted === null)) throw notFound('invite');
-  if (state.inviteLinks !== 1) throw preconditionFailed('Invite links are switched off in this organization.');
-  if (state.sso === 1) throw preconditionFailed('This organization is joined through its SSO.');
+  if (state.inviteLinks !== 1) throw preconditionFailed('Invite links are disabled in this organization.');
+  if (state.sso === 1) throw preconditionFailed('This organization can only be joined through SSO.');
   return state;
 }
 

@@ -12,23 +12,26 @@ interface Invitation {
 }
 
 export function writeInvitation({ to, inviter, organization, entry }: Invitation, urls: Urls): Omit<Mail, 'from'> {
-  const invites = `${plainLine(inviter) || 'Somebody'} invites you to "${plainLine(organization)}" on Octavo`;
+  const invites = `${plainLine(inviter) || 'Someone'} invited you to "${plainLine(organization)}" on Octavo`;
   const how = 'secret' in entry ? byLink(urls.page(`/sign-in/${entry.secret}`)) : bySso(entry.providers, urls);
   return {
     to,
     subject: invites,
-    text: [`${invites}.`, ...how, 'If you did not expect this mail, ignore it.'].join('\n\n'),
+    text: [`${invites}.`, ...how, 'If you did not expect this email, you can ignore it.'].join('\n\n'),
   };
 }
 
-const byLink = (link: string): string[] => ['Open this link to sign in. It works once, for 7 days:', link];
+const byLink = (link: string): string[] => [
+  'Open this link to sign in. It can be used once and expires in 7 days:',
+  link,
+];
 
 function bySso(providers: string[], urls: Urls): string[] {
   if (providers.length === 0) {
-    return ['You sign in through the SSO of the organization, which is not set up yet: ask whoever invited you.'];
+    return ['Your organization uses SSO, which is not set up yet. Contact the person who invited you.'];
   }
   const links = providers.map((id) => urls.page(`/sso/saml/${id}/start`));
-  return ['You sign in through the SSO of the organization:', links.join('\n')];
+  return ['Sign in through the SSO of your organization:', links.join('\n')];
 }
 
 const maxLength = 80;

@@ -75,5 +75,5 @@ async function tooMany(db: Database, organization: OrganizationId, asked: number
   const first = sentMails(organization, windowStart(), maxMailsOfOrganization - asked);
   const since = (await readRow(db, first))?.createdAt ?? Date.now();
   const seconds = Math.max(1, Math.ceil((since + windowMilliseconds - Date.now()) / 1000));
-  return rateLimited(`An organization sends at most ${maxMailsOfOrganization} invitations a day.`, seconds);
+  return rateLimited(`An organization can send at most ${maxMailsOfOrganization} invitations a day.`, seconds);
 }

@@ -25,7 +25,7 @@ export const hasAdmin = (organization: OrganizationId): SQL => sql`EXISTS (${adm
 export const hasAdminWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
   (EXISTS (${admins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${admins(organization)} AND m.user = ${user}))`;
 
-export const needsAdmin = () => preconditionFailed('An organization needs at least one active admin who can sign in.');
+export const needsAdmin = () => preconditionFailed('The organization needs at least one active admin who can sign in.');
 
 /**
  * Throws if a token with scopes would grant the role admin, because no scope covers what an admin may do. @throws
@@ -33,6 +33,6 @@ export const needsAdmin = () => preconditionFailed('An organization needs at lea
  */
 export function requireFullToken({ scopes }: CallerRecord, ...given: (Role | null | undefined)[]): void {
   if (scopes !== null && given.includes('admin')) {
-    throw forbidden('A token that is limited by scopes cannot make admins.');
+    throw forbidden('Making someone an admin requires a token without scopes.');
   }
 }

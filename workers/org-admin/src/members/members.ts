@@ -98,7 +98,7 @@ export const disableMemberInOrganization = handler('disableMemberInOrganization'
 );
 
 export const setUserAsSSOMemberForOrganization = handler('setUserAsSSOMemberForOrganization', (_, context) => {
-  if (context.member.kind === 'service') throw preconditionFailed('A service account does not sign in.');
+  if (context.member.kind === 'service') throw preconditionFailed('A service account cannot sign in.');
   return changeMember(context, { sso: true });
 });
 
@@ -157,7 +157,7 @@ export const listSpacesForOrganizationMember = handler(
 );
 
 function requireRole(role: Role | null): Role {
-  if (role === null) throw new TypeError('A row holds no space that is reached.');
+  if (role === null) throw new TypeError('The row contains no space with a role.');
   return role;
 }
 

@@ -17,7 +17,7 @@ import {
 } from '@octavo/db';
 import { resendFromBefore } from '@octavo/runtime';
 import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/schema';
-import { forbidden, IssueToken, invalid, newId, notFound } from '@octavo/schema';
+import { forbidden, IssueToken, invalid, newId, notFound, validate } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { hasAdmin, hasAdminWithout, needsAdmin } from '../members/admins.ts';
@@ -30,9 +30,9 @@ import { nameFromEmail } from '../users/name-from-email.ts';
  */
 export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
   async issueToken(input: unknown): Promise<IssuedToken> {
-    const parsed = IssueToken.safeParse(input);
+    const parsed = validate(IssueToken, input);
     if (!parsed.success) {
-      throw invalid(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'input', message })));
+      throw invalid(parsed.issues.map(({ path, message }) => ({ path: path.join('.') || 'input', message })));
     }
     return issueToken(connect(this.env.DB, { intent: 'write' }).db, parsed.data);
   }
@@ -51,7 +51,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   if (organization !== undefined) await requireOrganization(db, organization);
   const known = await findUser(db, email, organization);
   if (known !== undefined && known.kind !== 'person')
-    throw forbidden('A service account has tokens of its organization only.');
+    throw forbidden('A service account can only have tokens of its organization.');
   if (known?.isLastAdmin && role !== 'admin') throw needsAdmin();
   const user = known === undefined ? newId('user') : known.id;
   const now = Date.now();

@@ -122,11 +122,11 @@ function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<En
   };
   const mayEnforce: Check = {
     holds: canSignIn(id),
-    otherwise: () => preconditionFailed('SSO cannot be enforced before the organization has an active SAML provider.'),
+    otherwise: () => preconditionFailed('SSO can only be enforced with an active SAML provider. Add one first.'),
   };
   const isOwn: Check = {
     holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
-    otherwise: () => invalid([{ path: 'body.defaultContent.site', message: 'names no site of this organization' }]),
+    otherwise: () => invalid([{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }]),
   };
   return [isFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwn] : [])];
 }

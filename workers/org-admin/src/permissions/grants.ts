@@ -87,7 +87,7 @@ const belonging = {
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };
 
-export const aboveOwnRole = () => forbidden('The caller grants, changes and takes away at most the role held here.');
+export const aboveOwnRole = () => forbidden('You can only grant, change or remove roles up to your own role here.');
 
 const rolesAbove = (held: Role | null): Role[] => roles.filter((role) => !isAtLeast(held, role));
 
@@ -108,7 +108,7 @@ const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedCo
   return {
     holds: sql`NOT EXISTS (SELECT 1 ${unknown})`,
     culprit: sql`(SELECT named.value ${unknown} LIMIT 1)`,
-    otherwise: (id) => notFound(`${kind === 'user' ? 'member' : 'team'}: ${id}`),
+    otherwise: (id) => notFound(`${kind === 'user' ? 'member' : 'team'} ${id}`),
   };
 };
 

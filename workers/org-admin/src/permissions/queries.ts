@@ -162,7 +162,7 @@ export async function listReach(
 
 function roleOf(rank: number | null): Role {
   const role = roleOfRank(rank);
-  if (role === null) throw new Error('A list of those who reach content gave a row without a role.');
+  if (role === null) throw new Error('A permission list returned a row without a role.');
   return role;
 }
 

@@ -67,7 +67,7 @@ export const createServiceAccount = handler(
     ];
     const mayHaveMore = {
       holds: sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`,
-      otherwise: () => conflict(`An organization has at most ${maxServiceAccounts} service accounts.`),
+      otherwise: () => conflict(`An organization can have at most ${maxServiceAccounts} service accounts.`),
     };
     await commitChecked(db, [mayHaveMore], (guards) =>
       commit([...guards, ...write], [{ type: 'member.added', organization, data: { user: id } }]),

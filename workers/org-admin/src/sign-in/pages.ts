@@ -15,9 +15,9 @@ async function ask(_: Request, { db, params }: Context): Promise<Response> {
   return htmlPage({
     title: 'Sign in to Octavo',
     body: html`<meta name="referrer" content="origin">
-<p>You were invited to <strong>${title}</strong>, and sign in as <strong>${email}</strong>.</p>
+<p>You were invited to <strong>${title}</strong>. Sign in as <strong>${email}</strong>.</p>
 <form method="post"><button>Sign in</button></form>
-<p>This link works once. If it was not you who asked to come here, close this page.</p>`,
+<p>You can use this link once. If you did not expect this invitation, close this page.</p>`,
   });
 }
 
@@ -28,11 +28,11 @@ async function signIn(request: Request, { db, params, urls, callerOf }: Context)
   const header = `-H 'Authorization: Bearer ${token}'`;
   return htmlPage({
     title: 'You are signed in',
-    body: html`<p>You are <strong>${link.email}</strong>. This is your token for the next 12 hours; it is shown only now:</p>
+    body: html`<p>You are signed in as <strong>${link.email}</strong>. This is your API token. It expires in 12 hours. Copy it now, because it is not shown again:</p>
 <p><code style="display: block">${token}</code></p>
 <p>Try it:</p>
 <p><code style="display: block">curl ${header} ${urls.location('/user')}</code></p>
-<p>For a token that lasts, ask for one with it:</p>
+<p>To create a token that does not expire:</p>
 <p><code style="display: block">curl ${header} -H 'Content-Type: application/json' -d '{"label": "My token"}' ${urls.location('/user/tokens')}</code></p>
 <p><a href="/reference">API reference</a></p>`,
   });
@@ -41,7 +41,7 @@ async function signIn(request: Request, { db, params, urls, callerOf }: Context)
 function requireOwnPage(request: Request, home: string): void {
   const origin = request.headers.get('origin');
   if (origin !== null && origin !== new URL(home).origin) {
-    throw forbidden('This was sent from a page of another site.');
+    throw forbidden('The form was sent from another site. Open the sign-in link again.');
   }
 }
 

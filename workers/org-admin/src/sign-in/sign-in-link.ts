@@ -27,7 +27,8 @@ interface SignInLink {
   title: string;
 }
 
-const over = () => new ApiError('not_found', 'This link was used, or its 7 days are over. Ask for a new invitation.');
+const over = () =>
+  new ApiError('not_found', 'This link was already used or has expired after 7 days. Ask for a new invitation.');
 
 const [l, u, o] = [aliasedTable(signInLinks, 'l'), aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
 const openLink = prepared(
@@ -53,7 +54,7 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
  */
 export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
-  const { token, row } = await newToken({ user, label: 'Sign-in by e-mail', expiresAt });
+  const { token, row } = await newToken({ user, label: 'Sign-in by email', expiresAt });
   const isThere = {
     holds: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
     otherwise: over,

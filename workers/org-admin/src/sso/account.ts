@@ -82,7 +82,7 @@ function stepFor(row: Found, db: Database, { user, signIn }: { user: UserId; sig
   const isHeld = row.linkedAnywhere || row.holdsTokens || row.emailVerifiedAt !== null;
   if (!isHeld && isPerson && member === null) return joinUnheld(db, user, signIn);
   throw forbidden(
-    'An account with this e-mail address exists already. An admin of the organization has to mark it for SSO first.',
+    'An account with this email address already exists. An admin of the organization must enable SSO for it first.',
   );
 }
 
@@ -111,7 +111,8 @@ function join(db: Database, user: UserId, signIn: SignIn): Step {
 
 function makeUser(db: Database, id: string, signIn: SignIn): Step {
   const { email, displayName } = signIn.profile;
-  if (email === null) throw forbidden('The identity provider names no e-mail address, which a new account needs.');
+  if (email === null)
+    throw forbidden('The identity provider sent no email address, which is required for a new account.');
   const values = { id, email, displayName: displayName ?? nameFromEmail(email), createdAt: Date.now() };
   const { writes, events } = join(db, id, signIn);
   return { writes: [db.insert(users).values({ ...values, emailVerifiedAt: null }), ...writes], events };

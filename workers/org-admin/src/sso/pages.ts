@@ -56,7 +56,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
   const { db, env, urls, params } = context;
   const [parameter] = new URL(request.url).searchParams.keys();
   if (parameter !== undefined) {
-    throw invalid([{ path: `query.${parameter.slice(0, 50)}`, message: 'is not a parameter of this page' }]);
+    throw invalid([{ path: `query.${parameter.slice(0, 50)}`, message: 'is not a known parameter' }]);
   }
   const provider = await findActiveProvider(db, params.providerId);
   const id = `_${randomString(requestIdLength)}`;
@@ -83,9 +83,7 @@ const maxBodyBytes = 512 * 1024;
 const codeLength = 43;
 
 const notUnderWay = () =>
-  forbidden(
-    'This sign-in is not under way in this browser: it was finished already, or it took too long. Start again.',
-  );
+  forbidden('This sign-in was already completed, has expired, or was started in another browser. Start again.');
 
 /**
  * Receives the response of the identity provider. This is a cross-site request without the cookie of the browser, so
@@ -94,8 +92,8 @@ const notUnderWay = () =>
 async function consumeAssertion(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, urls, params, requestId } = context;
   const { SAMLResponse: response, RelayState: id } = await readForm(request, maxBodyBytes);
-  if (response === undefined) throw invalid([{ path: 'body.SAMLResponse', message: 'is missing' }]);
-  if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is missing' }]);
+  if (response === undefined) throw invalid([{ path: 'body.SAMLResponse', message: 'is required' }]);
+  if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is required' }]);
   const provider = await findActiveProvider(db, params.providerId);
   await requireOpen(db, provider.id, id);
   const service = serviceOf(urls, provider.id);
@@ -257,7 +255,7 @@ function presentSession(
       )
     : htmlPage({
         title: `Signed in to ${title}`,
-        body: html`<p>This is your token. It acts in this organization only, until ${timestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC, and it is shown this once:</p>
+        body: html`<p>This is your API token for this organization. It expires at ${timestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC. Copy it now, because it is not shown again:</p>
 <p><code id="token">${token}</code></p>
 <p>For example:</p>
 <p><code>curl -H 'Authorization: Bearer ${token}' ${urls.location(`/orgs/${organization}`)}</code></p>`,

@@ -68,7 +68,7 @@ export const createOrganizationSAMLProvider = handler(
     const settings = { label, ssoUrl, entityId, certificate, defaultTeam, defaultRole };
     const mayHaveMore = {
       holds: sql`(SELECT COUNT(*) FROM saml_providers WHERE organization = ${organization.id}) < ${maxProvidersPerOrganization}`,
-      otherwise: () => conflict(`An organization has at most ${maxProvidersPerOrganization} SAML providers.`),
+      otherwise: () => conflict(`An organization can have at most ${maxProvidersPerOrganization} SAML providers.`),
     };
     const write = db
       .insert(samlProviders)
@@ -171,7 +171,7 @@ function checkSettings(organization: OrganizationId, { certificate = '', default
   return [
     {
       holds: sql`EXISTS (SELECT 1 FROM teams WHERE id = ${defaultTeam} AND organization = ${organization})`,
-      otherwise: () => invalid([{ path: 'body.defaultTeam', message: 'is no team of this organization' }]),
+      otherwise: () => invalid([{ path: 'body.defaultTeam', message: 'must be a team of this organization' }]),
     },
   ];
 }
@@ -216,7 +216,8 @@ const leavesSignIn = (organization: OrganizationId): Check => ({
     OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
   otherwise: () =>
     preconditionFailed(
-      'Somebody would be shut out: an organization that enforces SSO needs an active SAML provider, and any needs an admin who can sign in.',
+      'This would lock members out. An organization needs an admin who can sign in and, if it enforces SSO, an ' +
+        'active SAML provider.',
     ),
   heldBy: 'outcome',
 });

@@ -26,13 +26,13 @@ export const childrenOf = (element: XmlElement, namespace: keyof typeof namespac
 /** Returns the only child of a name. @throws Refusal */
 export function childOf(element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement {
   const [child, ...others] = childrenOf(element, namespace, name);
-  if (child === undefined || others.length > 0) throw new Refusal(`${element.name} must hold exactly one ${name}.`);
+  if (child === undefined || others.length > 0) throw new Refusal(`${element.name} must contain exactly one ${name}.`);
   return child;
 }
 
 /** Returns the text of an element without children. @throws Refusal */
 export function textOf(element: XmlElement): string {
-  if (element.children.length > 0) throw new Refusal(`${element.name} must hold text only.`);
+  if (element.children.length > 0) throw new Refusal(`${element.name} must contain only text.`);
   return element.text;
 }
 
@@ -56,14 +56,14 @@ export function requireShape(response: XmlElement): { isSigned: boolean } {
   const assertion = childOf(response, 'assertion', 'Assertion');
   const named = (name: string) => all.filter((each) => each.name === name);
   if (named('Assertion').length > 1 || named('Response').length > 1) {
-    throw new Refusal('The response must hold exactly one assertion.');
+    throw new Refusal('The response must contain exactly one assertion.');
   }
   requireUniqueIds(all);
   const ofResponse = childrenOf(response, 'signature', 'Signature');
   const ofAssertion = childrenOf(assertion, 'signature', 'Signature');
   if (ofAssertion.length === 0) throw new Refusal('The assertion is not signed.');
   if (named('Signature').length > ofResponse.length + ofAssertion.length || ofResponse.length > 1) {
-    throw new Refusal('The response holds a signature where none belongs.');
+    throw new Refusal('The response contains a signature at an unexpected position.');
   }
   for (const signature of ofResponse) requireSignature(signature, response);
   for (const signature of ofAssertion) requireSignature(signature, assertion);
@@ -74,7 +74,7 @@ function requireStatus(response: XmlElement): void {
   const status = childOf(childOf(response, 'protocol', 'Status'), 'protocol', 'StatusCode');
   const code = status.attributes.get('Value') ?? '';
   if (code !== 'urn:oasis:names:tc:SAML:2.0:status:Success') {
-    throw new Refusal(`The identity provider answers: ${code.replace(/^.*:/, '').slice(0, 100)}.`);
+    throw new Refusal(`The identity provider returned the status ${code.replace(/^.*:/, '').slice(0, 100)}.`);
   }
 }
 
@@ -83,30 +83,30 @@ function requireUniqueIds(elements: XmlElement[]): void {
   const ids = elements.flatMap(({ attributes }) =>
     [...attributes].flatMap(([name, value]) => (/(?:^|:)id$/i.test(name) ? [value] : [])),
   );
-  if (new Set(ids).size < ids.length) throw new Refusal('The response uses an ID twice.');
+  if (new Set(ids).size < ids.length) throw new Refusal('The response contains a duplicate ID.');
 }
 
 function requireSignature(signature: XmlElement, signed: XmlElement): void {
   const allowed = ['SignedInfo', 'SignatureValue', 'KeyInfo'];
   if (signature.children.some(({ name }) => !allowed.includes(name))) {
-    throw new Refusal('The signature holds what does not belong into it.');
+    throw new Refusal('The signature contains unexpected elements.');
   }
   const info = childOf(signature, 'signature', 'SignedInfo');
   const found = childOf(info, 'signature', 'Reference');
   const id = signed.attributes.get('ID') ?? '';
   if (id === '' || found.attributes.get('URI') !== `#${id}`) {
-    throw new Refusal('The signature is not one of the element that it stands in.');
+    throw new Refusal('The signature does not refer to its parent element.');
   }
   const used = childOf(found, 'signature', 'Transforms').children.map((each) => each.attributes.get('Algorithm') ?? '');
   requireAlgorithm(info, 'CanonicalizationMethod', [exclusiveC14n]);
   requireAlgorithm(info, 'SignatureMethod', signatureMethods);
   requireAlgorithm(found, 'DigestMethod', digestMethods);
   if (used.length !== transforms.length || used.some((each, index) => each !== transforms[index])) {
-    throw new Refusal('The signature uses other transforms than the enveloped signature and exclusive C14N.');
+    throw new Refusal('The signature may only use the transforms enveloped signature and exclusive C14N.');
   }
 }
 
 function requireAlgorithm(element: XmlElement, name: string, allowed: string[]): void {
   const algorithm = childOf(element, 'signature', name).attributes.get('Algorithm') ?? '';
-  if (!allowed.includes(algorithm)) throw new Refusal(`The signature's ${name} is not an accepted one.`);
+  if (!allowed.includes(algorithm)) throw new Refusal(`The ${name} of the signature is not supported.`);
 }

@@ -11,9 +11,9 @@ type ReadCertificate = { pem: string } | { fault: string };
 /** Reads one X.509 certificate, as PEM or base64, with an RSA key that can verify signatures. */
 export function readCertificate(given: string): ReadCertificate {
   const trimmed = given.trim();
-  if (/PRIVATE KEY/.test(trimmed)) return { fault: 'is a private key: it must stay with the identity provider' };
+  if (/PRIVATE KEY/.test(trimmed)) return { fault: 'must not be a private key' };
   const body = pemBlock.exec(trimmed)?.[1] ?? bareBase64.exec(trimmed)?.[0];
-  if (body === undefined) return { fault: 'must be one X.509 certificate, as PEM or as base64' };
+  if (body === undefined) return { fault: 'must be one X.509 certificate, as PEM or base64' };
   const lines = body.replace(/\s/g, '').match(/.{1,64}/g) ?? [];
   const pem = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
   const fault = faultOfKey(pem);
@@ -23,11 +23,11 @@ export function readCertificate(given: string): ReadCertificate {
 function faultOfKey(pem: string): string | undefined {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = new X509Certificate(pem).publicKey;
-    if (asymmetricKeyType !== 'rsa') return 'must hold an RSA key';
+    if (asymmetricKeyType !== 'rsa') return 'must contain an RSA key';
     const bits = asymmetricKeyDetails?.modulusLength ?? 0;
-    return bits < leastModulusBits ? `must hold an RSA key of at least ${leastModulusBits} bits` : undefined;
+    return bits < leastModulusBits ? `must contain an RSA key of at least ${leastModulusBits} bits` : undefined;
   } catch {
-    return 'is not a valid X.509 certificate';
+    return 'must be a valid X.509 certificate';
   }
 }
 
@@ -77,7 +77,7 @@ export async function signedAssertion(
   const saml = await serviceProvider(party, request, isSigned);
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: base64 });
   const xml = profile?.getAssertionXml?.();
-  if (xml === undefined) throw new Error('The response holds no signed assertion.');
+  if (xml === undefined) throw new Error('The response contains no signed assertion.');
   return xml;
 }
 

@@ -23,7 +23,7 @@ export async function verifyResponse(
   requireAssertion(childOf(response, 'assertion', 'Assertion'), expected);
   const { request, service } = expected;
   const signed = await signedAssertion({ provider, service }, { base64, request, isSigned }).catch((error: unknown) => {
-    throw new Refusal("The response is not validly signed with the provider's certificate.", {
+    throw new Refusal("The signature of the response does not match the provider's certificate.", {
       cause: describe(error),
     });
   });
@@ -37,7 +37,7 @@ function decodeBase64(base64: string): string {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new XmlFault('is not UTF-8 in base64');
+    throw new XmlFault('must be base64 of UTF-8');
   }
 }
 
@@ -56,7 +56,7 @@ interface Expected {
 function requireResponse(response: XmlElement, expected: Expected): void {
   const destination = response.attributes.get('Destination');
   if (destination !== undefined && destination !== expected.service.acsURL) {
-    throw new Refusal('The response has another destination.');
+    throw new Refusal('The response is for another destination.');
   }
   requireRequest(response, expected);
   if (childrenOf(response, 'assertion', 'Issuer').length > 0) requireIssuer(response, expected);
@@ -65,7 +65,7 @@ function requireResponse(response: XmlElement, expected: Expected): void {
 /** Checks the issuer, audience, recipient and validity of an assertion. @throws Refusal */
 function requireAssertion(assertion: XmlElement, expected: Expected): void {
   if (assertion.namespace !== namespaces.assertion || assertion.name !== 'Assertion') {
-    throw new Refusal('What is signed is not an assertion.');
+    throw new Refusal('The signed element is not an assertion.');
   }
   requireIssuer(assertion, expected);
   requireConditions(childOf(assertion, 'assertion', 'Conditions'), expected);
@@ -74,12 +74,12 @@ function requireAssertion(assertion: XmlElement, expected: Expected): void {
     throw new Refusal('The subject is not confirmed as the bearer.');
   const data = childOf(confirmation, 'assertion', 'SubjectConfirmationData');
   if (data.attributes.get('Recipient') !== expected.service.acsURL) {
-    throw new Refusal('The assertion has another recipient.');
+    throw new Refusal('The assertion is for another recipient.');
   }
   requireRequest(data, expected);
   requireTime(data);
   if (childrenOf(assertion, 'assertion', 'AuthnStatement').length === 0) {
-    throw new Refusal('The assertion does not say that anybody signed in.');
+    throw new Refusal('The assertion contains no authentication statement.');
   }
 }
 
@@ -90,7 +90,7 @@ function requireIssuer(element: XmlElement, { issuer }: Expected): void {
 
 function requireRequest(element: XmlElement, { request }: Expected): void {
   if (element.attributes.get('InResponseTo') !== request) {
-    throw new Refusal(`${element.name} does not answer the request of this sign-in.`);
+    throw new Refusal(`${element.name} does not belong to this sign-in request.`);
   }
 }
 
@@ -104,7 +104,7 @@ function requireConditions(conditions: XmlElement, { service }: Expected): void 
   }
   const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
   if (conditions.children.some(({ name }) => !known.includes(name))) {
-    throw new Refusal('The assertion has a condition that is not known here.');
+    throw new Refusal('The assertion has an unsupported condition.');
   }
 }
 
@@ -113,13 +113,13 @@ function requireTime({ name, attributes }: XmlElement): void {
   const [from, to] = [attributes.get('NotBefore'), attributes.get('NotOnOrAfter')];
   if (from !== undefined && timeOf(from) > now + maxClockSkewMilliseconds)
     throw new Refusal(`${name} is not valid yet.`);
-  if (to === undefined) throw new Refusal(`${name} has no end.`);
+  if (to === undefined) throw new Refusal(`${name} has no expiration time.`);
   if (timeOf(to) <= now - maxClockSkewMilliseconds) throw new Refusal(`${name} has expired.`);
 }
 
 function timeOf(text: string): number {
   const time = dateTime.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new Refusal('The assertion holds a time that is none.');
+  if (Number.isNaN(time)) throw new Refusal('The assertion contains an invalid timestamp.');
   return time;
 }
 
@@ -160,9 +160,9 @@ function profileOf(assertion: XmlElement): SignInProfile {
   const name = textOf(nameId);
   const format = nameId.attributes.get('Format') ?? formats.unspecified;
   if (name === '' || name.length > maxSubjectLength || /\s/.test(format))
-    throw new Refusal('The name ID is not usable.');
+    throw new Refusal('The name ID is not valid.');
   if (format === formats.transient) {
-    throw new Refusal('The identity provider must send a name ID that lasts, not a transient one.');
+    throw new Refusal('The identity provider must send a persistent name ID, not a transient one.');
   }
   const attributes = attributesOf(assertion);
   const first = (names: string[]) => names.map((each) => attributes.get(each)).find((value) => value !== undefined);

@@ -41,10 +41,11 @@ interface Open {
  * which has its own parser, sees it. Time and memory are linear in the length. @throws XmlFault
  */
 export function parseXml(source: string): XmlElement {
-  if (source.length > maxLength) throw new XmlFault(`is longer than ${maxLength} characters`);
-  if (notAllowed.test(source)) throw new XmlFault('holds characters that XML has not');
+  if (source.length > maxLength) throw new XmlFault(`must have at most ${maxLength} characters`);
+  if (notAllowed.test(source)) throw new XmlFault('must not contain characters that XML does not allow');
   const text = source.replace(declaration, '');
-  if (/<[!?]/.test(text)) throw new XmlFault('holds a comment, CDATA, a document type or a processing instruction');
+  if (/<[!?]/.test(text))
+    throw new XmlFault('must not contain comments, CDATA, a document type or processing instructions');
   const root: Open = {
     element: { namespace: '', name: '', attributes: new Map(), children: [], text: '' },
     written: '',
@@ -62,14 +63,14 @@ export function parseXml(source: string): XmlElement {
   }
   const [top, ...others] = root.element.children;
   if (open.length > 1 || top === undefined || others.length > 0 || !/^[ \t\r\n]*$/.test(root.element.text)) {
-    throw new XmlFault('is not one whole element');
+    throw new XmlFault('must be one complete element');
   }
   return top;
 }
 
 function innermost(open: Open[]): Open {
   const last = open.at(-1);
-  if (last === undefined) throw new XmlFault('closes more than it opens');
+  if (last === undefined) throw new XmlFault('closes more elements than it opens');
   return last;
 }
 
@@ -80,7 +81,8 @@ function readTag(text: string, at: number, open: Open[]): number {
   if (whole === undefined) throw new XmlFault(`is not well-formed at character ${at}`);
   if (closing === '/') {
     const closed = open.pop();
-    if (closed?.written !== name || attributes !== '' || empty === '/') throw new XmlFault(`closes ${name} wrongly`);
+    if (closed?.written !== name || attributes !== '' || empty === '/')
+      throw new XmlFault(`closes ${name} at the wrong position`);
     innermost(open);
   } else {
     const parent = innermost(open);
@@ -96,7 +98,7 @@ function openElement(written: string, source: string, above: ReadonlyMap<string,
     name,
     decode((double ?? single ?? '').replace(/[\t\n\r]/g, ' ')),
   ]);
-  if (new Set(all.map(([name]) => name)).size < all.length) throw new XmlFault(`has an attribute of ${written} twice`);
+  if (new Set(all.map(([name]) => name)).size < all.length) throw new XmlFault(`repeats the attribute ${written}`);
   const declared = all.flatMap(([name, value]): [string, string][] =>
     name === 'xmlns' || name.startsWith('xmlns:') ? [[name.slice('xmlns:'.length), value]] : [],
   );
@@ -111,7 +113,8 @@ function openElement(written: string, source: string, above: ReadonlyMap<string,
 function resolve(written: string, namespaces: ReadonlyMap<string, string>): { namespace: string; name: string } {
   const [name = '', prefix = '', ...more] = written.split(':').reverse();
   const namespace = prefix === '' ? (namespaces.get('') ?? '') : namespaces.get(prefix);
-  if (namespace === undefined || name === '' || more.length > 0) throw new XmlFault(`has no namespace for ${written}`);
+  if (namespace === undefined || name === '' || more.length > 0)
+    throw new XmlFault(`declares no namespace for ${written}`);
   return { namespace, name };
 }
 
@@ -120,6 +123,6 @@ const decode = (text: string): string =>
     if (name !== undefined) return predefined[name] ?? '';
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
     const char = Number.isNaN(code) || code > 0x10ffff ? '\u0000' : String.fromCodePoint(code);
-    if (notAllowed.test(char)) throw new XmlFault('refers to an entity or a character that it may not hold');
+    if (notAllowed.test(char)) throw new XmlFault('refers to an entity or character that is not allowed');
     return char;
   });

@@ -94,7 +94,7 @@ export async function findMembers(
 export function requireMembers(found: Map<string, string>, named: Map<string, string>): void {
   const unknown: Issue[] = [...named]
     .filter(([, name]) => !found.has(name))
-    .map(([path]) => ({ path, message: 'is no member of the organization' }));
+    .map(([path]) => ({ path, message: 'must be a member of the organization' }));
   if (unknown.length > 0) throw invalid(unknown);
 }
 

@@ -118,14 +118,14 @@ function expiryOf(expiresAt: string | undefined): number | undefined {
   if (expiresAt === undefined) return undefined;
   const end = Date.parse(expiresAt);
   if (end > Date.now()) return end;
-  throw invalid([{ path: 'body.expiresAt', message: 'must lie in the future' }]);
+  throw invalid([{ path: 'body.expiresAt', message: 'must be in the future' }]);
 }
 
 /** Counts unexpired tokens with the same organization. */
 const mayHaveMore = ({ user, organization }: TokenOwner): Check => ({
   holds: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
     AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
-  otherwise: () => conflict(`A user has at most ${maxTokensPerUser} tokens.`),
+  otherwise: () => conflict(`A user can have at most ${maxTokensPerUser} tokens.`),
 });
 
 const secretLength = 40;

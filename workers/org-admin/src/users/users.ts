@@ -17,7 +17,7 @@ export const getUserById = handler('getUserById', async ({ params }, { db, actor
 export const updateUserById = handler('updateUserById', async ({ params, body }, { db, actor, commit, urls }) => {
   if (params.userId !== actor.id) {
     const seen = await findSeenUser(db, actor, params.userId);
-    throw seen === undefined ? notFound('user') : forbidden('Users change themselves only.');
+    throw seen === undefined ? notFound('user') : forbidden('You can only change your own user.');
   }
   const { displayName, photoURL: photoUrl } = body;
   const isEmpty = displayName === undefined && photoUrl === undefined;
@@ -41,7 +41,7 @@ const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM tokens WHERE user = ${id} AND organization IS NULL))`,
   otherwise: () =>
-    forbidden('A token that is bound to one organization may not change a user who signs in elsewhere too.'),
+    forbidden('A token bound to one organization cannot change a user who belongs to other organizations.'),
 });
 
 /**

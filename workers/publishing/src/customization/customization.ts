@@ -153,7 +153,7 @@ async function writeOnce(customized: Customized, change: Change, { db, commit }:
 /** The limit applies to the merged settings, not only to the request. */
 function bounded(settings: CustomizationChanges): CustomizationChanges {
   if (customizationBytes(settings) <= maxCustomizationBytes) return settings;
-  const message = `must be at most ${maxCustomizationBytes} bytes of JSON, with what was set before`;
+  const message = `must have at most ${maxCustomizationBytes} bytes as JSON, including the existing settings`;
   throw invalid([{ path: 'body', message }]);
 }
 
@@ -201,7 +201,7 @@ function faultsOfFiles(settings: CustomizationChanges, { OCTAVO_PUBLIC_URL: base
   const origin = new URL(base).origin;
   return filesOf(settings).flatMap(([place, url]) => {
     if (url == null || url.startsWith('https:') || new URL(url).origin === origin) return [];
-    return [{ path: `body.${place}`, message: 'must be an https address' }];
+    return [{ path: `body.${place}`, message: 'must be an https URL' }];
   });
 }
 

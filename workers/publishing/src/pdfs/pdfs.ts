@@ -46,7 +46,7 @@ interface SignedPdf {
 const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
   signAddress(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
 
-const kind = { of: 'PDF', renew: 'ask for the PDF through the API' };
+const kind = { of: 'PDF', renew: 'request the PDF through the API' };
 
 /** Verifies a signed address. @throws ApiError not_found or forbidden */
 async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
@@ -54,7 +54,8 @@ async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<Si
   return { expires: Number(query.get('expires')) };
 }
 
-const howToPart = 'Ask for a part of it: `page` takes a page with its subpages, and `only=true` that page alone.';
+const howToPart =
+  'Request a part of it: set `page` to a page to get it with its subpages, and `only=true` to get only that page.';
 
 const day = 24 * 3_600_000;
 const maxNameLength = 80;
@@ -127,7 +128,7 @@ const keptRow = selection({ id });
 async function keepPdf(db: Database, id: string): Promise<void> {
   const keeping = keptRow.query(sql`
     UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${keptRow}`);
-  if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was swept.');
+  if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was deleted.');
 }
 
 async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<Known> {
@@ -284,22 +285,22 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
     SELECT ${pdfRow} FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
     WHERE p.id = ${id} AND s.deleted_at IS NULL`);
   const pdf = await readRow(db, kept);
-  if (pdf === undefined) return gone('It is not kept any more.');
+  if (pdf === undefined) return gone('The PDF has expired.');
   const { state, error, missing } = pdf;
   if (state === 'waiting') return waitingPage();
   if (state === 'refused') return tooLargePage(error ?? '');
-  if (state === 'failed') return gone(error ?? 'It could not be made.');
+  if (state === 'failed') return gone(error ?? 'The PDF could not be generated.');
   const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
   const answer = await serveObject(request, env.RENDERED, served);
-  if (answer === undefined) return gone('It is not kept any more.');
+  if (answer === undefined) return gone('The PDF has expired.');
   if (missing !== '') answer.headers.set(missingHeader, missing);
   return answer;
 }
 
 function waitingPage(): Response {
   const page = htmlPage({
-    title: 'The PDF is being made',
-    body: html`<p>This address gives it as soon as it is ready.</p>`,
+    title: 'Preparing your PDF',
+    body: html`<p>Your download starts when the PDF is ready.</p>`,
     status: 202,
   });
   page.headers.set('retry-after', String(retryAfterSeconds));
@@ -312,8 +313,8 @@ const tooLargePage = (why: string): Response =>
 
 const gone = (why: string): Response =>
   htmlPage({
-    title: 'There is no such PDF',
-    body: html`<p>${why} Ask for it once more through the API.</p>`,
+    title: 'PDF not available',
+    body: html`<p>${why} Request it again through the API.</p>`,
     status: 410,
   });
 

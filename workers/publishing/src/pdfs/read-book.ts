@@ -116,7 +116,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
     const pages = rest.slice(0, pagesAtOnce);
     const { value: part } = await env.CONTENT.readBookPart({ ...readingOf(pdf), pages });
     const last = part.pages.at(-1);
-    if (last === undefined) throw new Error(`The revision ${pdf.revision} does not hold the page ${pages[0]}.`);
+    if (last === undefined) throw new Error(`The revision ${pdf.revision} does not contain the page ${pages[0]}.`);
     const contents = new Map(part.contents.map((content) => [content.id, includable(content)]));
     for (const page of part.pages) {
       const entry = entries.get(page.id);

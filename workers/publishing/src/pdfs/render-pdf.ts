@@ -58,7 +58,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
 /** Writes the PDF and returns the SQL that records the result. */
 async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
   const book = await (pdf.site === null ? memberBook(pdf, context) : visitorBook(pdf, context));
-  if (book === undefined) return ending(pdf.id, 'failed', 'What it is of was deleted.');
+  if (book === undefined) return ending(pdf.id, 'failed', 'The content was deleted.');
   const { bytes, pages, missing } = await write(pdf, book, context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
   return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL, visitor = NULL,
@@ -100,12 +100,13 @@ async function write(
     };
     const { pages, missing } = await typeset(book, assetsOf(env, pdf), outlet);
     await writer.finish();
-    if (missing.length > 0) log('warn', 'a PDF has letters that no font has', { pdf: id, missing: missing.join(', ') });
+    if (missing.length > 0)
+      log('warn', 'a PDF contains characters that no font supports', { pdf: id, missing: missing.join(', ') });
     return { bytes: writer.bytes, pages, missing };
   } catch (error) {
     await writer
       .abort()
-      .catch((cause: unknown) => log('error', 'an upload stays', { pdf: id, cause: describe(cause) }));
+      .catch((cause: unknown) => log('error', 'could not abort an upload', { pdf: id, cause: describe(cause) }));
     throw error;
   }
 }
@@ -119,7 +120,7 @@ const over = (id: string, state: 'failed' | 'refused', error: string): SQL =>
 
 /** The job is a dead letter after its last attempt, and the PDF can be requested again. */
 async function fail(db: Database, id: string): Promise<void> {
-  await runBatch(db, [db.run(ending(id, 'failed', 'It could not be made.'))]);
+  await runBatch(db, [db.run(ending(id, 'failed', 'The PDF could not be generated.'))]);
 }
 
 /** R2 requires parts of equal size, except for the last, of at least 5 MiB. */

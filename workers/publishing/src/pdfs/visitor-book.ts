@@ -19,13 +19,13 @@ const tokenSeconds = 1800;
 /** The visitor is shown it no more. */
 export class NotShown extends Error {
   constructor() {
-    super('It is not shown any more.');
+    super('The content is no longer published.');
   }
 }
 
 /** @throws BookTooLarge */
 export function checkBytes(bytes: number): void {
-  if (bytes > maxBytes) throw new BookTooLarge(`It would have more than ${maxBytes.toLocaleString('en')} bytes.`);
+  if (bytes > maxBytes) throw new BookTooLarge(`The PDF would have more than ${maxBytes.toLocaleString('en')} bytes.`);
 }
 
 type Entry = Pick<FilledPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
@@ -71,7 +71,7 @@ export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Boo
   if (read === undefined) throw new NotShown();
   const tree = new PageTree(read, visitor.address);
   const entries = pdf.page === '' ? entriesOf(read.pages) : [entryOf(tree.find(pdf.page))];
-  if (entries.length > maxPages) throw new BookTooLarge(`It would have more than ${maxPages} pages.`);
+  if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
   const files = new Map(read.files.map((file) => [file.id, file]));
   return {
     ...{ title, hasContents: pdf.page === '', outline: entries, date: new Date(createdAt).toISOString().slice(0, 10) },

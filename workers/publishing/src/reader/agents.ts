@@ -84,7 +84,7 @@ function othersOf({ published }: SiteShell, { content }: SiteVisit, file: string
   const others = siteSpacesOf(published).filter(({ id, urls }) => id !== content.siteSpace && urls.published);
   if (others.length === 0) return [];
   const line = ({ title, urls }: SiteSpace) => `- [${plain(title)}](${folderOf(urls.published ?? '')}${file})`;
-  return ['## More of this site', others.slice(0, maxSpaces).map(line).join('\n')];
+  return ['## More from this site', others.slice(0, maxSpaces).map(line).join('\n')];
 }
 
 /** Serves llms.txt: links to the pages of the space, and to the llms.txt of the other spaces. */
@@ -98,9 +98,9 @@ export const serveList = (visit: SiteVisit): Promise<Response> =>
       return `- [${plain(page.title)}](${url}${markdownPlaceOf(shell, page.path)})${about}`;
     });
     const left = tree.order.length - lines.length;
-    if (left > 0) lines.push(`- ${left} more pages are in the [sitemap](${url}sitemap.xml).`);
+    if (left > 0) lines.push(`- ${left} more pages are listed in the [sitemap](${url}sitemap.xml).`);
     const parts = [
-      ...[`# ${plain(title)}`, `> All pages as one text: ${url}${view.base}llms-full.txt`],
+      ...[`# ${plain(title)}`, `> Full text of all pages: ${url}${view.base}llms-full.txt`],
       ...[`## ${plain(space?.title ?? title)}`, lines.join('\n')],
       ...othersOf(shell, visit, 'llms.txt'),
     ];
@@ -134,7 +134,7 @@ export const serveWhole = (visit: SiteVisit, { part = '1' }: Record<string, stri
     const total = tree.order.length;
     const rest =
       end < total
-        ? [`This text holds the pages ${start + 1} to ${end} of ${total}. It goes on at ${next}`]
+        ? [`Pages ${start + 1} to ${end} of ${total}. Continued at ${next}`]
         : othersOf(shell, visit, 'llms-full.txt');
     return answerText(`${[...texts, rest.join('\n\n')].filter((text) => text !== '').join('\n\n---\n\n')}\n`);
   });
@@ -151,7 +151,7 @@ export const refuseMcpStream = (): Response =>
   Response.json(
     {
       jsonrpc: '2.0',
-      error: { code: -32000, message: 'This server has no streams and no sessions: use POST.' },
+      error: { code: -32000, message: 'This server does not support streams or sessions. Use POST.' },
       id: null,
     },
     { status: 405, headers: { allow: 'POST' } },

@@ -62,7 +62,7 @@ async function serveAppPage(request: Request, context: Context): Promise<Respons
     return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
   return htmlPage({
     title: 'Octavo',
-    body: html`<p>There is no web application here yet. Through the API, this object is at</p>
+    body: html`<p>Octavo has no web application yet. Use the API to read this object:</p>
 <p><code>/v1/${path}</code></p>
 <p><a href="/reference">API reference</a></p>`,
   });

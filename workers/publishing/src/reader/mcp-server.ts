@@ -24,7 +24,7 @@ const inputs = {
       .string()
       .min(1)
       .max(256)
-      .refine((text) => text.isWellFormed(), 'is no well-formed text')
+      .refine((text) => text.isWellFormed(), 'must be valid Unicode')
       .describe('Words to look for'),
   },
   readPage: { page: z.string().max(2048).describe('The address of a page, or its path in the site') },
@@ -38,34 +38,36 @@ function serverOf(visit: SiteVisit, shell: SiteShell): McpServer {
   const server = new McpServer(
     { name: title, version: '1.0.0', websiteUrl: url },
     {
-      instructions: `This server reads the documentation ${about}. Search it, or list its pages, then read those that matter; name the addresses of the pages that an answer draws on.`,
+      instructions:
+        `This server gives access to the documentation ${about}. Search it or list its pages, then ` +
+        'read the relevant ones. Cite the URLs of the pages that your answer is based on.',
       maxToolInputElements: maxInputElements,
     },
   );
   server.registerTool(
     'search',
-    { description: `Finds pages of ${about} by words.`, inputSchema: inputs.search, annotations: readOnly },
+    { description: `Search the pages of ${about}.`, inputSchema: inputs.search, annotations: readOnly },
     async ({ query }) => says(await searchSite(visit, shell, query)),
   );
   server.registerTool(
     'read_page',
-    { description: `Gives a page of ${about} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
+    { description: `Read a page of ${about} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
     async ({ page }) => {
       const text = await readSitePage(visit, shell, page);
-      return text === undefined
-        ? refuses('There is no such page. Search, or list the pages, to find one.')
-        : says(text);
+      return text === undefined ? refuses('Page not found. Use search or list_pages to find a page.') : says(text);
     },
   );
   server.registerTool(
     'list_pages',
     {
-      description: `Lists the pages of ${about}, by its sections and variants, part by part.`,
+      description: `List the pages of ${about} by section and variant. Pass the returned cursor to get the next part.`,
       ...{ inputSchema: inputs.listPages, annotations: readOnly },
     },
     async ({ cursor }) => {
       const text = await listSitePages(visit, shell, cursor);
-      return text === undefined ? refuses('There is no such cursor.') : says(text);
+      return text === undefined
+        ? refuses('The cursor is not valid. Use the cursor of a previous response.')
+        : says(text);
     },
   );
   return server;
@@ -83,7 +85,7 @@ async function messageIn(request: Request): Promise<unknown> {
 
 const refusedMessage = (): Response =>
   Response.json(
-    { jsonrpc: '2.0', error: { code: -32600, message: 'Send one message of JSON-RPC in each request.' }, id: null },
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Send exactly one JSON-RPC message per request.' }, id: null },
     { status: 400, headers: { 'cache-control': 'no-store' } },
   );
 
@@ -117,7 +119,7 @@ const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
 async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Promise<string> {
   const { url } = shell.view.site;
   const pages = (await findPages(visit, shell, query)).slice(0, maxFound);
-  if (pages.length === 0) return `Nothing is found for "${query}".`;
+  if (pages.length === 0) return `No results for "${query}".`;
   return pages
     .map(({ title, space, to, sections }) => {
       const parts = sections
@@ -157,7 +159,7 @@ async function readSitePage(
   const text = `Source: ${site.url}${read.place}\n\n${read.text}`;
   if (text.length <= maxPageLength) return text;
   const left = text.length - maxPageLength;
-  return `${text.slice(0, maxPageLength)}\n\n(The page is longer: ${left} characters are left out.)`;
+  return `${text.slice(0, maxPageLength)}\n\n(The page was truncated. ${left} characters are missing.)`;
 }
 
 const nameOf = ({ title, urls }: SiteSpace): string => `${line(title)}: ${urls.published ?? ''}`;
@@ -186,6 +188,6 @@ async function listSitePages(
     `Pages of ${nameOf(space)}`,
     ...lines,
     '',
-    isEnd ? 'These are all.' : `next: ${next}`,
+    isEnd ? 'End of the list.' : `next: ${next}`,
   ].join('\n');
 }

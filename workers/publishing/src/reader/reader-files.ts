@@ -17,7 +17,7 @@ let listed: Listed | undefined;
 async function readList({ FILES }: PublishingEnvironment): Promise<Listed> {
   if (listed !== undefined) return listed;
   const response = await FILES.fetch('http://files/reader/files.json');
-  if (!response.ok) throw new Error(`The list of the reader's files cannot be read: ${response.status}.`);
+  if (!response.ok) throw new Error(`The list of reader files could not be read: ${response.status}.`);
   listed = (await response.json()) as Listed;
   return listed;
 }

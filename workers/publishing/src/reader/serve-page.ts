@@ -10,7 +10,11 @@ import type { SiteVisit } from './site-visit.ts';
 
 /** The 404 page outside of a site, or of a site that is hidden from the visitor. */
 export const missingPage = (): Response =>
-  htmlPage({ title: 'There is no such page', body: html`<p>Nothing is at this address.</p>`, status: 404 });
+  htmlPage({
+    title: 'Page not found',
+    body: html`<p>There is nothing at this URL. Check it for typos.</p>`,
+    status: 404,
+  });
 
 const maxNear = 5;
 const maxWordsLength = 100;

@@ -68,7 +68,7 @@ export function siteApi({ request, env, background, token, cost, keep }: Asking)
     if (answer.ok || answer.status === 304) return answer;
     const text = await answer.text();
     if (answer.status === 404) return undefined;
-    throw new Error(`The API answered ${answer.status} at ${path}: ${text.slice(0, 300)}`);
+    throw new Error(`The API returned ${answer.status} for ${path}: ${text.slice(0, 300)}`);
   };
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
     (await send(path, init))?.json<Answer>();

@@ -108,7 +108,7 @@ function takeOne(entry: BulkRedirect, place: Stored, planning: Planning): string
   const key = keyOf(place);
   const draftKey = keyOf({ ...place, draft: true });
   const keys = entry.intent === 'publish' ? [key, draftKey] : [key];
-  if (keys.some((each) => taken.has(each))) return 'stands in the list more than once';
+  if (keys.some((each) => taken.has(each))) return 'must not be repeated in the list';
   for (const each of keys) taken.add(each);
   if (entry.intent === 'publish') return publish(known.get(draftKey), known.get(key), planning);
   return entry.destination === null
@@ -117,7 +117,7 @@ function takeOne(entry: BulkRedirect, place: Stored, planning: Planning): string
 }
 
 function publish(draft: RedirectRecord | undefined, live: RedirectRecord | undefined, { plan, now }: Planning) {
-  if (draft === undefined) return 'is the source of no draft';
+  if (draft === undefined) return 'must be the source of a draft';
   const id = live?.id ?? draft.id;
   const createdAt = live?.createdAt ?? draft.createdAt;
   plan.removed.push(draft.id, ...(live === undefined ? [] : [live.id]));
@@ -127,7 +127,7 @@ function publish(draft: RedirectRecord | undefined, live: RedirectRecord | undef
 }
 
 function remove(found: RedirectRecord | undefined, { plan }: Planning) {
-  if (found === undefined) return 'is the source of no redirect that could be deleted';
+  if (found === undefined) return 'must be the source of an existing redirect';
   plan.removed.push(found.id);
   plan.results.push({ status: 'deleted', source: shownSource(found), draft: found.draft });
   return undefined;

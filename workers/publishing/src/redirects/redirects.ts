@@ -141,11 +141,12 @@ export const redirectChecks = (site: SiteRecord, destinations: RedirectDestinati
   siteThere(site),
   {
     holds: placesStay(site.id, destinations),
-    otherwise: () => invalid([{ path: 'body.destination', message: 'names nothing of this site' }]),
+    otherwise: () =>
+      invalid([{ path: 'body.destination', message: 'must be a section, site space or page of this site' }]),
   },
   {
     holds: sql`(SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}) <= ${maxRedirects}`,
-    otherwise: () => conflict(`A site has at most ${maxRedirects} redirects.`),
+    otherwise: () => conflict(`A site can have at most ${maxRedirects} redirects.`),
     heldBy: 'outcome',
   },
 ];
@@ -162,7 +163,7 @@ const isFree = (site: SiteRecord, { id, source, wildcard, draft }: Sourced): Che
   holds: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
     AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
   heldBy: 'constraint',
-  otherwise: () => conflict(`There is a redirect from ${source}${wildcard ? '/*' : ''} already.`),
+  otherwise: () => conflict(`A redirect from ${source}${wildcard ? '/*' : ''} already exists.`),
 });
 
 interface DestinationPlace {
@@ -231,12 +232,12 @@ export function faultOfDestination(
   const base = siteAddress(env, site);
   const place = places.find(({ id }) => id === idOf(destination));
   if (destination.kind === 'external')
-    return isLedTo(source, pathBelow(base, destination.url)) ? 'leads to its own source' : undefined;
+    return isLedTo(source, pathBelow(base, destination.url)) ? 'must not point to its own source' : undefined;
   const isFitting = place !== undefined && (destination.kind === 'site-section') === (place.siteSpace === undefined);
   if (!isFitting)
-    return destination.kind === 'site-section' ? 'names no section of this site' : 'names no site space of this site';
+    return destination.kind === 'site-section' ? 'must be a section of this site' : 'must be a site space of this site';
   if (destination.kind === 'site-page') return undefined;
-  return isLedTo(source, pathBelow(base, placeAddress(base, place))) ? 'leads to its own source' : undefined;
+  return isLedTo(source, pathBelow(base, placeAddress(base, place))) ? 'must not point to its own source' : undefined;
 }
 
 /** Returns the path of an address relative to the site; undefined if it is outside of the site. */

@@ -146,7 +146,7 @@ function changesOf(db: Database, id: string, body: BodyOf<Endpoint>): Statement[
 
 const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   holds: sql`NOT EXISTS (SELECT 1 FROM site_sections WHERE site = ${site} AND path = ${path ?? null} AND id <> ${id})`,
-  otherwise: () => conflict('Another section of the site has this path.'),
+  otherwise: () => conflict('Another section of the site already has this path.'),
   heldBy: 'constraint',
 });
 

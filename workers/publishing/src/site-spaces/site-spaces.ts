@@ -99,7 +99,7 @@ const fieldOf = (space: SpaceId) => new Map([[space, 'spaceId']]);
 const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   holds: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
     AND x.section = ss.section AND x.path = ${path ?? null} AND x.id <> ss.id WHERE ss.id = ${id} AND ss.site = ${site})`,
-  otherwise: () => conflict('Another site space beside it has this path.'),
+  otherwise: () => conflict('Another site space in the same section already has this path.'),
   heldBy: 'constraint',
 });
 
@@ -231,5 +231,5 @@ function mayRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, i
 
 export const hasRoom = (site: SiteId): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,
-  otherwise: () => conflict(`A site shows at most ${maxSiteSpaces} site spaces.`),
+  otherwise: () => conflict(`A site can have at most ${maxSiteSpaces} site spaces.`),
 });

@@ -99,7 +99,7 @@ const shortened = (title: string, length: number): string => Array.from(title).s
 
 const hasRoomForSites = (organization: OrganizationId): Check => ({
   holds: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
-  otherwise: () => conflict(`An organization has at most ${maxSites} sites.`),
+  otherwise: () => conflict(`An organization can have at most ${maxSites} sites.`),
 });
 
 interface Linked {

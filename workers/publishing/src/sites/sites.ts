@@ -171,7 +171,8 @@ const hostsOf = ({ hostname, proxy }: Addresses): [field: 'hostname' | 'proxy', 
 /** A site cannot use a host of the server or of organizations. @throws ApiError invalid */
 function requireForeign(env: PublishingEnvironment, body: Addresses): void {
   const own = hostsOf(body).filter(([, host]) => isOwnHost(env, host));
-  if (own.length > 0) throw invalid(own.map(([field]) => ({ path: `body.${field}`, message: "is this server's own" })));
+  if (own.length > 0)
+    throw invalid(own.map(([field]) => ({ path: `body.${field}`, message: 'must not be a host of this server' })));
 }
 
 interface Addressed {
@@ -187,9 +188,9 @@ function addressChecks({ id, organization }: Addressed, body: Addresses): Check[
     heldBy: 'constraint',
   });
   return [
-    isFree('basename', body.basename, 'Another site of the organization has this basename.'),
-    isFree('hostname', body.hostname, 'The hostname belongs to another site.'),
-    isFree('proxy', lowerHost(body.proxy), 'Another site is passed on at this address.'),
+    isFree('basename', body.basename, 'Another site of the organization already has this basename.'),
+    isFree('hostname', body.hostname, 'Another site already has this hostname.'),
+    isFree('proxy', lowerHost(body.proxy), 'Another site already has this proxy address.'),
     ...hostsOf(body).map(([, host]) => isOfOne(organization, host)),
   ];
 }

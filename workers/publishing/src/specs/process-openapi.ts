@@ -129,6 +129,6 @@ async function giveUp(db: Database, { id, source }: OpenAPISpecRecord): Promise<
 export const abandoned = () => ({
   state: 'complete' as const,
   errorCode: 'PARSE_ERROR' as const,
-  errorMessage: 'It could not be processed: give its source again.',
+  errorMessage: 'The specification could not be processed. Publish it again.',
   processedAt: Date.now(),
 });

@@ -29,7 +29,7 @@ export async function readSource(spec: OpenAPISpecRecord, env: PublishingEnviron
   const { sourceUrl, sourceObject } = spec;
   if (sourceUrl !== null) return readAddress(sourceUrl, spec, env);
   const object = sourceObject === null ? null : await env.RENDERED.get(sourceObject);
-  if (object === null) throw new Error(`The text of the specification ${spec.id} is not there.`);
+  if (object === null) throw new Error(`The text of the specification ${spec.id} is missing.`);
   return { bytes: new Uint8Array(await object.arrayBuffer()), etag: null, lastModified: null };
 }
 

@@ -44,7 +44,7 @@ export const createOpenAPISpec = handler('createOpenAPISpec', async ({ params: {
   const spec = newSpec({ organizationId, specSlug: body.slug }, await keepSource(body.source, context));
   const isFree = {
     holds: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
-    otherwise: () => conflict(`The slug "${body.slug}" is taken by another OpenAPI specification.`),
+    otherwise: () => conflict(`Another OpenAPI specification already has the slug "${body.slug}".`),
     heldBy: 'constraint' as const,
   };
   await commitChecked(db, [isFree], () => commit(insertSpec(db, spec), sourceEvents('openapi_spec.created', spec)));
@@ -213,7 +213,7 @@ async function keepSource(
   }
   const bytes = new TextEncoder().encode(source.text);
   if (bytes.length > maxOpenAPITextLength)
-    throw invalid([{ path: 'body.source.text', message: `is larger than ${maxOpenAPITextLength} bytes` }]);
+    throw invalid([{ path: 'body.source.text', message: `must have at most ${maxOpenAPITextLength} bytes` }]);
   const sourceObject = await uploadObject(context, bytes);
   return { source: numberOfSource(), sourceUrl: null, sourceObject, readAt: null };
 }

@@ -131,13 +131,13 @@ function placeAmong(db: Database, { level, item, wanted }: Asked): { statements:
 function indexOf(siblings: Sibling[], { before, after }: Move['wanted']): number {
   const find = (pointer: StructurePointer, field: 'before' | 'after') => {
     const index = siblings.findIndex(({ kind, id }) => kind === pointer.type && id === pointer.id);
-    if (index < 0) throw invalid([{ path: `body.position.${field}`, message: 'names nothing beside it' }]);
+    if (index < 0) throw invalid([{ path: `body.position.${field}`, message: 'must be a sibling' }]);
     return index;
   };
   const afterAt = after === undefined ? undefined : find(after, 'after');
   const beforeAt = before === undefined ? undefined : find(before, 'before');
   if (afterAt !== undefined && beforeAt !== undefined && afterAt >= beforeAt) {
-    throw invalid([{ path: 'body.position.after', message: 'must stand before what `before` names' }]);
+    throw invalid([{ path: 'body.position.after', message: 'must precede the item in `before`' }]);
   }
   return afterAt === undefined ? (beforeAt ?? siblings.length) : afterAt + 1;
 }

@@ -47,7 +47,7 @@ export const managersView = ({ site, urls }: StructureContext): StructureView =>
 /** @throws ApiError invalid */
 export function requireCondition(condition: string | null | undefined): void {
   if (condition == null || isCondition(condition)) return;
-  throw invalid([{ path: 'body.condition', message: 'must be an expression over the claims of the visitor' }]);
+  throw invalid([{ path: 'body.condition', message: 'must be an expression over visitor.claims' }]);
 }
 
 /** Returns the fields, or undefined if all are undefined. */
@@ -92,13 +92,13 @@ const pluralNames: Record<keyof typeof maxOfSite, string> = {
 
 export const hasRoomFor = (site: SiteId, table: keyof typeof maxOfSite, added = 1): Check => ({
   holds: sql`(SELECT COUNT(*) FROM ${sql.raw(table)} WHERE site = ${site}) <= ${sql.raw(String(maxOfSite[table] - added))}`,
-  otherwise: () => conflict(`A site has at most ${maxOfSite[table]} ${pluralNames[table]}.`),
+  otherwise: () => conflict(`A site can have at most ${maxOfSite[table]} ${pluralNames[table]}.`),
 });
 
 /** Groups and external links require sections. */
 export const hasSections = (site: SiteId): Check => ({
   holds: sql`EXISTS (SELECT 1 FROM site_sections WHERE site = ${site})`,
-  otherwise: () => conflict('The site has no sections yet: add one first.'),
+  otherwise: () => conflict('The site has no sections yet. Add one first.'),
 });
 
 /** More than the possible number of siblings. */

@@ -3,9 +3,9 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const en: ReferenceTexts = {
   required: 'required',
   deprecated: 'deprecated',
-  isDeprecated: 'This is deprecated: it may go away.',
-  readOnly: 'read only',
-  writeOnly: 'write only',
+  isDeprecated: 'Deprecated. It may be removed in a future version.',
+  readOnly: 'read-only',
+  writeOnly: 'write-only',
   anyName: 'any other name',
   fields: 'Fields',
   oneOf: 'One of',
@@ -32,7 +32,7 @@ export const en: ReferenceTexts = {
   keyInHeader: 'API key in the header',
   keyInQuery: 'API key in the query parameter',
   keyInCookie: 'API key in the cookie',
-  basic: 'Name and password (Basic) in the header',
+  basic: 'Username and password (Basic) in the header',
   bearer: 'Bearer token in the header',
   certificate: 'Client certificate',
   scopes: 'Scopes',
@@ -42,7 +42,8 @@ export const en: ReferenceTexts = {
   samples: 'Samples',
   test: 'Test it',
   testTitle: 'Test',
-  needsScripts: 'This page needs JavaScript.',
+  needsScripts: 'This page requires JavaScript.',
   unreachable:
-    'The API does not answer, or it lets no page of another site call it (CORS). Called from elsewhere, as in the code samples, it may still answer.',
+    'The API did not respond, or it does not allow requests from other sites (CORS). It may still work from ' +
+    'elsewhere, as in the code samples.',
 };

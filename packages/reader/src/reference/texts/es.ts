@@ -3,7 +3,7 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const es: ReferenceTexts = {
   required: 'obligatorio',
   deprecated: 'obsoleto',
-  isDeprecated: 'Está obsoleto y puede desaparecer.',
+  isDeprecated: 'Obsoleto. Es posible que se elimine en una versión futura.',
   readOnly: 'solo lectura',
   writeOnly: 'solo escritura',
   anyName: 'cualquier otro nombre',
@@ -12,7 +12,7 @@ export const es: ReferenceTexts = {
   anyOf: 'Cualquiera de',
   allowed: 'Uno de',
   always: 'Siempre',
-  default: 'Por defecto',
+  default: 'Valor predeterminado',
   example: 'Ejemplo',
   pattern: 'Patrón',
   multipleOf: 'Múltiplo de',
@@ -32,7 +32,7 @@ export const es: ReferenceTexts = {
   keyInHeader: 'Clave de API en el encabezado',
   keyInQuery: 'Clave de API en el parámetro de consulta',
   keyInCookie: 'Clave de API en la cookie',
-  basic: 'Nombre y contraseña (Basic) en el encabezado',
+  basic: 'Usuario y contraseña (Basic) en el encabezado',
   bearer: 'Token Bearer en el encabezado',
   certificate: 'Certificado de cliente',
   scopes: 'Permisos',
@@ -42,7 +42,8 @@ export const es: ReferenceTexts = {
   samples: 'Ejemplos',
   test: 'Probar',
   testTitle: 'Prueba',
-  needsScripts: 'Esta página necesita JavaScript.',
+  needsScripts: 'Esta página requiere JavaScript.',
   unreachable:
-    'La API no responde o no deja que la llamen páginas de otros sitios (CORS). Llamada desde otro lugar, como en los ejemplos de código, puede que responda.',
+    'La API no respondió o no permite solicitudes desde otros sitios (CORS). Es posible que funcione desde otro ' +
+    'lugar, como en los ejemplos de código.',
 };

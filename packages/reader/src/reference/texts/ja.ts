@@ -3,7 +3,7 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const ja: ReferenceTexts = {
   required: '必須',
   deprecated: '非推奨',
-  isDeprecated: 'これは非推奨で、廃止されることがあります。',
+  isDeprecated: '非推奨です。今後のバージョンで削除される可能性があります。',
   readOnly: '読み取り専用',
   writeOnly: '書き込み専用',
   anyName: 'その他の任意の名前',
@@ -32,7 +32,7 @@ export const ja: ReferenceTexts = {
   keyInHeader: 'API キー（ヘッダー）',
   keyInQuery: 'API キー（クエリパラメーター）',
   keyInCookie: 'API キー（クッキー）',
-  basic: '名前とパスワード（Basic、ヘッダー）',
+  basic: 'ユーザー名とパスワード（Basic、ヘッダー）',
   bearer: 'Bearer トークン（ヘッダー）',
   certificate: 'クライアント証明書',
   scopes: 'スコープ',
@@ -44,5 +44,5 @@ export const ja: ReferenceTexts = {
   testTitle: 'テスト',
   needsScripts: 'このページには JavaScript が必要です。',
   unreachable:
-    'API が応答しないか、他のサイトのページからの呼び出しを許可していません (CORS)。コード例のように別の場所から呼び出せば、応答する場合があります。',
+    'API から応答がないか、他のサイトからのリクエストが許可されていません (CORS)。コード例のように別の環境からであれば動作する場合があります。',
 };

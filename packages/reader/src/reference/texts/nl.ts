@@ -3,7 +3,7 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const nl: ReferenceTexts = {
   required: 'verplicht',
   deprecated: 'verouderd',
-  isDeprecated: 'Dit is verouderd en kan verdwijnen.',
+  isDeprecated: 'Verouderd. Wordt mogelijk verwijderd in een toekomstige versie.',
   readOnly: 'alleen lezen',
   writeOnly: 'alleen schrijven',
   anyName: 'elke andere naam',
@@ -12,7 +12,7 @@ export const nl: ReferenceTexts = {
   anyOf: 'Een of meer van',
   allowed: 'Een van',
   always: 'Altijd',
-  default: 'Standaard',
+  default: 'Standaardwaarde',
   example: 'Voorbeeld',
   pattern: 'Patroon',
   multipleOf: 'Veelvoud van',
@@ -23,8 +23,8 @@ export const nl: ReferenceTexts = {
   query: 'Queryparameters',
   header: 'Headers',
   cookie: 'Cookies',
-  body: 'Inhoud van het verzoek',
-  payload: 'Inhoud',
+  body: 'Requestbody',
+  payload: 'Payload',
   responses: 'Antwoorden',
   authentication: 'Authenticatie',
   or: 'of',
@@ -32,7 +32,7 @@ export const nl: ReferenceTexts = {
   keyInHeader: 'API-sleutel in de header',
   keyInQuery: 'API-sleutel in de queryparameter',
   keyInCookie: 'API-sleutel in de cookie',
-  basic: 'Naam en wachtwoord (Basic) in de header',
+  basic: 'Gebruikersnaam en wachtwoord (Basic) in de header',
   bearer: 'Bearer-token in de header',
   certificate: 'Clientcertificaat',
   scopes: 'Rechten',
@@ -42,7 +42,8 @@ export const nl: ReferenceTexts = {
   samples: 'Voorbeelden',
   test: 'Uitproberen',
   testTitle: 'Test',
-  needsScripts: 'Deze pagina heeft JavaScript nodig.',
+  needsScripts: 'Deze pagina vereist JavaScript.',
   unreachable:
-    'De API antwoordt niet, of laat zich niet aanroepen door pagina’s van andere sites (CORS). Van elders aangeroepen, zoals in de codevoorbeelden, antwoordt ze misschien wel.',
+    'De API heeft niet gereageerd of staat geen verzoeken van andere sites toe (CORS). Vanaf een andere plek, ' +
+    'zoals in de codevoorbeelden, werkt ze mogelijk wel.',
 };

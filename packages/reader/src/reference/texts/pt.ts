@@ -3,7 +3,7 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const pt: ReferenceTexts = {
   required: 'obrigatório',
   deprecated: 'obsoleto',
-  isDeprecated: 'Isto está obsoleto e pode deixar de existir.',
+  isDeprecated: 'Obsoleto. Pode ser removido em uma versão futura.',
   readOnly: 'somente leitura',
   writeOnly: 'somente escrita',
   anyName: 'qualquer outro nome',
@@ -12,7 +12,7 @@ export const pt: ReferenceTexts = {
   anyOf: 'Qualquer um de',
   allowed: 'Um de',
   always: 'Sempre',
-  default: 'Padrão',
+  default: 'Valor padrão',
   example: 'Exemplo',
   pattern: 'Padrão (regex)',
   multipleOf: 'Múltiplo de',
@@ -32,7 +32,7 @@ export const pt: ReferenceTexts = {
   keyInHeader: 'Chave de API no cabeçalho',
   keyInQuery: 'Chave de API no parâmetro de consulta',
   keyInCookie: 'Chave de API no cookie',
-  basic: 'Nome e senha (Basic) no cabeçalho',
+  basic: 'Usuário e senha (Basic) no cabeçalho',
   bearer: 'Token Bearer no cabeçalho',
   certificate: 'Certificado de cliente',
   scopes: 'Escopos',
@@ -42,7 +42,8 @@ export const pt: ReferenceTexts = {
   samples: 'Exemplos',
   test: 'Testar',
   testTitle: 'Teste',
-  needsScripts: 'Esta página precisa de JavaScript.',
+  needsScripts: 'Esta página requer JavaScript.',
   unreachable:
-    'A API não responde ou não deixa que páginas de outros sites a chamem (CORS). Chamada de outro lugar, como nos exemplos de código, talvez responda.',
+    'A API não respondeu ou não permite requisições de outros sites (CORS). Ela ainda pode funcionar de outro ' +
+    'lugar, como nos exemplos de código.',
 };

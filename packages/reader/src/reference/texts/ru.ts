@@ -3,13 +3,13 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const ru: ReferenceTexts = {
   required: 'обязательно',
   deprecated: 'устарело',
-  isDeprecated: 'Это устарело и может исчезнуть.',
+  isDeprecated: 'Устарело. Может быть удалено в будущей версии.',
   readOnly: 'только чтение',
   writeOnly: 'только запись',
   anyName: 'любое другое имя',
   fields: 'Поля',
   oneOf: 'Одно из',
-  anyOf: 'Любые из',
+  anyOf: 'Любое из',
   allowed: 'Одно из',
   always: 'Всегда',
   default: 'По умолчанию',
@@ -32,7 +32,7 @@ export const ru: ReferenceTexts = {
   keyInHeader: 'Ключ API в заголовке',
   keyInQuery: 'Ключ API в параметре запроса',
   keyInCookie: 'Ключ API в cookie',
-  basic: 'Имя и пароль (Basic) в заголовке',
+  basic: 'Имя пользователя и пароль (Basic) в заголовке',
   bearer: 'Токен Bearer в заголовке',
   certificate: 'Сертификат клиента',
   scopes: 'Области доступа',
@@ -41,8 +41,9 @@ export const ru: ReferenceTexts = {
   response: 'Ответ',
   samples: 'Примеры',
   test: 'Попробовать',
-  testTitle: 'Проверка',
-  needsScripts: 'Для этой страницы нужен JavaScript.',
+  testTitle: 'Тест',
+  needsScripts: 'Для этой страницы требуется JavaScript.',
   unreachable:
-    'API не отвечает или не разрешает вызовы со страниц других сайтов (CORS). При вызове из другого места, как в примерах кода, он может ответить.',
+    'API не ответил или не разрешает запросы с других сайтов (CORS). Он может работать из другого места, как в ' +
+    'примерах кода.',
 };

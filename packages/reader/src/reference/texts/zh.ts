@@ -3,7 +3,7 @@ import type { ReferenceTexts } from './reference-texts.ts';
 export const zh: ReferenceTexts = {
   required: '必填',
   deprecated: '已弃用',
-  isDeprecated: '此项已弃用，可能会被移除。',
+  isDeprecated: '已弃用，未来版本中可能会移除。',
   readOnly: '只读',
   writeOnly: '只写',
   anyName: '任何其他名称',
@@ -43,5 +43,5 @@ export const zh: ReferenceTexts = {
   test: '试一试',
   testTitle: '测试',
   needsScripts: '此页面需要 JavaScript。',
-  unreachable: 'API 没有响应，或不允许其他网站的页面调用它 (CORS)。如代码示例那样从别处调用，它也许会响应。',
+  unreachable: 'API 没有响应，或不允许来自其他网站的请求 (CORS)。从其他环境（如代码示例）调用时可能仍可使用。',
 };

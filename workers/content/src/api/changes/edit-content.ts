@@ -91,7 +91,8 @@ interface Storing {
 async function prepareFiles(storing: Storing, changes: PreparedChange[]) {
   const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
   if (wanted.length === 0) return changes;
-  if (wanted.length > maxBatchFiles) throw new ApiError('too_large', `A batch inserts at most ${maxBatchFiles} files.`);
+  if (wanted.length > maxBatchFiles)
+    throw new ApiError('too_large', `A batch can insert at most ${maxBatchFiles} files.`);
   const { env, db, organization, authorizeAgain } = storing;
   const uploaded = await blobsOfUploads(storing, wanted);
   const brought = wanted.filter((each) => !uploaded.has(each));
@@ -151,7 +152,8 @@ async function readAll(env: ContentEnvironment, wanted: Wanted[]): Promise<Named
     refuseFailed(settled);
     const read = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     left -= read.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (left < 0) throw new ApiError('too_large', `The files of a batch hold at most ${maxBatchFileBytes} bytes.`);
+    if (left < 0)
+      throw new ApiError('too_large', `The files of a batch can have at most ${maxBatchFileBytes} bytes in total.`);
     found.push(...read);
   }
   return found;
@@ -197,7 +199,8 @@ interface Address {
 
 async function fetchFile(env: ContentEnvironment, { url, name, contentType, path }: Address, bounds: Bounds) {
   const milliseconds = Math.min(maxFetchMilliseconds, bounds.deadline - Date.now());
-  if (milliseconds <= 0) throw new FileFault(path, `was not reached: a batch fetches for ${maxMilliseconds / 1000} s`);
+  if (milliseconds <= 0)
+    throw new FileFault(path, `was not fetched: a batch spends at most ${maxMilliseconds / 1000} s on fetching files`);
   try {
     const bytes = Math.min(maxFetchedFileBytes, bounds.left);
     const fetched = await fetchOutside(env, url, { milliseconds, bytes });
@@ -210,8 +213,8 @@ async function fetchFile(env: ContentEnvironment, { url, name, contentType, path
 
 function decode(base64: string, path: string): Uint8Array {
   const bytes = bytesOf(base64);
-  if (bytes === undefined) throw new FileFault(path, 'is not base64');
-  if (bytes.length > maxInlineFileBytes) throw new FileFault(path, `holds more than ${maxInlineFileBytes} bytes`);
+  if (bytes === undefined) throw new FileFault(path, 'must be base64');
+  if (bytes.length > maxInlineFileBytes) throw new FileFault(path, `must have at most ${maxInlineFileBytes} bytes`);
   return bytes;
 }
 

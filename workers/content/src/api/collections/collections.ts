@@ -171,7 +171,7 @@ export const transferCollection = handler(
   'transferCollection',
   async ({ body: { organization } }, { db, collection, actor, commit, urls }) => {
     const { id, organization: from } = collection;
-    if (organization === from) throw conflict('The collection is in this organization already.');
+    if (organization === from) throw conflict('The collection already belongs to this organization.');
     const inside = collectionsInside(id);
     const position = positionAtStart(Date.now());
     const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];

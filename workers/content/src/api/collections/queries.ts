@@ -37,7 +37,7 @@ export function managesAll(
     holds: sql`EXISTS (
       SELECT 1 FROM (SELECT 1) ${joinActingMember(sql`${organization}`, actor)}
       WHERE ${member.active} AND (m.role IS 'admin' OR (NOT EXISTS (${unmanagedCollection}) AND NOT EXISTS (${unmanagedSpace}))))`,
-    otherwise: () => preconditionFailed('The collection holds content that the caller does not manage.'),
+    otherwise: () => preconditionFailed('The collection contains content that you do not manage.'),
   };
 }
 

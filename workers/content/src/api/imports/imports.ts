@@ -37,7 +37,7 @@ export const importContent = handler('importContent', ({ body }, context) => {
   if (changeRequest?.status === 'merged' || changeRequest?.status === 'archived')
     throw conflict(`The change request is ${changeRequest.status} and cannot be edited.`);
   if (changeRequest === undefined && space.editMode === 'locked')
-    throw preconditionFailed('Live edits of this space are locked: import into a change request.');
+    throw preconditionFailed('Live edits are locked in this space. Import into a change request instead.');
   return startImport(context, { ...body, space, branch: changeRequest?.id ?? space.id, point });
 });
 
@@ -120,7 +120,7 @@ const countRunning = prepared(
 async function refuseTooMany({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
   const { running } = onlyRow(await readRows(db, countRunning(organization)));
   if (running >= importLimits.running)
-    throw conflict(`${importLimits.running} imports of the organization run already: wait for one of them.`);
+    throw conflict(`The organization already has ${importLimits.running} running imports. Wait for one to finish.`);
 }
 
 /** Takes steps as long as the call has time, and leaves the rest to the queue. */
@@ -232,7 +232,7 @@ export const cancelImport = handler(
     retryOnConflict(async () => {
       const place = { space: space.id, branch: changeRequest?.id ?? space.id };
       const record = await requireImport(db, place, id);
-      if (record.status !== 'running') throw conflict(`The import is ${record.status} already.`);
+      if (record.status !== 'running') throw conflict(`The import is already ${record.status}.`);
       const { statements, events } = writeStep(db, record, {
         changes: { status: 'cancelled', phase: 'clean', revision: record.base, finishedAt: Date.now() },
         events: [

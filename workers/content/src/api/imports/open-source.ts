@@ -32,7 +32,7 @@ const sources: { [Source in ImportSource]?: Open } = {
 export async function openSource(context: ImportContext, record: ImportRecord): Promise<Opened> {
   const open = sources[record.source];
   if (open === undefined) {
-    const message = `${record.source} is not supported: ${Object.keys(sources).join(', ')} are`;
+    const message = `must be one of: ${Object.keys(sources).join(', ')}`;
     throw invalid([{ path: 'body.source', message }]);
   }
   try {
@@ -71,15 +71,14 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
       throw new OutsideError('redirects', `redirects more than ${importLimits.redirects} times`);
     const fetched: Fetched = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
     opened = await enter(context, record, fetched.url);
-    if (!isAllowed(opened, fetched.url))
-      throw new UnfitContent('may not be read: robots.txt of the site does not allow it');
+    if (!isAllowed(opened, fetched.url)) throw new UnfitContent('is blocked by the robots.txt of the site');
     // A page that only leads on may lead out of its own folder.
     const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
     reading = await readFetchedPage(wide, firstAddress(opened, fetched.url), fetched);
     url = reading.leadsTo;
     if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
   }
-  if (reading?.page === undefined) throw new UnfitContent(reading?.error ?? 'is no page');
+  if (reading?.page === undefined) throw new UnfitContent(reading?.error ?? 'is not a page');
   const found = [...sitemapsOf(opened), ...(reading.found ?? [])];
   return openedWith(context, opened, { ...reading, found });
 }
@@ -90,7 +89,7 @@ async function enter({ env }: ImportContext, record: ImportRecord, url: string):
     (error: unknown) => {
       if (!(error instanceof OutsideError)) throw error;
       // A site whose rules cannot be told now allows nothing now.
-      if (!isWithoutRules(error)) throw new UnfitContent(`may not be read: robots.txt ${error.message}`);
+      if (!isWithoutRules(error)) throw new UnfitContent(`was not read because robots.txt ${error.message}`);
       return undefined;
     },
   );
@@ -143,7 +142,7 @@ async function openUploaded({ env, db }: ImportContext, record: ImportRecord): P
   if (found === undefined || !('blob' in found)) throw new UnfitContent(messageOfUnfit(found));
   const opened = await openedArchive(record, await archiveIn(env.FILES, found.object));
   const whole = await env.FILES.get(found.object);
-  if (whole === null) throw new UnfitContent('is gone');
+  if (whole === null) throw new UnfitContent('does not exist any more');
   await env.FILES.put(archiveKey(id), whole.body);
   return opened;
 }

@@ -26,12 +26,11 @@ function checkReferences(nodes: Block['nodes'], path: string): void {
     const at = `${path}.${index}`;
     for (const key of ['ref', 'refDark']) {
       const url = textAt(node.data[key], 'url');
-      if (node.data[key] !== undefined && !url)
-        throw new TreeError(`${at}.data.${key}`, 'must be a url with its address');
+      if (node.data[key] !== undefined && !url) throw new TreeError(`${at}.data.${key}`, 'must be a URL');
       if (url !== undefined && mayRunCode(url)) throw new TreeError(`${at}.data.${key}.url`, 'must not run code');
     }
     if (running.test(JSON.stringify(node.data).replace(/\\[nrt]|\s/g, '')))
-      throw new TreeError(`${at}.data`, 'must not hold links that run code');
+      throw new TreeError(`${at}.data`, 'must not contain links that run code');
     checkReferences(node.nodes, `${at}.nodes`);
   }
 }
@@ -58,7 +57,7 @@ export function makePages(pages: MadePageInput[]): MadePageText[] | { fault: str
     } catch (error) {
       if (!(error instanceof TreeError)) throw error;
       const said = title.length > maxSaidTitle ? '' : ` ("${title}")`;
-      return { fault: `The document of page ${ordinal}${said}: ${error.path} ${error.message}.` };
+      return { fault: `In the document of page ${ordinal}${said}, \`${error.path}\` ${error.message}.` };
     }
   }
   return made;

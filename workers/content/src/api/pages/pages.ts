@@ -56,7 +56,7 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
 });
 
 /** Nothing is kept of a run that the system ended, but that it began. */
-const unfinished = 'The last run did not come to its end.';
+const unfinished = 'The last run was interrupted.';
 
 function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
   const isUnderWay = row.leasedUntil > now;

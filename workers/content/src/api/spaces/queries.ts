@@ -51,8 +51,8 @@ export function mayCreateIn({ organization, parent }: Destination, actor: Caller
     otherwise: () =>
       forbidden(
         parent === null
-          ? 'The caller may not do this here: it needs the right createContent on the organization.'
-          : 'The caller may not do this here: it needs the right create on the collection that the space is in.',
+          ? 'You are not allowed to do this. It requires the right createContent on the organization.'
+          : 'You are not allowed to do this. It requires the right create on the collection of the space.',
       ),
   };
 }

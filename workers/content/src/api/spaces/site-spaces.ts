@@ -48,10 +48,10 @@ const page = (title: string, ...lines: string[]): ContentChange => ({
 const samplePages: ContentChange[] = [
   page(
     'Welcome',
-    'This space is shown by its site. Change these pages, or delete them.',
+    'This space is published on your site. Edit these pages, or delete them.',
     '',
     '{% hint style="info" %}',
-    'Hints come in four styles: `info`, `success`, `warning` and `danger`.',
+    'Hints have four styles: `info`, `success`, `warning` and `danger`.',
     '{% endhint %}',
   ),
   page(
@@ -79,7 +79,7 @@ const samplePages: ContentChange[] = [
     '',
     '| Block | For |',
     '| --- | --- |',
-    '| Hint | what must not be missed |',
-    '| Tabs | ways to do the same |',
+    '| Hint | important information |',
+    '| Tabs | alternatives, such as package managers |',
   ),
 ];

@@ -151,7 +151,7 @@ export const transferSpace = handler(
   'transferSpace',
   async ({ body: { organization } }, { db, space, actor, commit, urls }) => {
     const { id, organization: from } = space;
-    if (organization === from) throw conflict('The space is in this organization already.');
+    if (organization === from) throw conflict('The space already belongs to this organization.');
     const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
     const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
     const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
@@ -209,7 +209,7 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
     },
     {
       holds: sql`EXISTS (${row} AND deleted_at IS NOT NULL)`,
-      otherwise: () => conflict('The space is not deleted.'),
+      otherwise: () => conflict('The space is not in the trash.'),
     },
   ];
   const rows = await commitChecked(db, checks, async (guards) => {

@@ -75,17 +75,18 @@ function fewWait(organization: OrganizationId, user: UserId, begun: Begun[]): Ch
       FROM uploads WHERE organization = ${organization} AND expires_at > ${Date.now()} AND settled = 0${those})`;
   const theirs = sql` AND created_by = ${user}`;
   return [
-    { holds: fits('person', theirs), otherwise: () => tooMany('You have', 'person') },
+    { holds: fits('person', theirs), otherwise: () => tooMany('You already have', 'person') },
     {
       holds: sql`(${fits('organization', sql``)} OR ${fits('share', theirs)})`,
-      otherwise: () => tooMany('The organization has', 'organization'),
+      otherwise: () => tooMany('The organization already has', 'organization'),
     },
   ];
 }
 
 const tooMany = (who: string, whose: 'person' | 'organization') =>
   conflict(
-    `${who} as many uploads as may wait to be used: ${maxWaitingUploads[whose]}, of ${maxWaitingUploadBytes[whose]} bytes. Each ends a day after it began.`,
+    `${who} too many unused uploads. The limit is ${maxWaitingUploads[whose]} uploads with ` +
+      `${maxWaitingUploadBytes[whose]} bytes in total. An unused upload expires after a day.`,
   );
 
 type Context = PageContext<ContentEnvironment>;
@@ -109,7 +110,7 @@ async function checkRequest(request: Request, { env }: Context): Promise<void> {
   await checkUploadAddress(request, await signingKey(env));
   const version = request.headers.get('tus-resumable');
   if (version !== null && version !== tusVersion)
-    throw preconditionFailed(`Uploads go on by version ${tusVersion} of tus, not by ${version.slice(0, 20)}.`);
+    throw preconditionFailed(`Uploads require version ${tusVersion} of tus, not ${version.slice(0, 20)}.`);
 }
 
 /** How much of an upload there is. */
@@ -123,8 +124,7 @@ async function tellProgress(request: Request, context: Context): Promise<Respons
 async function takeWhole(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { received, size } = await takeFrom(0, request, context);
-  if (received < size)
-    throw invalid([{ path: 'body', message: `ends after ${received} of the ${size} bytes that were announced` }]);
+  if (received < size) throw invalid([{ path: 'body', message: `has ${received} of the ${size} announced bytes` }]);
   return new Response(null, { status: 204, headers: headersOf(received, size) });
 }
 
@@ -137,7 +137,7 @@ async function takeMore(request: Request, context: Context): Promise<Response> {
     throw new ApiError('unsupported_media_type', `The body must be sent as ${type}.`);
   const offset = headers.get('upload-offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
-    throw invalid([{ path: 'headers.upload-offset', message: 'must be the number of bytes that there are' }]);
+    throw invalid([{ path: 'headers.upload-offset', message: 'must be the number of bytes received so far' }]);
   const { received, size } = await takeFrom(Number(offset), request, context);
   return new Response(null, { status: 204, headers: headersOf(received, size) });
 }

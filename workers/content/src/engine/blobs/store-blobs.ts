@@ -42,7 +42,7 @@ export async function storeBlobs(
   const stored = distinct.map(({ blob }) => blob);
   const claimed = await runBatch(db, claimBlobs(organization, stored));
   if (claimed.length < distinct.length)
-    throw new ApiError('unavailable', 'Such a file is being deleted: try again shortly.');
+    throw new ApiError('unavailable', 'A file with this content is being deleted. Try again in a few seconds.');
   const settled = new Set(claimed.filter((row) => row.settled).map(({ key }) => key));
   const missing = distinct.filter(({ blob }) => !settled.has(blob.key));
   for (let start = 0; start < missing.length; start += maxParallelPuts) {

@@ -209,7 +209,7 @@ export const resolve: Apply<'resolve'> = (change, context) => {
   // An earlier change of the batch has restored the page.
   const isRestored = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
   if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isRestored))
-    throw conflictingField('field', `${field} of ${key.kind} ${key.id} is not left in conflict by an update`);
+    throw conflictingField('field', `names ${field} of ${key.kind} ${key.id}, which is not in conflict`);
   const deciding = { key, field, decision, context, node };
   if (field === 'document') keepText(deciding, keep);
   else if (keep === 'live') keepLive(deciding);
@@ -254,7 +254,10 @@ function removeNode(deciding: FieldDecision): void {
   const below = key.kind === 'page' ? context.tree.children(key.id) : [];
   if (below.length > 0) {
     const ids = below.map(({ id }) => id).join(', ');
-    throw conflictingField('keep', `pages of this change request stand below it, move or delete them first: ${ids}`);
+    throw conflictingField(
+      'keep',
+      `would delete a page with subpages in this change request. Move or delete these pages first: ${ids}`,
+    );
   }
   if (node !== undefined) context.tree.delete(node, describeChange(deciding, 'deleted'));
 }
@@ -267,7 +270,8 @@ function restorePosition(deciding: FieldDecision): void {
   const { decision, context } = deciding;
   const { tree } = context;
   const [page, ...above] = decision.chain;
-  if (page === undefined) throw conflictingField('keep', 'the page has no place any more: move or delete it');
+  if (page === undefined)
+    throw conflictingField('keep', 'is impossible because the parent page no longer exists. Move or delete the page');
   const restore = (each: Node) => tree.put(toPlacedPage(tree, each), toUpdatedChange(each, context));
   for (const each of above.toReversed()) if (tree.find('page', each.id) === undefined) restore(each);
   for (const each of above) {
@@ -297,10 +301,13 @@ function keepText(deciding: FieldDecision, keep: 'mine' | 'live'): void {
   const open = node?.undecided?.document?.text;
   if (node === undefined) return;
   if (node.document !== decision.document)
-    throw conflictingField('field', 'must be decided before what else the batch writes into the text');
+    throw conflictingField('field', 'must come before other changes to the text in the batch');
   if (document !== undefined) putDecided(deciding, { ...node, ...toDocumentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
-    throw conflictingField('keep', 'its conflict markers are not whole: write the text anew');
+    throw conflictingField(
+      'keep',
+      'is impossible because the conflict markers are incomplete. Write the whole text instead',
+    );
   else if (keep === 'mine') putDecided(deciding, { ...node, documentBase: open?.main });
   else {
     const { document: text = null, oid, links } = decision.live ?? {};
@@ -362,11 +369,11 @@ export async function prepareBlockReverts(
   for (const { change, index, now, before } of wanted) {
     const path = `body.changes.${index}.block`;
     if (changes.slice(0, index).some((earlier) => writesDocument(earlier, change.page)))
-      issues.push({ path, message: 'must stand before what else the batch writes into the page' });
+      issues.push({ path, message: 'must come before other changes to the page in the batch' });
     const { markdown, unknown } = revertBlocks(getText(now), getText(before), change.block);
-    for (const key of unknown) issues.push({ path, message: `names no block of the page: ${key}` });
+    for (const key of unknown) issues.push({ path, message: `must be a block of the page: ${key}` });
     const stored = await toStoredText(organization, markdown);
-    if (stored.bytes > maxDocumentBytes) issues.push({ path, message: 'the page would be larger than 1 MiB' });
+    if (stored.bytes > maxDocumentBytes) issues.push({ path, message: 'would make the page larger than 1 MiB' });
     prepared[index] = { change, document: { ...readText(markdown).metadata, stored } };
   }
   if (issues.length > 0) throw invalid(issues);

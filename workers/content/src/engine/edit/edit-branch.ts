@@ -24,7 +24,7 @@ import type {
   RevisionId,
   SpaceId,
 } from '@octavo/schema';
-import { ApiError, conflict, notFound, preconditionFailed } from '@octavo/schema';
+import { ApiError, conflict, describeIssues, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { settleBlobs } from '../blobs/store-blobs.ts';
@@ -137,7 +137,7 @@ async function attemptEdit(
 function requireBase(head: string, { expected, base }: BranchEdit): void {
   requireHead(head, expected);
   if (base !== undefined && base !== head)
-    throw conflict(`The content has moved on to revision ${head}: read it again.`);
+    throw conflict(`The content changed. Its current revision is ${head}. Read it again.`);
 }
 
 /** Returns the blobs that the batch stored and that its writes refer to. */
@@ -183,7 +183,7 @@ export function requireOpenHead(
 ): NonNullable<BranchState['head']> {
   if (deletedAt !== null) throw notFound('space');
   if (branch === space && editMode === 'locked')
-    throw preconditionFailed('Live edits of this space are locked: use a change request.');
+    throw preconditionFailed('Live edits are locked in this space. Use a change request instead.');
   if (head === null || (branch !== space && status === null)) throw notFound('change request');
   if (branch !== space && (status === 'merged' || status === 'archived'))
     throw conflict(`The change request is ${status} and cannot be edited.`);
@@ -248,5 +248,5 @@ function withChangePath(error: unknown, index: number): unknown {
   const issues: Issue[] = error.issues?.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) ?? [
     { path, message: error.message },
   ];
-  return new ApiError(error.type, issues.map((issue) => `${issue.path}: ${issue.message}`).join('; '), issues);
+  return new ApiError(error.type, describeIssues(issues), issues);
 }

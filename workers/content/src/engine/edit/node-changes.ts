@@ -38,7 +38,8 @@ interface NewPage {
 function addPage(page: NewPage, context: ChangeContext): void {
   const { tree } = context;
   const id = newId('page');
-  if (page.ref !== undefined && !tree.assignRef('page', page.ref, id)) throw invalidField('ref', 'is used twice');
+  if (page.ref !== undefined && !tree.assignRef('page', page.ref, id))
+    throw invalidField('ref', 'must be unique in the batch');
   const node: Node = {
     kind: 'page',
     id,
@@ -95,7 +96,10 @@ export const insertComputed: Apply<'insert_computed'> = (change, context) => {
   const parent = resolveParent(context.tree, change.into);
   const spec = specOf(change.computed);
   if (spec !== undefined && !context.tree.content.specs.has(spec))
-    throw invalidField('computed.dependencies.spec.ref.spec', 'names no OpenAPI specification of the organization');
+    throw invalidField(
+      'computed.dependencies.spec.ref.spec',
+      'must be the slug of an OpenAPI specification of the organization',
+    );
   const fields = mergeMetadata(
     { type: 'computed', title: change.title, computed: change.computed },
     { ...change, title: undefined },
@@ -110,10 +114,11 @@ function rejectForeignFields(type: PageFields['type'], change: Parameters<typeof
     (key) => change[key] !== undefined,
   );
   if (documentField !== undefined && type !== 'document')
-    throw invalidField(documentField, `belongs to a page of type document, this is a ${type}`);
-  if (type === 'group' && change.into != null) throw invalidField('into', 'a group stands at the top level only');
+    throw invalidField(documentField, `is only allowed for a page of type document, not ${type}`);
+  if (type === 'group' && change.into != null)
+    throw invalidField('into', 'must be left out, because a group must be at the top level');
   if ((type === 'link' || type === 'computed') && change.slug !== undefined)
-    throw invalidField('slug', `a ${type} page has none`);
+    throw invalidField('slug', `is not allowed for a page of type ${type}`);
 }
 
 export const updatePage: Apply<'update_page'> = (change, context) => {
@@ -176,7 +181,7 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
   if (!tree.content.reverts.has(index)) {
     throw invalidField(
       'revision',
-      change.revision === undefined ? 'is needed in live content' : 'names no revision of this space',
+      change.revision === undefined ? 'is required in live content' : 'must be a revision of this space',
     );
   }
   if (change.block !== undefined) {
@@ -190,11 +195,12 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
   }
   const parent = tree.find('page', target.parent);
   if (target.parent !== '' && parent === undefined)
-    throw conflictingField('page', 'the page that it stood under is gone');
+    throw conflictingField('page', 'cannot be reverted because its former parent was deleted');
   const above = parent === undefined ? [] : getChainIds(tree, parent);
-  if (above.includes(target.id)) throw conflictingField('page', 'the page that it stood under is below it now');
+  if (above.includes(target.id))
+    throw conflictingField('page', 'cannot be reverted because its former parent is now one of its subpages');
   if (above.length >= maxPageDepth)
-    throw conflictingField('page', 'the page that it stood under is nested too deep by now');
+    throw conflictingField('page', 'cannot be reverted because its former parent is now nested too deep');
   const slug = target.slug === '' ? '' : tree.getFreeSlug(target.slug, target.parent, target.id);
   tree.put({ ...target, slug }, { object: 'updated_page', page: presentTouchedPage(target.id, context) });
 };
@@ -203,7 +209,7 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
 function applyBlockRevert(id: string, context: ChangeContext): void {
   const { tree, prepared } = context;
   const page = tree.get('page', id);
-  if (prepared.document === undefined) throw invalidField('block', 'the page has no blocks to go back to');
+  if (prepared.document === undefined) throw invalidField('block', 'has no former blocks to revert to');
   const { title } = readNewMetadata(context, page, prepared.document, {});
   const state = toDocumentState(page, prepared.document.stored);
   const fields = title === undefined ? page.fields : { ...page.fields, title };
@@ -226,7 +232,8 @@ export const setVariables: Apply<'set_variables'> = (change, { tree }) => {
 export const insertReusableContent: Apply<'insert_reusable_content'> = (change, { tree, prepared }) => {
   const id = newId('reusableContent');
   const { ref } = change;
-  if (ref !== undefined && !tree.assignRef('reusable-content', ref, id)) throw invalidField('ref', 'is used twice');
+  if (ref !== undefined && !tree.assignRef('reusable-content', ref, id))
+    throw invalidField('ref', 'must be unique in the batch');
   const stored = prepared.document?.stored;
   tree.put(
     {
@@ -258,7 +265,7 @@ export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) =
     const { ref, git } = change.files[index] ?? {};
     const file = createFile(blob, { name, gitPath: git?.path, now: tree.now });
     if (ref !== undefined && !tree.assignRef('file', ref, file.id))
-      throw invalidField(`files.${index}.ref`, 'is used twice');
+      throw invalidField(`files.${index}.ref`, 'must be unique in the batch');
     tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
   }
 };
@@ -351,6 +358,7 @@ function getChangedFields(change: object, document: PreparedDocument | undefined
 /** Merges the variables of a page; null removes a variable, and a page without any has no field for them. */
 function mergeVariables(before: Variables = {}, change: NonNullable<Metadata['variables']>): Variables | undefined {
   const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
-  if (merged.length > maxVariables) throw invalidField('variables', `would be more than ${maxVariables} on one page`);
+  if (merged.length > maxVariables)
+    throw invalidField('variables', `must have at most ${maxVariables} variables in total`);
   return merged.length === 0 ? undefined : (Object.fromEntries(merged) as Variables);
 }

@@ -298,12 +298,14 @@ export function toDocumentState(
 export function resolveParent(tree: ContentTree, into: string | null | undefined, moving?: Node): string {
   if (into == null) return '';
   const parent = tree.find('page', into);
-  if (parent === undefined) throw invalidField('into', 'names no page');
+  if (parent === undefined) throw invalidField('into', 'must be an existing page');
   const { type } = getPageFields(parent);
-  if (type === 'link' || type === 'computed') throw invalidField('into', `is a ${type}, which holds no pages`);
+  if (type === 'link' || type === 'computed') throw invalidField('into', `is a ${type}, which cannot have subpages`);
   const above = getChainIds(tree, parent);
-  if (moving !== undefined && above.includes(moving.id)) throw invalidField('into', 'is the page itself or below it');
-  if (above.length >= maxPageDepth) throw invalidField('into', `is nested too deep: pages nest ${maxPageDepth} levels`);
+  if (moving !== undefined && above.includes(moving.id))
+    throw invalidField('into', 'must not be the page itself or one of its subpages');
+  if (above.length >= maxPageDepth)
+    throw invalidField('into', `is nested too deep. Pages can have at most ${maxPageDepth} levels`);
   return parent.id;
 }
 
@@ -328,7 +330,10 @@ export function rejectDeepPages(tree: ContentTree): void {
     const above = getChainIds(tree, page);
     const isCycle = new Set(above).size < above.length;
     if (isCycle || page.parent === '' || above.length + height <= maxPageDepth) continue;
-    throw invalidField('body.changes', `would put pages deeper than ${maxPageDepth} levels, below the page ${page.id}`);
+    throw invalidField(
+      'body.changes',
+      `would nest pages deeper than ${maxPageDepth} levels, below the page ${page.id}`,
+    );
   }
 }
 
@@ -344,7 +349,7 @@ export function getPosition(
   if (at === undefined) return orderKeyAtEnd(tree.now);
   const siblings = tree.children(parent).filter((page) => page.id !== moving);
   const before = siblings[at - 1];
-  if (at > siblings.length) throw invalidField('at', `is beyond the end: there are ${siblings.length} siblings`);
+  if (at > siblings.length) throw invalidField('at', `must be at most ${siblings.length}, the number of siblings`);
   if (at === siblings.length) return orderKeyAtEnd(tree.now);
   const low = before?.position ?? null;
   const tied = siblings.slice(at).filter((page) => low !== null && page.position <= low);
@@ -358,7 +363,6 @@ export function getPosition(
 
 /** Checks that the slug in a change is free among the siblings, and returns it. @throws ApiError conflict */
 export function claimSlug(tree: ContentTree, slug: string, { parent, id }: { parent: string; id: string }): string {
-  if (tree.getTakenSlugs(parent, id).has(slug))
-    throw conflictingField('slug', `the slug ${slug} is taken by a sibling`);
+  if (tree.getTakenSlugs(parent, id).has(slug)) throw conflictingField('slug', `${slug} is used by a sibling`);
   return slug;
 }

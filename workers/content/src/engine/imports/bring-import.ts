@@ -59,7 +59,7 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     brought: valueRow.query(sql`SELECT ${valueRow} ${broughtVariables(record)}`),
     rights: rightsRow.query(sql`SELECT ${rightsRow.with({ mayEdit: mayEdit(record) })}`),
   });
-  const head = state === undefined ? 'The space is gone.' : headOrRefusal(state, rights?.mayEdit === true, record);
+  const head = state === undefined ? 'The space was deleted.' : headOrRefusal(state, rights?.mayEdit === true, record);
   if (typeof head === 'string') return writeStep(db, record, failed(record, head));
   const seq = head.seq + 1;
   const { space, branch, organization } = record;
@@ -109,7 +109,7 @@ const rightsRow = selection({ mayEdit: given(Boolean) });
 
 /** The head that the import arrives on, or why it may not. */
 function headOrRefusal(state: Parameters<typeof requireOpenHead>[0], may: boolean, record: ImportRecord) {
-  if (!may) return 'Who started the import may not edit the space any more.';
+  if (!may) return 'The user who started the import can no longer edit the space.';
   try {
     return requireOpenHead(state, record);
   } catch (error) {
@@ -149,7 +149,7 @@ function tellKept(db: Database, { id }: ImportRecord, present: (Valued & { delet
     .map(({ id: name }) =>
       newAddress(id, {
         ...{ address: `problem variable ${name}`, url: `variable ${name}`, kind: 'problem', ordinal: -1 },
-        ...{ status: 'done', title: 'warning', error: 'The space has this variable already, and keeps its value.' },
+        ...{ status: 'done', title: 'warning', error: 'The space already has this variable. Its value was kept.' },
       }),
     );
   return writeAddresses(db, rows);

@@ -10,8 +10,8 @@ const most = { files: importLimits.files, pages: importLimits.pages, bytes: impo
 test('an archive is read to its limits, a website is not', () => {
   expect(limitReached({ ...record, ...most })).toBeUndefined();
   for (const [key, value] of Object.entries(most))
-    expect(limitReached({ ...record, source: 'website', [key]: value })).toContain('is beyond the');
-  expect(limitReached({ ...record, createdAt: 0 })).toBe('is beyond the time of one import');
+    expect(limitReached({ ...record, source: 'website', [key]: value })).toContain('exceeds the limit of');
+  expect(limitReached({ ...record, createdAt: 0 })).toBe('was skipped because the import ran out of time');
 });
 
 test('skips planned entries of an archive that were not read in time, with their descendants', async () => {
@@ -39,7 +39,7 @@ test('skips planned entries of an archive that were not read in time, with their
   address.run('d.md', 'content', 'pending', 'unread-text');
   address.run('e.png', 'file', 'pending', null);
 
-  const { changes, statements } = await leaveRest(db, record, 'is beyond the time of one import');
+  const { changes, statements } = await leaveRest(db, record, 'was skipped because the import ran out of time');
   asked.clear();
   for (const statement of statements) await statement;
 

@@ -239,11 +239,11 @@ type Tallied = Pick<typeof imports.$inferSelect, 'source' | 'createdAt' | 'bytes
 
 /** Of an archive only the time: its plan holds the others, and what it plans is read, up to the last of them. */
 export function limitReached({ source, createdAt, bytes, pages, files }: Tallied): string | undefined {
-  if (Date.now() - createdAt > importLimits.milliseconds) return 'is beyond the time of one import';
+  if (Date.now() - createdAt > importLimits.milliseconds) return 'was skipped because the import ran out of time';
   if (source === 'zip') return undefined;
-  if (bytes >= importLimits.totalBytes) return `is beyond the ${importLimits.totalBytes} bytes of one import`;
-  if (pages >= importLimits.pages) return `is beyond the ${importLimits.pages} pages of one import`;
-  return files >= importLimits.files ? `is beyond the ${importLimits.files} files of one import` : undefined;
+  if (bytes >= importLimits.totalBytes) return `exceeds the limit of ${importLimits.totalBytes} bytes for one import`;
+  if (pages >= importLimits.pages) return `exceeds the limit of ${importLimits.pages} pages for one import`;
+  return files >= importLimits.files ? `exceeds the limit of ${importLimits.files} files for one import` : undefined;
 }
 
 const countPending = prepared(

@@ -189,7 +189,7 @@ type LinkedRow = RecordOf<typeof linkedRow>;
 
 function linkingOf({ createdAt }: ImportRecord, row: LinkedRow, markdown: string | null): Linking {
   const { state, kind, node: id, title, parent, position, slug } = row;
-  if (id === null) throw new Error(`The address ${row.address} is done, but has no page.`);
+  if (id === null) throw new Error(`The address ${row.address} was imported but has no page.`);
   const page = { kind: 'page' as const, id, parent, position, slug };
   const node = kind === 'group' || state === null ? undefined : toNode({ ...page, ...state });
   if (node !== undefined) return { row, node, markdown };

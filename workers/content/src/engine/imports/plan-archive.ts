@@ -15,7 +15,7 @@ import {
   targetOfPage,
   walkWanted,
 } from '@octavo/outline';
-import { LinkTarget, newId, VariableName, VariableValue } from '@octavo/schema';
+import { findProblem, LinkTarget, newId, VariableName, VariableValue } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { createBlankNode, toNodeFields } from '../store/nodes.ts';
@@ -56,11 +56,11 @@ export const keptArchive = ({ FILES }: ContentEnvironment, id: string) => archiv
 /** An archive in the bucket; of its bytes only those are read that are asked for. @throws UnfitContent */
 export async function archiveIn(files: R2Bucket, key: string): Promise<ArchiveSource> {
   const kept = await files.head(key);
-  if (kept === null) throw new UnfitContent('is gone');
+  if (kept === null) throw new UnfitContent('does not exist any more');
   const read = async (start: number, end: number) => {
     if (start === end) return new Uint8Array();
     const some = await files.get(key, { range: { offset: start, length: end - start } });
-    if (some === null) throw new UnfitContent('is gone');
+    if (some === null) throw new UnfitContent('does not exist any more');
     return new Uint8Array(await some.arrayBuffer());
   };
   return openArchive(inWindows({ size: kept.size, read }, windowBytes));
@@ -84,7 +84,7 @@ export async function planOf(
   const isLost = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && failed.has(each.path);
   const wanted = [...walkWanted(repository.roots)].filter((each) => !isLost(each));
   const planner = new Planner(record, { wanted, isLost, meanings: repository.meanings });
-  if (wanted.length === 0) throw new UnfitContent('holds no markdown file that can be read');
+  if (wanted.length === 0) throw new UnfitContent('has no readable markdown file');
   const pages = wanted.map((each) => ({
     path: each.kind === 'page' ? each.path : undefined,
     node: planner.nodeOf(each),
@@ -187,15 +187,15 @@ function linkFields({ title, target }: WantedLink, idOfPath: Map<string, string>
 
 async function readTree(source: ArchiveSource): Promise<Repository> {
   const texts = source.paths.filter(isMarkdown);
-  if (texts.length === 0) throw new UnfitContent('holds no markdown file');
-  if (texts.length > importLimits.pages) throw new UnfitContent(`holds more than ${importLimits.pages} markdown files`);
+  if (texts.length === 0) throw new UnfitContent('has no markdown file');
+  if (texts.length > importLimits.pages) throw new UnfitContent(`has more than ${importLimits.pages} markdown files`);
   const bytes = texts.reduce((sum, path) => sum + source.sizeOf(path), 0);
   if (bytes > importLimits.archiveTextBytes)
-    throw new UnfitContent(`holds more than ${importLimits.archiveTextBytes} bytes of markdown`);
+    throw new UnfitContent(`has more than ${importLimits.archiveTextBytes} bytes of markdown`);
   try {
     return await readRepository(await withTexts(source, texts));
   } catch (error) {
-    throw new UnfitContent(`holds ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnfitContent(`has ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -267,7 +267,7 @@ function withinLimits(source: OutlineSource, { files, roots: _, ...texts }: Repo
       taken.push(path);
       count -= 1;
       room -= Math.min(size, importLimits.fileBytes);
-    } else problems.push({ path, kind: 'skipped', message: 'The file is beyond what one import takes.' });
+    } else problems.push({ path, kind: 'skipped', message: 'The file exceeds the limits of one import.' });
   }
   return { taken, problems };
 }
@@ -276,10 +276,13 @@ function planVariables(wanted: Repository['variables'], now: number) {
   const variables: Node[] = [];
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(wanted)) {
-    const { error } =
-      [VariableName.safeParse(name), VariableValue.safeParse(value)].find(({ success }) => !success) ?? {};
-    if (error === undefined) variables.push({ ...createBlankNode('variable', name, now), fields: { name, value } });
-    else problems.push({ path: `variable ${name}`, kind: 'skipped', message: error.issues[0]?.message ?? '' });
+    const [nameProblem, valueProblem] = [findProblem(VariableName, name), findProblem(VariableValue, value)];
+    if (nameProblem === undefined && valueProblem === undefined)
+      variables.push({ ...createBlankNode('variable', name, now), fields: { name, value } });
+    else {
+      const message = nameProblem === undefined ? `The value ${valueProblem}.` : `The name ${nameProblem}.`;
+      problems.push({ path: `variable ${name}`, kind: 'skipped', message });
+    }
   }
   return { variables, problems };
 }
@@ -288,13 +291,13 @@ const tellRedirects = ({ redirects }: Repository): Problem[] =>
   [...Map.groupBy(redirects, ({ file }) => file)].map(([path, { length }]) => ({
     path,
     kind: 'skipped',
-    message: `Its redirects (${length}) are those of a site, and a space has none.`,
+    message: `Its ${length} redirects were not imported: redirects belong to a site, not to a space.`,
   }));
 
 function bounded(problems: Problem[]): Problem[] {
   const { length } = problems;
   if (length <= importLimits.problems) return problems;
   const most = importLimits.problems - 1;
-  const rest: Problem = { path: '', kind: 'warning', message: `There are ${length - most} more, which are not told.` };
+  const rest: Problem = { path: '', kind: 'warning', message: `${length - most} more problems are not listed.` };
   return [...problems.slice(0, most), rest];
 }

@@ -83,7 +83,7 @@ export async function readFetchedMarkdown(
 ): Promise<AddressReading> {
   const type = fetched.headers.get('content-type') ?? 'text/plain';
   if (!/^(?:text\/(?!html)|application\/octet-stream)/i.test(type))
-    throw new UnfitContent(`is no markdown but ${type}`);
+    throw new UnfitContent(`must be markdown, not ${type}`);
   const markdown = readMarkdownText(fetched.bytes);
   const name = fileNameOf(fetched.url).replace(/\.\w+$/, '');
   const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: gitPathOf(fetched.url) });
@@ -99,7 +99,7 @@ function readMarkdownText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new UnfitContent('is not valid UTF-8 text');
+    throw new UnfitContent('is not valid UTF-8');
   }
 }
 

@@ -38,13 +38,13 @@ export async function readFetchedPage(
 ): Promise<AddressReading> {
   const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
   const type = fetched.headers.get('content-type');
-  if (!isInFolder(fetched.url, record.folder)) return skipped('leads out of the part of the site that is imported');
-  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')) throw new UnfitContent('is no HTML page');
+  if (!isInFolder(fetched.url, record.folder)) return skipped('is outside the imported part of the site');
+  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')) throw new UnfitContent('is not an HTML page');
   const page = readHtml(decodeHtml(fetched.bytes, type), fetched.url);
   const bytes = fetched.bytes.length;
   if (page.redirect !== undefined && addressKey(page.redirect) !== addressKey(fetched.url)) {
     const isInside = isInFolder(page.redirect, record.folder);
-    if (!isInside) return skipped('leads out of the part of the site that is imported');
+    if (!isInside) return skipped('is outside the imported part of the site');
     return { row, status: 'done', bytes, leadsTo: page.redirect };
   }
   const { canonical } = page;
@@ -105,7 +105,7 @@ function pagesAmong(record: ImportRecord, urls: string[]): FoundAddress[] {
 /** What the site's robots.txt forbids is not read; of what stands on other sites it does not speak. */
 function askRobots(record: ImportRecord, urls: string[], kind: FoundAddress['kind']): FoundAddress[] {
   const robots = robotsOf(record);
-  return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { refused: 'robots.txt does not allow it' }) }));
+  return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { refused: 'is blocked by robots.txt' }) }));
 }
 
 const robotsOf = ({ robots, folder }: ImportRecord) => readRobots(robots, new URL('/robots.txt', folder).href, agent);
@@ -153,7 +153,7 @@ function parseSitemap(text: string): ReturnType<typeof readSitemap> {
   try {
     return readSitemap(text);
   } catch (error) {
-    throw new UnfitContent(`is no sitemap: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnfitContent(`is not a sitemap: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -171,7 +171,7 @@ export async function readFileAt(
   });
   const contentType = headers.get('content-type') ?? undefined;
   if (contentType !== undefined && !/^(?:image\/|application\/octet-stream)/i.test(contentType))
-    throw new UnfitContent('is no image');
+    throw new UnfitContent('is not an image');
   const gitPath = record.source === 'markdown' ? { gitPath: gitPathOf(row.url) } : {};
   const file = { bytes, name: fileNameOf(row.url), contentType, ...gitPath };
   return { row, status: 'done', bytes: bytes.length, file };
@@ -184,7 +184,7 @@ const lookAgainMilliseconds = 25;
 /** All turns with a host were taken for long: nothing was asked of it. */
 export class NoTurn extends OutsideError {
   constructor() {
-    super('timeout', 'is read by too many imports at once: try again later');
+    super('timeout', 'is being read by too many imports. Try again later');
   }
 }
 

@@ -63,7 +63,7 @@ function withText({ node, clashes, madeOf }: MergedNode, text: StoredText, incom
     return { node: { ...node, document: text.hash, oid: text.oid }, clashes: written };
   }
   const { markerLength, incoming: document = null, oid, ...rest } = madeOf ?? {};
-  const message = 'the merged text would be larger than 1 MiB';
+  const message = 'the merged text is larger than 1 MiB';
   const others = clashes.filter(({ field }) => field !== 'document');
   const tooLarge = { field: 'document', message, text: { ...rest, incoming: document, oid, written: document } };
   return { node: { ...node, document, oid, links: incoming?.links }, clashes: [...others, tooLarge] };

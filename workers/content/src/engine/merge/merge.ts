@@ -29,7 +29,7 @@ export const mergeIntoHead = (
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
       requireHead(sides.branch.revision, move.expected);
       if (!sides.decided) return null;
-      if (sides.status === 'archived') throw conflict('The change request is archived: open it first.');
+      if (sides.status === 'archived') throw conflict('The change request is archived. Open it first.');
       const merged = await mergeSides(connection, sides);
       if (merged.conflicts.length > 0) {
         refuseUndecided(sides, merged);

@@ -73,8 +73,8 @@ type State = [above: number | null, own: number | null, circular: 0 | 1];
 function refusalOf({ moving }: Arrival, [above, own, circular]: State): ApiError {
   if (own === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
   if (above === null) return namesNothing('parent', 'collection');
-  if (circular === 1) return conflict('A collection cannot go into itself or into one that is nested in it.');
-  return conflict(`Collections nest at most ${maxCollectionDepth} levels.`);
+  if (circular === 1) return conflict('A collection cannot be moved into itself or into a collection inside it.');
+  return conflict(`Collections can be nested at most ${maxCollectionDepth} levels deep.`);
 }
 
 /** Content as the caller found it. */
@@ -86,7 +86,7 @@ export interface LeveledContent {
 }
 
 const tooHigh = (held: Role | null, level: DefaultLevel) =>
-  forbidden(`The caller holds ${held ?? 'nothing'} here and cannot give ${level ?? 'nothing'} by default.`);
+  forbidden(`You have the role ${held ?? 'none'} here and cannot set the default level ${level ?? 'none'}.`);
 
 /** A change without the level that the content has already: whoever sends the whole object back gives nothing. */
 export function withoutSameLevel<Body extends { defaultLevel?: DefaultLevel | undefined }>(

@@ -94,7 +94,7 @@ async function findNeighbours(db: Database, place: MoveDestination, wanted: Want
   const before = await requireNamed(db, place, { wanted, field: 'before' });
   const after = await requireNamed(db, place, { wanted, field: 'after' });
   if (before !== undefined && after !== undefined && !standsBefore(after, before)) {
-    throw invalid([issueAt('after', 'must stand before the sibling that `before` names')]);
+    throw invalid([issueAt('after', 'must precede the sibling in `before`')]);
   }
   if (after !== undefined) {
     const [high] = await findSiblings(db, place, { after, limit: 1 });
@@ -115,7 +115,7 @@ async function requireNamed(
   const pointer = wanted[field];
   if (pointer === undefined) return undefined;
   const named = await findNamed(db, place, { pointer, actor: wanted.actor });
-  if (named === undefined) throw invalid([issueAt(field, 'names no sibling at the destination')]);
+  if (named === undefined) throw invalid([issueAt(field, 'must be a sibling at the destination')]);
   return named;
 }
 
@@ -151,7 +151,7 @@ async function makeRoom(db: Database, place: MoveDestination, low: Sibling | und
     const gap = firstGap(low?.position ?? '', found, reach);
     if (gap !== undefined) return moveUp(db, place, { low, found, ...gap });
   }
-  throw conflict('Too many siblings stand at one position here: move to the end first.');
+  throw conflict('Too many siblings share one position. Move to the end first.');
 }
 
 interface Gap {

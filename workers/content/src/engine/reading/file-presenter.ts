@@ -66,7 +66,7 @@ export async function presentFiles(nodes: StoredFile[], to: FilePresentation): P
 
 export async function presentFile(node: StoredFile, to: FilePresentation): Promise<File> {
   const [file] = await presentFiles([node], to);
-  if (file === undefined) throw new Error('A file was not presented.');
+  if (file === undefined) throw new Error('The file could not be presented.');
   return file;
 }
 

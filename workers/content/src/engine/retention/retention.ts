@@ -365,7 +365,7 @@ const abort = (files: R2Bucket, key: string, multipart: string): Promise<void> =
   files
     .resumeMultipartUpload(key, multipart)
     .abort()
-    .catch((error: unknown) => log('warn', 'an upload in parts was not ended', { key, cause: String(error) }));
+    .catch((error: unknown) => log('warn', 'could not abort a multipart upload', { key, cause: String(error) }));
 
 export function forgetUploads(db: Database, left: LeftUpload[]): Statement[] {
   if (left.length === 0) return [];

@@ -60,7 +60,7 @@ export const advanceLineage = (lineage: Lineage, branch: BranchId, seq: number):
 /** Rejects a write if the head of the branch is not one of the revisions that the client expects. */
 export function requireHead(head: string, expected: string[] | undefined): void {
   if (expected === undefined || expected.includes(head)) return;
-  throw preconditionFailed(`The content has moved on to revision ${head}: read it again.`);
+  throw preconditionFailed(`The content changed. Its current revision is ${head}. Read it again.`);
 }
 
 /** The new state of a node. An undefined `node` deletes it; `undecided` are its unresolved conflicts. */

@@ -108,7 +108,7 @@ class Receiver {
   async take(bytes: Uint8Array): Promise<void> {
     const { size } = this.#upload;
     if (this.#received + bytes.length > size)
-      throw invalid([{ path: 'body', message: `brings more than the ${size} bytes that were announced` }]);
+      throw invalid([{ path: 'body', message: `has more than the ${size} announced bytes` }]);
     for (let rest = bytes; rest.length > 0; ) {
       const some = rest.subarray(0, this.#buffer.length - this.#filled);
       this.#buffer.set(some, this.#filled);
@@ -176,7 +176,7 @@ class Receiver {
 
   async #goBackTo(received: number): Promise<never> {
     await noteStored(this.#context.db, { ...this.#upload, received });
-    throw conflict(`The upload has ${received} bytes so far: go on from there.`);
+    throw conflict(`The upload has ${received} bytes so far. Continue from there.`);
   }
 
   async #keepTail(): Promise<void> {
@@ -198,7 +198,7 @@ class Receiver {
 
   async #readAgain(): Promise<Digested> {
     const whole = await this.#context.env.FILES.get(objectOf(this.#upload.id));
-    if (whole === null) throw new Error('An object that was just completed is not there.');
+    if (whole === null) throw new Error('The completed object is missing in the bucket.');
     return digestsOf(whole);
   }
 }
@@ -212,7 +212,7 @@ interface Finishing {
 async function finishSmall({ env, db }: Finishing, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
   const { organization, name, contentType } = upload;
   const [blob] = await storeBlobs(env, db, organization, [{ bytes, name, contentType }]);
-  if (blob === undefined) throw new Error('Bytes were stored as no blob.');
+  if (blob === undefined) throw new Error('Storing the upload created no blob.');
   const { noted, standing } = await runBatch(db, { noted: note(upload, blob), standing: standingOf(upload) });
   if (noted.length === 0) return checkDone(upload, blob, standing[0]);
   if (upload.received > 0) await env.FILES.delete(tailOf(upload.id));
@@ -233,7 +233,7 @@ function checkDone(
 ): void {
   if (standing?.blob === key) return;
   if (standing?.writer !== writer) throw takenOver();
-  throw new ApiError('unavailable', 'Such a file is being deleted: try again.');
+  throw new ApiError('unavailable', 'A file with this content is being deleted. Try again.');
 }
 
 const claimedRow = selection({ object: given(String) });
@@ -324,7 +324,7 @@ export async function receiveBundle(
 }
 
 const otherLength = (length: number, total: number) =>
-  invalid([{ path: 'body', message: `has ${length} bytes, and ${total} were announced` }]);
+  invalid([{ path: 'body', message: `has ${length} bytes, but ${total} were announced` }]);
 
 async function readWhole(body: ReadableStream<Uint8Array> | null, total: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(total);

@@ -63,9 +63,9 @@ export async function takeUpload(db: Database, name: UploadName, brought: Brough
 }
 
 function refusalOf({ blob, size, received }: UploadRecord, { offset, isWhole, length = 0 }: BroughtBytes): ApiError {
-  if (blob !== null) return conflict(`The upload has all of its ${size} bytes already.`);
-  if (!isWhole && received !== offset) return conflict(`The upload has ${received} bytes so far: go on from there.`);
-  return invalid([{ path: 'body', message: `ends at byte ${offset + length}, and ${size} were announced` }]);
+  if (blob !== null) return conflict(`The upload is already complete with ${size} bytes.`);
+  if (!isWhole && received !== offset) return conflict(`The upload has ${received} bytes so far. Continue from there.`);
+  return invalid([{ path: 'body', message: `ends at byte ${offset + length}, but ${size} bytes were announced` }]);
 }
 
 /**
@@ -82,7 +82,7 @@ export async function noteStored(db: Database, upload: UploadRecord): Promise<vo
   if ((await readRow(db, uploadRow.query(note))) === undefined) throw takenOver();
 }
 
-export const takenOver = () => conflict('Another request goes on with this upload, or its time is over.');
+export const takenOver = () => conflict('Another request continues this upload, or the upload has expired.');
 
 /** Where the bytes of an upload come to in the bucket, and what of them is no whole part yet. */
 export const objectOf = (id: string): string => `uploads/${id}`;
@@ -151,15 +151,15 @@ export const dropParts = (files: R2Bucket, id: string, multipart: string): Promi
   files
     .resumeMultipartUpload(objectOf(id), multipart)
     .abort()
-    .catch((error: unknown) => log('warn', 'an upload in parts was not ended', { upload: id, cause: String(error) }));
+    .catch((error: unknown) => log('warn', 'could not abort a multipart upload', { upload: id, cause: String(error) }));
 
 /** What R2 says of parts, or of an upload of them, that it does not have, or that do not fit together. */
 const areGone = /\((?:10024|10025|10048)\)|does not exist|could not be found/;
 
 function faultOf(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
   if (areGone.test(String(error))) return new PartsAreGone(String(error));
-  log('error', 'a part was not stored', { upload: id, cause: describe(error) });
-  return new ApiError('unavailable', 'The bytes could not be stored: go on from where the upload stands.');
+  log('error', 'could not store a part', { upload: id, cause: describe(error) });
+  return new ApiError('unavailable', 'The bytes could not be stored. Continue from the last received byte.');
 }
 
 /** What all requests together may hold of the 128 MB of an isolate. */
@@ -197,7 +197,7 @@ export function takeRoom(length: number | undefined): () => void {
 }
 
 function noRoom(): ApiError {
-  const error = new ApiError('unavailable', 'Too many uploads arrive at this moment: try again shortly.');
+  const error = new ApiError('unavailable', 'Too many uploads are in progress. Try again in a few seconds.');
   error.retryAfter = retryAfterSeconds;
   return error;
 }

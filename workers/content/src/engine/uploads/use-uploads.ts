@@ -30,8 +30,8 @@ interface UsableUpload {
 /** Why an upload may not be used. */
 export const messageOfUnfit = (upload: Exclude<FoundUpload, UsableUpload> | undefined): string =>
   upload === undefined
-    ? 'names no upload of yours in this organization, or one that is over its time'
-    : `has ${upload.received} of its ${upload.size} bytes so far`;
+    ? 'is not one of your uploads in this organization, or has expired'
+    : `is incomplete: ${upload.received} of ${upload.size} bytes were uploaded`;
 
 /**
  * The uploads of a person by their keys, as far as there are any that are not over their time and have not lost their
