@@ -11,6 +11,8 @@ const guides = [
   ['reviews'],
   ['change-requests'],
   ['comments'],
+  ['read-pages'],
+  ['spaces-and-pages', 'files-and-links'],
   ['pdf'],
   ['organizations'],
   ['install-integrations'],
