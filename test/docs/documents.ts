@@ -25,7 +25,7 @@ export const patternOf = (example: string): unknown =>
   JSON.parse(example, (_, value) => {
     if (typeof value !== 'string') return value;
     const [, beginning] = /^(.*?)(?:…|\.\.\.)$/.exec(value) ?? [];
-    if (beginning !== undefined) return expect.stringMatching(new RegExp(`^${beginning}.+$`));
+    if (beginning !== undefined) return expect.stringMatching(new RegExp(`^${beginning}.+$`, 's'));
     return times.test(value) ? expect.stringMatching(times) : value;
   });
 

@@ -7,13 +7,14 @@ import { runWalk } from './walk.ts';
 
 /** Guides of one entry continue in the same shell. */
 const guides = [
-  ['publish', 'custom-domains', 'audiences'],
+  ['publish', 'redirects', 'customize', 'adaptive-content', 'custom-domains', 'audiences'],
   ['reviews'],
   ['change-requests'],
   ['comments'],
   ['read-pages'],
   ['spaces-and-pages', 'files-and-links'],
   ['pdf'],
+  ['search'],
   ['organizations'],
   ['install-integrations'],
 ];
