@@ -11,8 +11,8 @@ import { faultsOfScripts } from './script-faults.ts';
 import { openTerminal } from './terminal.ts';
 
 const server = platform();
-const [begin = '', install = '', tail = '', develop = '', weatherManifest = '', hello = '', weather = '', bring = ''] =
-  blocksOf(documentAt('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'yaml', 'ts', 'ts', 'sh']);
+const [begin = '', install = '', tail = '', develop = '', hello = '', weatherManifest = '', weather = '', bring = ''] =
+  blocksOf(documentAt('docs/guides/write-an-integration.md'), ...['sh', 'sh', 'sh', 'sh', 'ts', 'yaml', 'ts', 'sh']);
 const [computed = '', told = ''] = blocksOf(documentAt('docs/explanation/integration-scripts.md'), 'json', 'json');
 
 test('docs/guides/write-an-integration.md creates an integration that receives events, locally and published', async () => {
