@@ -16,7 +16,7 @@ const [setup = ''] = /^export API=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get-
 
 // A refusal ends the script, and each answer is a line.
 const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
-const prelude = `set -euo pipefail\n${setup}\n`;
+const prelude = 'set -euo pipefail';
 /** What `npx octavo` is where a command runs to its end: the process of the test runs it, for each start takes a second. */
 const asked = `npx() {
   local words=()
@@ -45,7 +45,8 @@ async function makeFolder({ organization, id: space, token }: TestSpace) {
   const dev = { url: platform().url, token, organization, space };
   await writeFile(path.join(folder, '.octavo/dev.json'), JSON.stringify(dev));
   await writeFile(path.join(above, '.curlrc'), settings);
-  await writeFile(path.join(above, 'kept.sh'), '');
+  // Later scripts find here what earlier ones have exported.
+  await writeFile(path.join(above, 'kept.sh'), setup);
   return { above, folder };
 }
 
