@@ -55,7 +55,9 @@ export async function commit<Given extends Statements>(
     statements: rows,
     records,
   } = await runBatch(db, batch).catch((error: unknown) => {
-    throw isRaceError(error) ? new CommitConflict('A concurrent write was faster. Try again.', { cause: error }) : error;
+    throw isRaceError(error)
+      ? new CommitConflict('A concurrent write was faster. Try again.', { cause: error })
+      : error;
   });
   const consumed = newEvents.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
   const fed = new Set([...before, ...records].flatMap(({ fed }) => fed ?? []));

@@ -38,7 +38,8 @@ export function decodeTimeCursor(page: string | undefined): [time: number, id: s
 }
 
 /** The error for a `page` that is not a cursor of the list. */
-export const createCursorError = () => invalid([{ path: 'query.page', message: 'must be a cursor returned by this list' }]);
+export const createCursorError = () =>
+  invalid([{ path: 'query.page', message: 'must be a cursor returned by this list' }]);
 
 const isCursor = (value: unknown, columns: CursorPart[]): value is Cursor =>
   Array.isArray(value) &&
