@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { SQLInputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import {
+  abortUnless,
+  checkCondition,
   commit,
   connect,
-  holds,
   members,
-  must,
   organizations,
   type Parameter,
-  prepared,
+  prepareQuery,
   readRows,
   runBatch,
   selection,
@@ -59,7 +59,7 @@ const token = { id: 'tok_a', user: 'usr_unknown', label: 'x', hash: 'y', created
 test('the results of a batch have the names of their statements', async () => {
   const { db } = database();
   const value = (of: number) => db.all(sql`SELECT ${of} AS of UNION ALL SELECT ${-of}`);
-  const guards = [must(db, sql`1`), must(db, sql`1`)];
+  const guards = [abortUnless(db, sql`1`), abortUnless(db, sql`1`)];
   const event: NewEvent = { type: 'token.created', data: { token: token.id } };
 
   const { rows } = await commit(db, caller, { guards, one: value(1), more: { two: value(2), none: [] } }, [event]);
@@ -89,8 +89,8 @@ test('a query returns records of its selection, alone and in a batch', async () 
 
   expect(await readRows(db, read)).toEqual([record]);
   expect(await runBatch(db, { read, list: [read, read] })).toEqual({ read: [record], list: [record, record] });
-  expect(await holds(db, sql`EXISTS (SELECT 1 FROM members)`)).toBe(true);
-  expect(await holds(db, sql`NULL`)).toBe(false);
+  expect(await checkCondition(db, sql`EXISTS (SELECT 1 FROM members)`)).toBe(true);
+  expect(await checkCondition(db, sql`NULL`)).toBe(false);
 });
 
 test('a prepared join distinguishes columns of equal names', async () => {
@@ -101,7 +101,7 @@ test('a prepared join distinguishes columns of equal names', async () => {
   ]);
 
   const row = selection({ token: { id: tokens.id, createdAt: tokens.createdAt }, createdAt: users.createdAt });
-  const ofUser = prepared(row, (select, user: Parameter<string>) =>
+  const ofUser = prepareQuery(row, (select, user: Parameter<string>) =>
     select.from(tokens).innerJoin(users, eq(users.id, tokens.user)).where(eq(users.id, user)),
   );
 

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Database, Statement } from '@octavo/db';
 import {
   commit,
-  handOverCollections,
-  handOverSpace,
   insertRevision,
-  specChanged,
+  restoreSpaceFromTrash,
+  scheduleForSpecification,
+  transferCollectionsTo,
+  transferSpaceTo,
   trashSpace,
   trashSpacesIn,
-  untrashSpace,
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -71,15 +71,19 @@ test.each<[string, () => Statement[], string[]]>([
   ['the head of a space moves', () => edit('spc_one'), ['a space']],
   ['a change request moves', () => edit('cr_spc_one'), []],
   ['a space goes into the trash', () => trashSpace(db, 'spc_one', 9), ['a space']],
-  ['a space comes back', () => untrashSpace(db, 'spc_one', {}), ['a space']],
+  ['a space comes back', () => restoreSpaceFromTrash(db, 'spc_one', {}), ['a space']],
   [
     'the spaces of a collection go into the trash',
     () => trashSpacesIn(db, { collections: inside, organization: 'a' } as never, 9),
     ['a space'],
   ],
-  ['a space goes elsewhere', () => handOverSpace(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],
-  ['a collection goes elsewhere', () => handOverCollections(db, inside, transfer).statements, ['a space', 'b space']],
-  ['a specification is another', () => [specChanged(db, { organization: 'a', slug: 'pets' } as never)], ['a openapi']],
+  ['a space goes elsewhere', () => transferSpaceTo(db, 'spc_one', transfer, {}).statements, ['a space', 'b space']],
+  ['a collection goes elsewhere', () => transferCollectionsTo(db, inside, transfer).statements, ['a space', 'b space']],
+  [
+    'a specification is another',
+    () => [scheduleForSpecification(db, { organization: 'a', slug: 'pets' } as never)],
+    ['a openapi'],
+  ],
 ])('when %s, dependent pages are computed again within minutes', async (_, statements, made) => {
   await write(statements());
 
@@ -145,7 +149,7 @@ describe('a thousand pages that depend on one space', () => {
 test('only dependents of the changed content are read', async () => {
   const asked: string[] = [];
   db = boundTo(database, (text) => asked.push(text));
-  await write([specChanged(db, { organization: 'a', slug: 'pets' } as never)]);
+  await write([scheduleForSpecification(db, { organization: 'a', slug: 'pets' } as never)]);
 
   const [statement = ''] = asked.filter((text) => text.includes('computed_dependencies'));
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all();

@@ -3,19 +3,19 @@ import type { Database, Effect, Statement } from '@octavo/db';
 import {
   commit,
   deleteCollections,
+  deleteLineageSources,
   deleteMember,
   deleteSpace,
   deleteTeam,
-  handOverCollections,
-  handOverSpace,
   insertRevision,
   purgeDiscussions,
-  releaseSources,
+  restoreSpaceFromTrash,
   runBatch,
-  selectSources,
+  selectLineageSources,
+  transferCollectionsTo,
+  transferSpaceTo,
   trashSpace,
   trashSpacesIn,
-  untrashSpace,
 } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -102,7 +102,7 @@ test('a trashed space does not count as a grant until it is restored', async () 
   const live = ['counts: a usr_1 2', 'counts: team_1 2', 'spaces: spc_one a'];
   const trashed = ['counts: a usr_1 1', 'counts: team_1 1', 'spaces: spc_one a 9'];
   expect(await change(...trashSpace(db, 'spc_one', 9))).toEqual({ gone: live, new: trashed });
-  expect(await change(...untrashSpace(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
+  expect(await change(...restoreSpaceFromTrash(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
 });
 
 test('nor do the spaces of deleted collections, in as many statements as for one', async () => {
@@ -133,7 +133,7 @@ const brought = (space: string) => [
 ];
 
 test("a transferred space leaves the organization's grants behind, and keeps its change requests", async () => {
-  expect(await changeOf(handOverSpace(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
+  expect(await changeOf(transferSpaceTo(db, 'spc_one', { from: 'a', to: 'b' }, { parent: null }))).toEqual({
     gone: [...left('spc_one'), 'counts: a usr_1 2', 'counts: team_1 2'].toSorted(),
     new: [...brought('spc_one'), 'counts: a usr_1 1', 'counts: team_1 1'].toSorted(),
   });
@@ -143,7 +143,7 @@ test('so do collections with all spaces in them', async () => {
   const collections = ['col_1', 'col_2'];
   const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
-  expect(await changeOf(handOverCollections(db, inside, { from: 'a', to: 'b' }))).toEqual({
+  expect(await changeOf(transferCollectionsTo(db, inside, { from: 'a', to: 'b' }))).toEqual({
     gone: [...left('spc_one'), ...left('spc_two'), ...given, ...counts].toSorted(),
     new: [
       ...[...brought('spc_one'), ...brought('spc_two'), 'collections: col_1 b', 'collections: col_2 b'],
@@ -198,10 +198,10 @@ test('the grants of a collection are deleted with it', async () => {
   });
 });
 
-const sourcesOf = async () => (await runBatch(db, { sources: selectSources('spc_two') })).sources;
+const sourcesOf = async () => (await runBatch(db, { sources: selectLineageSources('spc_two') })).sources;
 
 test('releases what a space read of others, and what it held of purged ones', async () => {
-  const { statements, events } = releaseSources(db, 'spc_two', await sourcesOf());
+  const { statements, events } = deleteLineageSources(db, 'spc_two', await sourcesOf());
   expect(events).toEqual(
     expect.arrayContaining([
       { type: 'purge_space', space: 'spc_gone', data: { stage: 'versions' } },
@@ -213,7 +213,7 @@ test('releases what a space read of others, and what it held of purged ones', as
 });
 
 test('releases nothing if a purge started since the sources were read', async () => {
-  const { statements } = releaseSources(db, 'spc_two', await sourcesOf());
+  const { statements } = deleteLineageSources(db, 'spc_two', await sourcesOf());
   database.exec("UPDATE spaces SET purging_at = 1 WHERE id = 'spc_one'");
 
   await expect(change(...statements)).rejects.toThrow('A concurrent write was faster. Try again.');

@@ -20,13 +20,13 @@ export type RowsOf<Given> = Given extends Statement
     : { [Name in keyof Given]: RowsOf<Given[Name]> };
 
 /** Runs statements in order as one batch: one round trip and one transaction. */
-export async function runBatch<const Given extends Statements>(db: Database, given: Given): Promise<RowsOf<Given>> {
+export async function runBatch<const Given extends Statements>(db: Database, input: Given): Promise<RowsOf<Given>> {
   // Drizzle's own batch cannot bind the parameters of statements written with sql``.
-  const statements = listed(given);
+  const statements = toList(input);
   const bound = statements.map((statement) => prepare(db, statement));
-  const answers = bound.length === 0 ? [] : await db.$client.batch<Row>(bound);
-  const rows = answers.map(({ results }, index) => recordsOf(statements[index], results));
-  return named(given, rows.values()) as RowsOf<Given>;
+  const results = bound.length === 0 ? [] : await db.$client.batch<Row>(bound);
+  const rows = results.map((result, index) => readRecords(statements[index], result.results));
+  return nameResults(input, rows.values()) as RowsOf<Given>;
 }
 
 /** Runs one query. */
@@ -40,44 +40,44 @@ export const readRow = async <Record>(db: Database, query: Query<Record>): Promi
   (await readRows(db, query))[0];
 
 /** Returns the row of a statement that always has one. */
-export function onlyRow<Record>([row]: Record[]): Record {
+export function getOnlyRow<Record>([row]: Record[]): Record {
   if (row === undefined) throw new TypeError('The statement returned no row.');
   return row;
 }
 
 function prepare(db: Database, statement: Statement): D1PreparedStatement {
-  const { sql, params } = queryOf(statement);
+  const { sql, params } = toBoundText(statement);
   return db.$client.prepare(sql).bind(...params);
 }
 
-const recordsOf = (statement: Statement | undefined, rows: Row[]): unknown[] =>
+const readRecords = (statement: Statement | undefined, rows: Row[]): unknown[] =>
   statement instanceof Query ? rows.map(statement.read) : rows;
 
-function listed(given: Statements): Statement[] {
-  if (isStatement(given)) return [given];
-  return isList(given) ? [...given] : Object.values(given).flatMap(listed);
+function toList(input: Statements): Statement[] {
+  if (isStatement(input)) return [input];
+  return isList(input) ? [...input] : Object.values(input).flatMap(toList);
 }
 
-type Named = unknown[] | { [name: string]: Named };
+type NamedResults = unknown[] | { [name: string]: NamedResults };
 
-/** Assigns the results, which are in the order of `listed`, to the names. */
-function named(given: Statements, answers: Iterator<unknown[], undefined>): Named {
-  if (isStatement(given)) return answers.next().value ?? [];
-  if (isList(given)) return given.flatMap(() => answers.next().value ?? []);
-  return Object.fromEntries(Object.entries(given).map(([name, part]) => [name, named(part, answers)]));
+/** Assigns the results, which are in the order of `toList`, to the names. */
+function nameResults(input: Statements, results: Iterator<unknown[], undefined>): NamedResults {
+  if (isStatement(input)) return results.next().value ?? [];
+  if (isList(input)) return input.flatMap(() => results.next().value ?? []);
+  return Object.fromEntries(Object.entries(input).map(([name, part]) => [name, nameResults(part, results)]));
 }
 
-const isList = (given: Statements): given is readonly Statement[] => Array.isArray(given);
+const isList = (input: Statements): input is readonly Statement[] => Array.isArray(input);
 
 interface Source {
   toSQL?: () => BoundText;
   getQuery?: () => BoundText;
 }
 
-const isStatement = (given: Statements): given is Statement =>
-  [(given as Source).toSQL, (given as Source).getQuery].some((method) => typeof method === 'function');
+const isStatement = (input: Statements): input is Statement =>
+  [(input as Source).toSQL, (input as Source).getQuery].some((method) => typeof method === 'function');
 
-function queryOf(statement: Statement): BoundText {
+function toBoundText(statement: Statement): BoundText {
   const source = statement as Source;
   const bound = source.toSQL?.() ?? source.getQuery?.();
   if (bound === undefined) throw new TypeError('A batch accepts only drizzle statements.');
@@ -99,7 +99,7 @@ export interface Connection {
   /** The bookmark of the newest state that this connection has seen, or null if the binding has no sessions. */
   bookmark(): string | null;
   /** Adds the cost and the bookmark of a call to another worker, and returns its value. */
-  absorb<Value>(answer: Metered<Value>): Value;
+  absorb<Value>(result: Metered<Value>): Value;
 }
 
 export interface ConnectOptions {
@@ -149,7 +149,7 @@ class MeteredStatement {
   }
 }
 
-function meter(): Meter {
+function createMeter(): Meter {
   const cost: Cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
   return {
     cost,
@@ -169,7 +169,7 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   const start = options.intent === 'read' ? (options.bookmark ?? 'first-primary') : 'first-primary';
   const session = binding.withSession?.(start);
   const source: DatabaseBinding = session ?? binding;
-  const { cost, count } = meter();
+  const { cost, count } = createMeter();
   const client = {
     prepare: (sql: string) => new MeteredStatement({ cost, count }, source, sql),
     async batch(statements: MeteredStatement[]) {
@@ -180,25 +180,25 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   };
   let newest: string | null = null;
   return {
-    db: databaseOver(client as unknown as D1Database),
+    db: createDatabase(client as unknown as D1Database),
     cost,
-    bookmark: () => latest(newest, session?.getBookmark() ?? null),
+    bookmark: () => getLatest(newest, session?.getBookmark() ?? null),
     absorb({ value, cost: spent, bookmark }) {
       cost.trips += spent.trips;
       cost.rowsRead += spent.rowsRead;
       cost.rowsWritten += spent.rowsWritten;
-      newest = latest(newest, bookmark);
+      newest = getLatest(newest, bookmark);
       return value;
     },
   };
 }
 
 /** Bookmarks sort by time as strings. */
-const latest = (one: string | null, other: string | null): string | null =>
+const getLatest = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one;
 
 /**
- * Drizzle over a metered session. `$client` is that session, for batches. Use `prepared` for reads: drizzle compiles
+ * Drizzle over a metered session. `$client` is that session, for batches. Use `prepareQuery` for reads: drizzle compiles
  * its own reads for each request, and they report no cost. The `query` of a selection reads the rows of `returning()`.
  */
 export type Database = Pick<DrizzleD1Database, 'all' | 'delete' | 'insert' | 'run' | 'update'> & {
@@ -206,12 +206,12 @@ export type Database = Pick<DrizzleD1Database, 'all' | 'delete' | 'insert' | 'ru
 };
 
 /** Like `drizzle(client)`, with our dialect. */
-function databaseOver(client: D1Database): Database {
+function createDatabase(client: D1Database): Database {
   const session = new SQLiteD1Session<Record<string, never>, Record<string, never>>(client, dialect, undefined);
   return Object.assign(new DrizzleD1Database('async', dialect, session, undefined), { $client: client });
 }
 
-interface Waiting {
+interface PendingBatch {
   statements: D1PreparedStatement[];
   resolve: (results: D1Result[]) => void;
   reject: (cause: unknown) => void;
@@ -221,16 +221,16 @@ interface Waiting {
  * Returns a database for concurrent reads. Batches that start in the same turn of the event loop are sent as one batch.
  * Only for reads: if one fails, all of them fail.
  */
-export function gatherReads({ $client: source }: Database): Database {
-  let waiting: Waiting[] = [];
+export function batchReads({ $client: source }: Database): Database {
+  let waiting: PendingBatch[] = [];
   const send = async () => {
-    const sent = waiting;
+    const requests = waiting;
     waiting = [];
     try {
-      const results = (await source.batch(sent.flatMap(({ statements }) => statements))).values();
-      for (const { statements, resolve } of sent) resolve([...results.take(statements.length)]);
+      const results = (await source.batch(requests.flatMap(({ statements }) => statements))).values();
+      for (const { statements, resolve } of requests) resolve([...results.take(statements.length)]);
     } catch (error) {
-      for (const { reject } of sent) reject(error);
+      for (const { reject } of requests) reject(error);
     }
   };
   const batch = (statements: D1PreparedStatement[]): Promise<D1Result[]> => {
@@ -241,5 +241,5 @@ export function gatherReads({ $client: source }: Database): Database {
     return promise;
   };
   const client = { prepare: (sql: string) => source.prepare(sql), batch };
-  return databaseOver(client as unknown as D1Database);
+  return createDatabase(client as unknown as D1Database);
 }

@@ -12,30 +12,30 @@ class Dialect extends SQLiteAsyncDialect {
 
   override sqlToQuery(sql: SQL, invokeSource?: 'indexes'): QueryWithTypings {
     if (invokeSource !== undefined) return super.sqlToQuery(sql, invokeSource);
-    const written: Written = { sql: '', params: [], isAtLimit: false };
-    this.#write(sql, written);
-    return { sql: written.sql, params: written.params };
+    const output: SqlOutput = { sql: '', params: [], isAtLimit: false };
+    this.#write(sql, output);
+    return { sql: output.sql, params: output.params };
   }
 
-  #write(chunk: unknown, to: Written): void {
+  #write(chunk: unknown, to: SqlOutput): void {
     if (chunk instanceof StringChunk) for (const part of chunk.value) writeText(part, to);
     else if (chunk instanceof SQL) this.#writeAll(chunk, to);
     else if (chunk === undefined) return;
     else if (typeof chunk !== 'object' || chunk === null || chunk instanceof Placeholder) bind(chunk, to);
     else if (chunk instanceof Param) this.#writeParam(chunk, to);
     else if (chunk instanceof Name) to.sql += this.escapeName(chunk.value);
-    else if (chunk instanceof Column || chunk instanceof Table) to.sql += this.#nameOf(chunk);
+    else if (chunk instanceof Column || chunk instanceof Table) to.sql += this.#getName(chunk);
     else if (Array.isArray(chunk)) this.#writeList(chunk, to);
     else if ((chunk as Partial<SQLWrapper>).shouldOmitSQLParens?.()) this.#write((chunk as SQLWrapper).getSQL(), to);
-    else this.#leaveToDrizzle(chunk, to);
+    else this.#writeWithDrizzle(chunk, to);
   }
 
-  #writeAll(sql: SQL, to: Written): void {
-    if ((sql as unknown as Inlining).shouldInlineParams) this.#leaveToDrizzle(sql, to);
+  #writeAll(sql: SQL, to: SqlOutput): void {
+    if ((sql as unknown as Inlining).shouldInlineParams) this.#writeWithDrizzle(sql, to);
     else for (const chunk of sql.queryChunks) this.#write(chunk, to);
   }
 
-  #writeList(chunks: unknown[], to: Written): void {
+  #writeList(chunks: unknown[], to: SqlOutput): void {
     to.sql += '(';
     for (const [index, chunk] of chunks.entries()) {
       if (index > 0) to.sql += ', ';
@@ -44,29 +44,29 @@ class Dialect extends SQLiteAsyncDialect {
     to.sql += ')';
   }
 
-  #writeParam({ value, encoder }: Param, to: Written): void {
+  #writeParam({ value, encoder }: Param, to: SqlOutput): void {
     const stored: unknown = value === null ? null : encoder.mapToDriverValue(value);
     if (stored instanceof SQL) this.#write(stored, to);
     else bind(stored, to);
   }
 
   /** Caches names. An alias returns a new object for a column each time, so only those of tables are found again. */
-  #nameOf(named: Column | Table): string {
-    const known = this.#names.get(named);
-    if (known !== undefined) return known;
-    const { sql } = super.sqlToQuery(new SQL([named]));
-    this.#names.set(named, sql);
+  #getName(source: Column | Table): string {
+    const cached = this.#names.get(source);
+    if (cached !== undefined) return cached;
+    const { sql } = super.sqlToQuery(new SQL([source]));
+    this.#names.set(source, sql);
     return sql;
   }
 
-  #leaveToDrizzle(chunk: object, to: Written): void {
+  #writeWithDrizzle(chunk: object, to: SqlOutput): void {
     const { sql, params } = super.sqlToQuery(new SQL([chunk as SQL]));
     to.sql += sql;
     to.params.push(...params);
   }
 }
 
-interface Written {
+interface SqlOutput {
   sql: string;
   params: unknown[];
   /** Whether the next part is the limit of a SELECT. */
@@ -77,7 +77,7 @@ interface Inlining {
   shouldInlineParams: boolean;
 }
 
-function writeText(part: string, to: Written): void {
+function writeText(part: string, to: SqlOutput): void {
   to.sql += part;
   to.isAtLimit = part.endsWith('LIMIT ') || part.endsWith('limit ');
 }
@@ -86,7 +86,7 @@ function writeText(part: string, to: Written): void {
  * Binds a limit as an expression (`+?`). SQLite uses the value of a plain limit for its plan and recompiles the
  * statement for each value, which takes longer than most statements run.
  */
-function bind(value: unknown, to: Written): void {
+function bind(value: unknown, to: SqlOutput): void {
   to.sql += to.isAtLimit ? '+?' : '?';
   to.isAtLimit = false;
   to.params.push(value);

@@ -1,7 +1,5 @@
 export type { CallerRecord, OrganizationAccess, SpaceWithRole } from './access/access.ts';
 export {
-  actingMember,
-  collectionOfActor,
   findCaller,
   findCollectionAccess,
   findOrganizationAccess,
@@ -11,43 +9,51 @@ export {
   hashToken,
   joinActingMember,
   mayViewCollection,
-  organizationNamed,
-  spaceOfActor,
+  resolveOrganization,
+  selectCollectionForActor,
+  selectSpaceForActor,
   spaceWithRoleRow,
+  toActingMember,
   tokenPrefix,
 } from './access/access.ts';
 export * from './access/effective-role.ts';
 export * from './access/integration-access.ts';
 export {
-  countedMembership,
+  canAccessSite,
   grantedScopes,
   grantedScopesField,
-  limitedRole,
-  reachesSite,
+  limitMembership,
+  limitRole,
 } from './access/statements.ts';
 export * from './access/visitor-access.ts';
 export * from './commit.ts';
 export type { Connection, Database, DatabaseBinding, RowsOf, Statement, Statements } from './connect.ts';
-export { connect, gatherReads, onlyRow, readRow, readRows, runBatch } from './connect.ts';
+export { batchReads, connect, getOnlyRow, readRow, readRows, runBatch } from './connect.ts';
 export type { Effect } from './effects/installations.ts';
 export {
-  addAccount,
-  changeAccount,
-  endIntegrationAccount,
-  giveSpace,
-  keepToken,
-  removeAccount,
+  addInstallationAccount,
+  deleteAccountTokens,
+  removeInstallationAccount,
+  setSpaceGrant,
+  storeToken,
+  updateInstallationAccount,
   upsertIntegration,
 } from './effects/installations.ts';
 export * from './effects/members.ts';
-export { insertRevision, keepSources, releaseSources, selectSources, specChanged } from './effects/revisions.ts';
+export {
+  deleteLineageSources,
+  insertRevision,
+  scheduleForSpecification,
+  selectLineageSources,
+  storeComputedPages,
+} from './effects/revisions.ts';
 export { deleteSite, deleteSiteSpaces } from './effects/sites.ts';
 export * from './effects/spaces.ts';
 export * from './paging.ts';
 export * from './positions.ts';
 export * from './prepared.ts';
 export type { RecordOf, Row } from './selection.ts';
-export { computed, given, maybe, parsed, Query, rawQuery, selection, text, toStored } from './selection.ts';
+export { computed, fromJson, fromQuery, getText, nullable, Query, rawQuery, selection, toStored } from './selection.ts';
 export type { CausedEvent } from './statements/caused-events.ts';
 export * from './statements/check-data.ts';
 export * from './statements/merge-rules.ts';
@@ -58,7 +64,7 @@ export type {
   Membership,
   OpenAPIEntryRecord,
   OrganizationRecord,
-  PublishedPlace,
+  PublishedLocation,
   SpaceRecord,
   TeamRecord,
   UserRecord,
@@ -67,14 +73,14 @@ export {
   changeRequestJoins,
   changeRequestRow,
   collectionRow,
+  displayNameField,
   integrationRow,
-  isNamed,
+  isListedUser,
   memberRow,
   membershipRow,
   openapiEntryRow,
   organizationRow,
   pointFields,
-  shownName,
   showsOrganization,
   spaceJoins,
   spaceRow,

@@ -3,7 +3,7 @@ import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { Column, is, sql } from 'drizzle-orm';
 import type { Fields, RecordOf } from './selection.ts';
-import { given, Maybe, maybe } from './selection.ts';
+import { fromQuery, Nullable, nullable } from './selection.ts';
 
 /** The position after a page of a list: the sort columns of its last row, such as time and id. */
 export type Cursor = (string | number)[];
@@ -28,31 +28,32 @@ export function decodeCursor(page: string | undefined, columns: CursorPart[]): C
   } catch {
     // Every malformed cursor gets the error below.
   }
-  throw badCursor();
+  throw createCursorError();
 }
 
 /** The cursor of a list ordered by time and id, newest first; without a page, a cursor that precedes every row. */
-export function newestFirst(page: string | undefined): [time: number, id: string] {
+export function decodeTimeCursor(page: string | undefined): [time: number, id: string] {
   const [time = Number.MAX_SAFE_INTEGER, id = ''] = decodeCursor(page, ['number', 'string']) ?? [];
   return [Number(time), String(id)];
 }
 
 /** The error for a `page` that is not a cursor of the list. */
-export const badCursor = () => invalid([{ path: 'query.page', message: 'must be a cursor returned by this list' }]);
+export const createCursorError = () =>
+  invalid([{ path: 'query.page', message: 'must be a cursor returned by this list' }]);
 
 const isCursor = (value: unknown, columns: CursorPart[]): value is Cursor =>
   Array.isArray(value) &&
   value.length === columns.length &&
-  columns.every((column, index) => fits[column](value[index]));
+  columns.every((column, index) => isCursorPart[column](value[index]));
 
-const fits: Record<CursorPart, (part: unknown) => boolean> = {
+const isCursorPart: Record<CursorPart, (part: unknown) => boolean> = {
   string: (part) => typeof part === 'string',
   number: (part) => Number.isFinite(part),
   index: (part) => Number.isInteger(part) && Number(part) >= 0 && Number(part) <= maxIndex,
 };
 
 /** A condition for rows after the cursor, in an order by `time` and then `id`, both in the same direction. */
-export function after(
+export function isAfterCursor(
   cursor: readonly (SQL | string | number)[] | undefined,
   time: SQL,
   id: SQL,
@@ -80,29 +81,29 @@ export function paginate<Row, Item>(
 }
 
 /** Maximum number of rows that one page of a filtered list reads. The page ends there, with a `next`. */
-export const maxLookedThrough = 5000;
+export const maxRowsScanned = 5000;
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-const capitalized = (text: string): string =>
+const capitalize = (text: string): string =>
   text.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
 
 /**
  * A condition that one of the columns contains the words, ignoring case. SQLite folds the case of ASCII only, so words
  * with other letters are searched as given, in lower case, in upper case and capitalized.
  */
-export function contains(columns: SQL[], words: string): SQL {
-  const forms = [words, words.toLowerCase(), words.toUpperCase(), capitalized(words)].map(lowerAscii);
+export function containsText(columns: SQL[], words: string): SQL {
+  const forms = [words, words.toLowerCase(), words.toUpperCase(), capitalize(words)].map(lowerAscii);
   const found = columns.flatMap((column) =>
     [...new Set(forms)].map((form) => sql`instr(lower(${column}), ${form}) > 0`),
   );
   return sql`(${sql.join(found, sql` OR `)})`;
 }
 
-/** Fields that `lookThrough` adds to a row: whether it matches, and how many rows were read up to it. */
-export const lookedAt = { matches: maybe(given(Boolean)), place: maybe(given(Number)) };
+/** Fields that `scanRows` adds to a row: whether it matches, and how many rows were read up to it. */
+export const scanFields = { matches: nullable(fromQuery(Boolean)), place: nullable(fromQuery(Number)) };
 
-interface LookThrough {
+interface Scan {
   columns: SQL;
   /** FROM and WHERE, which must use an index in the order of the list. */
   from: SQL;
@@ -112,38 +113,38 @@ interface LookThrough {
   limit: SQL<number> | number;
 }
 
-/** A query for a filtered list, which reads at most `maxLookedThrough` rows. */
-export const lookThrough = ({ columns, from, order, matches, limit }: LookThrough): SQL =>
+/** A query for a filtered list, which reads at most `maxRowsScanned` rows. */
+export const scanRows = ({ columns, from, order, matches, limit }: Scan): SQL =>
   matches === undefined
-    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${oneMore(limit)}`
+    ? sql`SELECT ${columns}, 1 AS matches, NULL AS place ${from} ORDER BY ${order} LIMIT ${addOne(limit)}`
     : // LIMIT -1 keeps SQLite from merging the queries, which would compute each row's columns and match twice.
       sql`SELECT * FROM (SELECT *, ${matches} AS matches FROM (
         SELECT ${columns}, ROW_NUMBER() OVER (ORDER BY ${order}) AS place ${from}
-        ORDER BY ${order} LIMIT ${maxLookedThrough}) LIMIT -1)
-      WHERE matches OR place = ${maxLookedThrough} LIMIT ${oneMore(limit)}`;
+        ORDER BY ${order} LIMIT ${maxRowsScanned}) LIMIT -1)
+      WHERE matches OR place = ${maxRowsScanned} LIMIT ${addOne(limit)}`;
 
-const oneMore = (limit: SQL<number> | number): SQL<number> | number =>
+const addOne = (limit: SQL<number> | number): SQL<number> | number =>
   typeof limit === 'number' ? limit + 1 : sql<number>`(${limit} + 1)`;
 
-/** Makes a page of a list from the rows of `lookThrough` or `fitted`. */
-export function paginateMatches<Row extends RecordOf<typeof lookedAt> & { cut?: boolean }, Item>(
+/** Makes a page of a list from the rows of `scanRows` or `fitRows`. */
+export function paginateMatches<Row extends RecordOf<typeof scanFields> & { cut?: boolean }, Item>(
   rows: Row[],
   limit: number,
   each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
 ): List<Item> {
-  const end = rows.find(({ place, cut }) => place === maxLookedThrough || cut);
+  const end = rows.find(({ place, cut }) => place === maxRowsScanned || cut);
   const found = rows.filter(({ matches }) => matches);
   return paginate(found, limit, { ...each, end: limit === 0 ? undefined : end });
 }
 
-/** Fields that `fitted` adds to a row: those of `lookThrough`, and whether rows after it were cut off. */
-export const fittingAt = { ...lookedAt, cut: given(Boolean) };
+/** Fields that `fitRows` adds to a row: those of `scanRows`, and whether rows after it were cut off. */
+export const fitFields = { ...scanFields, cut: fromQuery(Boolean) };
 
 /** Approximate maximum size of a list response, in bytes. */
-const maxAnswer = 4_000_000;
+const maxResponseBytes = 4_000_000;
 
-interface Fitted {
-  /** The rows `f` of `lookThrough` with few columns, each with its `size` in bytes. */
+interface Fit {
+  /** The rows `f` of `scanRows` with few columns, each with its `size` in bytes. */
   found: SQL;
   /** The order of `f`, without ties. */
   order: SQL;
@@ -154,21 +155,21 @@ interface Fitted {
  * The rows that fit into one response, at least one. Wide columns are then joined to these only. `paginateMatches`
  * starts the next page after them.
  */
-export const fitted = ({ found, order, most = maxAnswer }: Fitted): SQL => {
+export const fitRows = ({ found, order, most = maxResponseBytes }: Fit): SQL => {
   const limit = sql.raw(String(most));
-  // Without MATERIALIZED, SQLite sorts all rows of `found` before it applies the LIMIT.
+  // Without MATERIALIZED, SQLite sorts all rows of `columnNames` before it applies the LIMIT.
   return sql`WITH found AS MATERIALIZED (${found})
     SELECT f.*, f.through >= ${limit} AND f.through < (SELECT SUM(size + 1) FROM found) AS cut
     FROM (SELECT f.*, SUM(f.size + 1) OVER (ORDER BY ${order}) AS through FROM found f) f
     WHERE f.through - f.size - 1 < ${limit}`;
 };
 
-/** Expressions for `fittingAt`, of the rows `l` of `fitted`. */
-export const givenOfFitted = { matches: sql`l.matches`, place: sql`l.place`, cut: sql`l.cut` };
+/** Expressions for `fitFields`, of the rows `l` of `fitRows`. */
+export const fitExpressions = { matches: sql`l.matches`, place: sql`l.place`, cut: sql`l.cut` };
 
 /** The stored size in bytes of the text columns of a record, in their table or in one with the alias `as`. */
-export function bytesOf(fields: Fields, as?: string): SQL {
-  const texts = textsOf(fields).map((column) =>
+export function countBytes(fields: Fields, as?: string): SQL {
+  const texts = getTextColumns(fields).map((column) =>
     as === undefined ? sql`${column}` : sql`${sql.identifier(as)}.${sql.identifier(column.name)}`,
   );
   return sql`(${sql.join(
@@ -177,11 +178,11 @@ export function bytesOf(fields: Fields, as?: string): SQL {
   )})`;
 }
 
-const textsOf = (fields: Fields): Column[] =>
+const getTextColumns = (fields: Fields): Column[] =>
   Object.values(fields).flatMap((field) => {
-    const of = field instanceof Maybe ? field.of : field;
+    const of = field instanceof Nullable ? field.of : field;
     if (is(of, Column)) return of.getSQLType() === 'text' ? [of] : [];
-    return isGroup(of) ? textsOf(of) : [];
+    return isGroup(of) ? getTextColumns(of) : [];
   });
 
 const isGroup = (field: object): field is Fields => Object.getPrototypeOf(field) === Object.prototype;

@@ -11,12 +11,12 @@ const endOfTime = 9_000_000_000_000_000;
 
 let last = 0;
 
-function tick(now: number): number {
+function nextMicroseconds(now: number): number {
   last = Math.max(last + 1, now * 1000);
   return last;
 }
 
-function keyOf(moment: number): string {
+function toKey(moment: number): string {
   let key = '';
   for (let rest = moment; key.length < length; rest = Math.floor(rest / 62)) key = (digits[rest % 62] ?? '0') + key;
   return head + key;
@@ -26,22 +26,22 @@ function keyOf(moment: number): string {
  * A fractional index key for the end of a list. It grows with the clock, so appending reads no siblings, and pages that
  * two change requests append are sorted by their creation. Keys sort as bytes.
  */
-export const orderKeyAtEnd = (now: number): string => keyOf(tick(now));
+export const orderKeyAtEnd = (now: number): string => toKey(nextMicroseconds(now));
 
 /** A key for the start of a list, which decreases with the clock: the newest is first. */
-const orderKeyAtStart = (now: number): string => keyOf(endOfTime - tick(now));
+const orderKeyAtStart = (now: number): string => toKey(endOfTime - nextMicroseconds(now));
 
 /** Longer positions are rejected and the siblings get new ones, so that positions fit into cursors. */
 const maxLength = 64;
 
 /** Makes positions of concurrent writes distinct. A position must not end in `0`. */
-const suffix = (): string => randomString(4).replace(/0$/, '1');
+const randomSuffix = (): string => randomString(4).replace(/0$/, '1');
 
 /** A position before all siblings. */
-export const positionAtStart = (now: number): string => orderKeyAtStart(now) + suffix();
+export const positionAtStart = (now: number): string => orderKeyAtStart(now) + randomSuffix();
 
 /** A position after all siblings. */
-export const positionAtEnd = (now: number): string => orderKeyAtEnd(now) + suffix();
+export const positionAtEnd = (now: number): string => orderKeyAtEnd(now) + randomSuffix();
 
 /** A position between two siblings (null: no sibling on that side), or undefined if there is no room. */
 export function positionBetween(low: string | null, high: string | null): string | undefined {
@@ -50,7 +50,7 @@ export function positionBetween(low: string | null, high: string | null): string
   let middle = generateKeyBetween(start, high);
   // If `high` starts with `middle`, a suffix could make the position greater than `high`.
   while (high?.startsWith(middle)) middle = generateKeyBetween(start, middle);
-  const position = middle + suffix();
+  const position = middle + randomSuffix();
   return position.length > maxLength ? undefined : position;
 }
 

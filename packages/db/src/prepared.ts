@@ -7,7 +7,7 @@ import type { BoundText, Fields, RecordOf, Row, Selection } from './selection.ts
 import { Query } from './selection.ts';
 
 /**
- * A value that is bound when a `prepared` query is used. It is bound without conversion: pass 1 for true, and JSON for
+ * A value that is bound when a `prepareQuery` query is used. It is bound without conversion: pass 1 for true, and JSON for
  * a list.
  */
 export type Parameter<Value extends Bindable> = Placeholder<string, Value>;
@@ -23,7 +23,7 @@ type Select = SQLiteSelectBuilder<Record<string, SQL.Aliased>, 'sync', void, 'qb
  *   const [m, u] = [aliasedTable(members, 'm'), aliasedTable(users, 'u')];
  *   const memberRow = selection({ id: u.id, email: u.email, role: m.role });
  *
- *   const membersWithRole = prepared(
+ *   const membersWithRole = prepareQuery(
  *     memberRow,
  *     (select, organization: Parameter<OrganizationId>, role: Parameter<Role>, limit: Parameter<number>) =>
  *       select
@@ -43,13 +43,13 @@ type Select = SQLiteSelectBuilder<Record<string, SQL.Aliased>, 'sync', void, 'qb
  *   parameter.
  * - `crossJoin` keeps the order of its tables, as CROSS JOIN does; `innerJoin` leaves the order to SQLite.
  * - The builder has no INDEXED BY, and a query whose text depends on its input is not prepared: write these as
- *   `row.query(sql`…`)`, or as a `statement` when the text is always the same.
+ *   `row.query(sql`…`)`, or as a `prepareStatement` when the text is always the same.
  */
-export const prepared = <const Of extends Fields, Values extends Bindable[]>(
+export const prepareQuery = <const Of extends Fields, Values extends Bindable[]>(
   row: Selection<Of>,
   build: (select: Select, ...values: Parameters<Values>) => SQLWrapper,
 ): ((...values: Values) => Query<RecordOf<Of>>) =>
-  compiledOnce(build.length - 1, (...values) =>
+  compileOnce(build.length - 1, (...values) =>
     row.query(build(builder.select(row.columns), ...(values as Parameters<Values>)).getSQL()),
   );
 
@@ -59,20 +59,20 @@ const builder = new QueryBuilder(dialect);
  * Prepares a statement in SQL text. `build` runs once, at the first use of the statement, with an expression for each
  * value. If the text depends on the input, make one statement for each form.
  *
- *   const spaceById = statement((id: SQL<SpaceId>) =>
+ *   const spaceById = prepareStatement((id: SQL<SpaceId>) =>
  *     spaceRow.query(sql`SELECT ${spaceRow} FROM spaces s WHERE s.id = ${id}`),
  *   );
  *   const space = await readRow(db, spaceById(id));
  */
-export const statement = <Values extends unknown[], Record>(
+export const prepareStatement = <Values extends unknown[], Record>(
   build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
 ): ((...values: Values) => Query<Record>) =>
-  compiledOnce(build.length, (...places) =>
-    build(...(places.map((place) => new SQL([place])) as { [Place in keyof Values]: SQL<Values[Place]> })),
+  compileOnce(build.length, (...placeholders) =>
+    build(...(placeholders.map((place) => new SQL([place])) as { [Place in keyof Values]: SQL<Values[Place]> })),
   );
 
 /** Compiles a query at its first use, with a placeholder for each of its values. */
-function compiledOnce<Values extends unknown[], Record>(
+function compileOnce<Values extends unknown[], Record>(
   count: number,
   build: (...values: Placeholder[]) => Query<Record>,
 ): (...values: Values) => Query<Record> {

@@ -4,8 +4,8 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, getTableColumns, sql } from 'drizzle-orm';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Parameter } from './prepared.ts';
-import { prepared, statement } from './prepared.ts';
-import { computed, given, maybe, selection } from './selection.ts';
+import { prepareQuery, prepareStatement } from './prepared.ts';
+import { computed, fromQuery, nullable, selection } from './selection.ts';
 import { revisions, spaces } from './tables/content.ts';
 import { members, users } from './tables/org-admin.ts';
 
@@ -17,8 +17,8 @@ const spaceRow = selection({
   editMode: s.editMode,
   head: { id: head.id, lineage: head.lineage },
   age: computed(Number, sql`unixepoch() - s.created_at`),
-  author: maybe({ id: u.id, photoUrl: u.photoUrl }),
-  disabled: given(members.disabled),
+  author: nullable({ id: u.id, photoUrl: u.photoUrl }),
+  disabled: fromQuery(members.disabled),
 });
 
 const row = {
@@ -42,7 +42,7 @@ test('names each field by its path, and omits fields that the query provides', (
 });
 
 test('binds parameters with the query', () => {
-  const one = selection({ disabled: given(members.disabled), level: maybe(given(String)) });
+  const one = selection({ disabled: fromQuery(members.disabled), level: nullable(fromQuery(String)) });
 
   expect(one.query(sql`SELECT ${one.with({ disabled: sql`${1}`, level: sql`${'a'}` })}`).getQuery()).toMatchObject({
     sql: 'SELECT ? AS `disabled`, ? AS `level`',
@@ -83,7 +83,7 @@ test('throws for a missing column, and for null where a value is required', () =
 
 test('builds the text of a statement once, with the values of each use', () => {
   let built = 0;
-  const named = statement((id: SQL<string>, age: SQL<number | null>) => {
+  const named = prepareStatement((id: SQL<string>, age: SQL<number | null>) => {
     built += 1;
     return spaceRow.query(
       sql`SELECT ${spaceRow} FROM spaces s WHERE (s.age = ${age} OR ${id} = ${'x'}) AND s.id = ${id}`,
@@ -100,8 +100,8 @@ test('builds the text of a statement once, with the values of each use', () => {
 });
 
 describe('prepared', () => {
-  const authored = selection({ id: s.id, author: maybe({ id: u.id, email: u.email }), age: spaceRow.fields.age });
-  const authoredIn = prepared(authored, (select, parent: Parameter<CollectionId>, limit: Parameter<number>) =>
+  const authored = selection({ id: s.id, author: nullable({ id: u.id, email: u.email }), age: spaceRow.fields.age });
+  const authoredIn = prepareQuery(authored, (select, parent: Parameter<CollectionId>, limit: Parameter<number>) =>
     select.from(s).leftJoin(u, eq(u.id, s.createdBy)).where(eq(s.parent, parent)).orderBy(s.title).limit(limit),
   );
   const collection = newId('collection');
@@ -131,7 +131,7 @@ describe('prepared', () => {
       name: computed(String, sql`(SELECT r.id FROM revisions r WHERE r.branch = ${spaces.id})`),
     });
 
-    expect(prepared(named, (select) => select.from(spaces))().getQuery().sql).toBe(
+    expect(prepareQuery(named, (select) => select.from(spaces))().getQuery().sql).toBe(
       'select (SELECT r.id FROM revisions r WHERE r.branch = "spaces"."id") as "name" from "spaces"',
     );
     expect(selection(getTableColumns(revisions)).names).toHaveProperty('createdAt');

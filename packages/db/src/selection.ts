@@ -26,7 +26,7 @@ export const storedJson = <Value>(name: string, schema: StoredSchema<Value>) =>
 type Decode = (value: never) => unknown;
 
 /** Returns how a column decodes stored values, or undefined if it does not. Looking this up in an alias is slow. */
-function decodeOf(column: Column): Decode | undefined {
+function getDecoder(column: Column): Decode | undefined {
   const read = column.mapFromDriverValue;
   return read === Column.prototype.mapFromDriverValue ? undefined : (value) => read.call(column, value);
 }
@@ -40,17 +40,17 @@ export class Value<Decoded> {
 
   constructor(like: Column | Decode, source?: SQL) {
     const column = is(like, Column) ? like : undefined;
-    this.decode = column === undefined ? (like as Decode) : decodeOf(column);
+    this.decode = column === undefined ? (like as Decode) : getDecoder(column);
     this.nullable = column !== undefined && !column.notNull;
     this.source = source;
   }
 }
 
-export class Given<Decoded> extends Value<Decoded> {
+export class QueryValue<Decoded> extends Value<Decoded> {
   readonly isGiven = true;
 }
 
-export class Maybe<Of extends Field> {
+export class Nullable<Of extends Field> {
   readonly of: Of;
 
   constructor(of: Of) {
@@ -58,7 +58,7 @@ export class Maybe<Of extends Field> {
   }
 }
 
-class Passed<Of extends Fields> {
+class QueryGroup<Of extends Fields> {
   readonly fields: Of;
 
   constructor(fields: Of) {
@@ -66,7 +66,7 @@ class Passed<Of extends Fields> {
   }
 }
 
-type Field = Column | Value<unknown> | Maybe<Column | Value<unknown> | Fields> | Passed<Fields> | Fields;
+type Field = Column | Value<unknown> | Nullable<Column | Value<unknown> | Fields> | QueryGroup<Fields> | Fields;
 
 export interface Fields {
   readonly [name: string]: Field;
@@ -83,16 +83,17 @@ export const computed = <const Like extends Column | Decode>(like: Like, source:
   new Value(like, source);
 
 /** A field that the query selects itself: for expressions that bind parameters, and for outer queries. */
-export const given = <const Like extends Column | Decode>(like: Like): Given<DecodedBy<Like>> => new Given(like);
+export const fromQuery = <const Like extends Column | Decode>(like: Like): QueryValue<DecodedBy<Like>> =>
+  new QueryValue(like);
 
 /** A group of fields that the query selects itself, such as `caller.*` of a subquery. */
-export const passed = <const Of extends Fields>(fields: Of): Passed<Of> => new Passed(fields);
+export const groupFromQuery = <const Of extends Fields>(fields: Of): QueryGroup<Of> => new QueryGroup(fields);
 
 /** A nullable field, or a group of fields that is null if its first field is, as in a left join. */
-export const maybe = <const Of extends Column | Value<unknown> | Fields>(of: Of): Maybe<Of> => new Maybe(of);
+export const nullable = <const Of extends Column | Value<unknown> | Fields>(of: Of): Nullable<Of> => new Nullable(of);
 
 /** Decodes the JSON of an expression. */
-export const parsed =
+export const fromJson =
   <Content>() =>
   (value: string): Content =>
     JSON.parse(value) as Content;
@@ -104,16 +105,16 @@ export type RecordOf<Of> = Of extends { readonly fields: infer Own; shouldOmitSQ
     ? GetColumnData<Of>
     : Of extends Value<infer Decoded>
       ? Decoded
-      : Of extends Maybe<infer Inner>
+      : Of extends Nullable<infer Inner>
         ? RecordOf<Inner> | null
-        : Of extends Passed<infer Inner>
+        : Of extends QueryGroup<infer Inner>
           ? RecordOf<Inner>
           : { -readonly [Name in keyof Of]: RecordOf<Of[Name]> };
 
 /** A row of a query, by column alias. */
 export type Row = Record<string, string | number | null>;
 
-export function text(row: Row, column: string): string {
+export function getText(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new TypeError(`Column ${column} does not contain text.`);
   return value;
@@ -127,32 +128,32 @@ export function text(row: Row, column: string): string {
  *     id: s.id,
  *     title: s.title,
  *     head: { id: head.id, seq: head.seq },
- *     rank: given(Number),
+ *     rank: fromQuery(Number),
  *   });
- *   const ofSpace = (id: string) => spaceRow.query(sql`
+ *   const selectSpace = (id: string) => spaceRow.query(sql`
  *     SELECT ${spaceRow.with({ rank })} FROM spaces s CROSS JOIN revisions head ON … WHERE s.id = ${id}`);
- *   const [space] = await readRows(db, ofSpace(id)); // { id: string, title: string, head: {…}, rank: number }
+ *   const [space] = await readRows(db, selectSpace(id)); // { id: string, title: string, head: {…}, rank: number }
  *
- * `${spaceRow}` alone selects all fields except the given ones, which the text selects itself:
+ * `${spaceRow}` alone selects all fields except those of `fromQuery`, which the text selects itself:
  * `… AS ${spaceRow.names.rank}`. A field's name in SQL is its path in snake case: `title`, `head_seq`. `readRows`,
  * `readRow`, `runBatch` and `commit` take queries.
  */
 
 type NamesOf<Of> = Of extends Column | Value<unknown>
   ? SQL
-  : Of extends Maybe<infer Inner>
+  : Of extends Nullable<infer Inner>
     ? NamesOf<Inner>
-    : Of extends Passed<infer Inner>
+    : Of extends QueryGroup<infer Inner>
       ? NamesOf<Inner>
       : { readonly [Name in keyof Of]: NamesOf<Of[Name]> };
 
-/** Expressions for given fields, in the structure of the record. */
+/** Expressions for the `fromQuery` fields, in the structure of the record. */
 type Expressions<Of> =
-  Of extends Given<unknown>
+  Of extends QueryValue<unknown>
     ? SQLWrapper
-    : Of extends Column | Value<unknown> | Passed<Fields>
+    : Of extends Column | Value<unknown> | QueryGroup<Fields>
       ? never
-      : Of extends Maybe<infer Inner>
+      : Of extends Nullable<infer Inner>
         ? Expressions<Inner>
         : { readonly [Name in keyof Of]?: Expressions<Of[Name]> };
 
@@ -175,13 +176,13 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
 
   /** The names of the fields in the rows, for outer queries and conditions on them. */
   get names(): NamesOf<Of> {
-    this.#names ??= namesOf(this.fields, '') as NamesOf<Of>;
+    this.#names ??= toNames(this.fields, '') as NamesOf<Of>;
     return this.#names;
   }
 
-  /** The columns as drizzle's query builder selects them; see `prepared`. */
+  /** The columns as drizzle's query builder selects them; see `prepareQuery`. */
   get columns(): Record<string, SQL.Aliased> {
-    return Object.fromEntries(columnsOf(this.fields, '').map(({ name, text }) => [name, sql.raw(text).as(name)]));
+    return Object.fromEntries(toColumns(this.fields, '').map(({ name, text }) => [name, sql.raw(text).as(name)]));
   }
 
   getSQL(): SQL {
@@ -192,14 +193,14 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
     return true;
   }
 
-  /** The columns, with expressions for given fields. */
+  /** The columns, with expressions for the `fromQuery` fields. */
   with(expressions: Expressions<Of>): SQL {
-    const named = namedIn(expressions as Expressed, '');
+    const named = toAliases(expressions as Expressed, '');
     return sql.join(this.#selected() === '' ? named : [this.getSQL(), ...named], sql`, `);
   }
 
   #selected(): string {
-    this.#text ??= columnsOf(this.fields, '')
+    this.#text ??= toColumns(this.fields, '')
       .map(({ name, text }) => `${text} AS \`${name}\``)
       .join(', ');
     return this.#text;
@@ -211,7 +212,7 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
   }
 
   read(row: Row): RecordOf<Of> {
-    this.#reader ??= readerOf(this.fields, '', false);
+    this.#reader ??= createReader(this.fields, '', false);
     return this.#reader(row) as RecordOf<Of>;
   }
 }
@@ -243,55 +244,55 @@ export class Query<Record> {
 export const rawQuery = (text: SQL): Query<Row> => new Query(text, (row) => row);
 
 /** Returns the name of a field in SQL. */
-const inSql = (group: string, key: string): string =>
+const toSqlName = (group: string, key: string): string =>
   `${group === '' ? '' : `${group}_`}${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
 /** In backticks, because SQLite reads an unknown name in double quotes as a string. */
-const quoted = (name: string): SQL => sql.raw(`\`${name}\``);
+const quote = (name: string): SQL => sql.raw(`\`${name}\``);
 
-const namedIn = (expressions: Expressed, group: string): SQL[] =>
+const toAliases = (expressions: Expressed, group: string): SQL[] =>
   Object.entries(expressions).flatMap(([key, source]) =>
-    isWrapper(source) ? [sql`${source} AS ${quoted(inSql(group, key))}`] : namedIn(source, inSql(group, key)),
+    isWrapper(source) ? [sql`${source} AS ${quote(toSqlName(group, key))}`] : toAliases(source, toSqlName(group, key)),
   );
 
 const isWrapper = (source: SQLWrapper | Expressed): source is SQLWrapper => typeof source.getSQL === 'function';
 
-function columnsOf(field: Field, name: string): { name: string; text: string }[] {
-  if (field instanceof Passed) return [];
-  if (field instanceof Maybe) return columnsOf(field.of, name);
-  if (field instanceof Value) return field.source === undefined ? [] : [{ name, text: textOf(field.source) }];
-  if (is(field, Column)) return [{ name, text: textOf(field) }];
-  return partsOf(field, name).flatMap(([, part, named]) => columnsOf(part, named));
+function toColumns(field: Field, name: string): { name: string; text: string }[] {
+  if (field instanceof QueryGroup) return [];
+  if (field instanceof Nullable) return toColumns(field.of, name);
+  if (field instanceof Value) return field.source === undefined ? [] : [{ name, text: toText(field.source) }];
+  if (is(field, Column)) return [{ name, text: toText(field) }];
+  return toParts(field, name).flatMap(([, part, named]) => toColumns(part, named));
 }
 
-function textOf(source: Column | SQL): string {
+function toText(source: Column | SQL): string {
   const { sql: text, params } = dialect.sqlToQuery(sql`${source}`);
   if (params.length > 0) throw new TypeError(`A selection must not bind parameters: ${text}`);
   return text;
 }
 
-const partsOf = (fields: Fields, name: string): [key: string, part: Field, named: string][] =>
-  Object.entries(fields).map(([key, part]) => [key, part, inSql(name, key)]);
+const toParts = (fields: Fields, name: string): [key: string, part: Field, named: string][] =>
+  Object.entries(fields).map(([key, part]) => [key, part, toSqlName(name, key)]);
 
-function namesOf(field: Field, name: string): unknown {
-  if (field instanceof Maybe) return namesOf(field.of, name);
-  if (field instanceof Passed) return namesOf(field.fields, name);
-  if (field instanceof Value || is(field, Column)) return quoted(name);
-  return Object.fromEntries(partsOf(field, name).map(([key, part, named]) => [key, namesOf(part, named)]));
+function toNames(field: Field, name: string): unknown {
+  if (field instanceof Nullable) return toNames(field.of, name);
+  if (field instanceof QueryGroup) return toNames(field.fields, name);
+  if (field instanceof Value || is(field, Column)) return quote(name);
+  return Object.fromEntries(toParts(field, name).map(([key, part, named]) => [key, toNames(part, named)]));
 }
 
-function readerOf(field: Field, name: string, nullable: boolean): Reader {
-  if (field instanceof Maybe) return readerOf(field.of, name, true);
-  if (field instanceof Passed) return readerOf(field.fields, name, nullable);
-  if (field instanceof Value) return valueReader(name, field.decode, nullable || field.nullable);
-  if (is(field, Column)) return valueReader(name, decodeOf(field), nullable || !field.notNull);
-  const read = groupReader(field, name);
-  const first = firstName(field, name);
-  return nullable ? (row) => (columnOf(row, first) === null ? null : read(row)) : read;
+function createReader(field: Field, name: string, nullable: boolean): Reader {
+  if (field instanceof Nullable) return createReader(field.of, name, true);
+  if (field instanceof QueryGroup) return createReader(field.fields, name, nullable);
+  if (field instanceof Value) return createValueReader(name, field.decode, nullable || field.nullable);
+  if (is(field, Column)) return createValueReader(name, getDecoder(field), nullable || !field.notNull);
+  const read = createGroupReader(field, name);
+  const first = findFirstName(field, name);
+  return nullable ? (row) => (getColumn(row, first) === null ? null : read(row)) : read;
 }
 
-function groupReader(fields: Fields, name: string): Reader {
-  const readers = partsOf(fields, name).map(([key, part, named]) => [key, readerOf(part, named, false)] as const);
+function createGroupReader(fields: Fields, name: string): Reader {
+  const readers = toParts(fields, name).map(([key, part, named]) => [key, createReader(part, named, false)] as const);
   return (row) => {
     const record: Record<string, unknown> = {};
     for (const [key, read] of readers) record[key] = read(row);
@@ -299,26 +300,26 @@ function groupReader(fields: Fields, name: string): Reader {
   };
 }
 
-function firstName(field: Field, name: string): string {
-  if (field instanceof Passed) return firstName(field.fields, name);
-  if (field instanceof Maybe || field instanceof Value || is(field, Column)) return name;
-  const [first] = partsOf(field, name);
-  return first === undefined ? name : firstName(first[1], first[2]);
+function findFirstName(field: Field, name: string): string {
+  if (field instanceof QueryGroup) return findFirstName(field.fields, name);
+  if (field instanceof Nullable || field instanceof Value || is(field, Column)) return name;
+  const [first] = toParts(field, name);
+  return first === undefined ? name : findFirstName(first[1], first[2]);
 }
 
-const valueReader =
+const createValueReader =
   (name: string, decode: Decode | undefined, nullable: boolean): Reader =>
   (row) => {
-    const value = columnOf(row, name);
+    const value = getColumn(row, name);
     if (value !== null) return decode === undefined ? value : decode(value as never);
-    if (nullable || isOnlyLookedAt(row)) return null;
+    if (nullable || isOnlyScanned(row)) return null;
     throw new TypeError(`The column ${name} is null.`);
   };
 
-/** Whether `lookThrough` returned the row only as the position where the list continues. */
-const isOnlyLookedAt = ({ matches }: Row): boolean => matches === 0 || matches === null;
+/** Whether `scanRows` returned the row only as the position where the list continues. */
+const isOnlyScanned = ({ matches }: Row): boolean => matches === 0 || matches === null;
 
-function columnOf(row: Row, name: string): Row[string] {
+function getColumn(row: Row, name: string): Row[string] {
   const value = row[name];
   if (value === undefined) throw new TypeError(`The query returns no column ${name}.`);
   return value;

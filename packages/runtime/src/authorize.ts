@@ -4,7 +4,7 @@ import type {
   Database,
   OrganizationRecord,
   SiteRecord,
-  SpacePlace,
+  SpaceLocation,
   SpaceRecord,
   VisitedSpace,
 } from '@octavo/db';
@@ -15,7 +15,7 @@ import {
   findSharedSite,
   findVisitedSite,
   findVisitedSpace,
-  organizationNamed,
+  resolveOrganization,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type {
@@ -192,7 +192,7 @@ async function requireOrganization(
   { organization: right, bySubdomain = false }: { organization: OrganizationRight; bySubdomain?: boolean },
   reader: Reader,
 ): Promise<OrganizationRecord> {
-  const id = bySubdomain ? await organizationNamed(reader.db, named) : named;
+  const id = bySubdomain ? await resolveOrganization(reader.db, named) : named;
   const { allowed, organization } = await findOrganization({ organization: right }, { organizationId: id }, reader);
   if (!allowed || organization === undefined) throw lacks({ organization: right });
   return organization;
@@ -304,15 +304,15 @@ export async function visitByShareKey(
 }
 
 /** A space is shown where one of the places that it has in the site is: the first of those is its place there. */
-const shownPlace = (places: SpacePlace[] = [], { claims }: VisitorToken): SpacePlace | undefined =>
+const shownPlace = (places: SpaceLocation[] = [], { claims }: VisitorToken): SpaceLocation | undefined =>
   places.find(({ conditions }) => conditions.every((condition) => isShownTo(condition, claims)));
 
 /** To a visitor a space is published where the visited site shows it, whatever other sites do. */
 function publishedAt(
   { site: { published, id, ...site } }: Pick<VisitedSpace, 'site'>,
-  { section, siteSpace }: SpacePlace,
+  { section, siteSpace }: SpaceLocation,
 ): SpaceRecord['publishedAt'] {
-  const named = (level: SpacePlace['siteSpace'] | null) => (level === null || level.isDefault ? null : level.path);
+  const named = (level: SpaceLocation['siteSpace'] | null) => (level === null || level.isDefault ? null : level.path);
   return published ? { ...site, site: id, section: named(section), siteSpace: named(siteSpace) } : null;
 }
 

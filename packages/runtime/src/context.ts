@@ -11,11 +11,11 @@ import type {
   OrganizationRecord,
   RevisionPoint,
   RowsOf,
-  ShownIntegrationRecord,
   SiteRecord,
   SpaceRecord,
   Statements,
   TeamRecord,
+  VisibleIntegrationRecord,
 } from '@octavo/db';
 import type { BodyOf, Caller, Endpoint, ParamsOf, QueryOf, ResponseOf, Role, Visitor } from '@octavo/schema';
 import type { Background } from './environment.ts';
@@ -104,7 +104,7 @@ type NamedInPath<E extends Endpoint> = E['access'] extends
         : E['access'] extends { installation: unknown }
           ? { installation: InstallationRecord; isAdmin: boolean }
           : E['access'] extends { integration: unknown }
-            ? { integration: ShownIntegrationRecord }
+            ? { integration: VisibleIntegrationRecord }
             : unknown;
 
 /** A space that the body named, with the caller's role there. */

@@ -10,13 +10,13 @@ import type {
   OrganizationAccess,
   OrganizationRecord,
   RevisionPoint,
-  ShownIntegrationRecord,
   SiteRecord,
   SpaceRecord,
   TeamRecord,
+  VisibleIntegrationRecord,
 } from '@octavo/db';
 import {
-  countedMembership,
+  accessibleToInstallation,
   findCollectionAccess,
   findInstallationAccess,
   findIntegrationAccess,
@@ -24,7 +24,7 @@ import {
   findSiteAccess,
   findSpaceAccess,
   isIntegration,
-  reachedByInstallation,
+  limitMembership,
   readRow,
 } from '@octavo/db';
 import type {
@@ -66,7 +66,7 @@ export interface Authorized {
   site?: SiteRecord;
   installation?: InstallationRecord;
   /** With its owner and the caller's membership there. */
-  integration?: ShownIntegrationRecord;
+  integration?: VisibleIntegrationRecord;
   space?: SpaceRecord;
   role?: Role | null;
   isGuest?: boolean;
@@ -262,7 +262,7 @@ export async function requirePlace(
 ): Promise<{ id: string }> {
   if (installation === undefined) throw new Error('Only an installation can be added to a space or a site.');
   if (actor?.integration == null) return requirePlaceOfPerson(kind, id, { installation, reader });
-  const reached = await readRow(reader.db, reachedByInstallation[kind](installation.id, id));
+  const reached = await readRow(reader.db, accessibleToInstallation[kind](installation.id, id));
   if (reached === undefined) throw notFound(kind);
   return reached;
 }
@@ -293,7 +293,7 @@ export async function findIntegration(
 ): Promise<FoundObject> {
   const { caller, shown } = await findIntegrationAccess(db, hash, name);
   const actor = known(caller);
-  const membership = countedMembership(actor, shown?.membership);
+  const membership = limitMembership(actor, shown?.membership);
   // Whether an endpoint is for its own tokens, and for those of its installations, was looked at by what they may call.
   const isItself = shown !== undefined && isIntegration(actor, shown.integration);
   if (shown === undefined || !(isItself || showsIntegration(shown.integration.visibility, membership))) {

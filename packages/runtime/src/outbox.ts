@@ -1,5 +1,5 @@
 import type { Connection, Database, RecordOf } from '@octavo/db';
-import { connect, given, outbox, readRows, selection } from '@octavo/db';
+import { connect, fromQuery, outbox, readRows, selection } from '@octavo/db';
 import type {
   ConsumedEventType,
   EventData,
@@ -259,9 +259,9 @@ const jobRow = selection({
   type: outbox.type,
   organization: outbox.organization,
   space: outbox.space,
-  age: given(Number),
+  age: fromQuery(Number),
   attempts: outbox.attempts,
-  dead: given(Boolean),
+  dead: fromQuery(Boolean),
   error: outbox.error,
 });
 

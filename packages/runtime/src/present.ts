@@ -4,7 +4,7 @@ import type {
   MemberRecord,
   Membership,
   OrganizationRecord,
-  PublishedPlace,
+  PublishedLocation,
   SiteRecord,
   SpaceRecord,
   UserRecord,
@@ -151,7 +151,7 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
 
 /** Where the space is published; everybody may know an address that is public. */
 function publishedUrls(
-  place: PublishedPlace | null,
+  place: PublishedLocation | null,
   urls: Urls,
   shareKey?: string,
 ): { published?: string; public?: string } {

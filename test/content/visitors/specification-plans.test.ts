@@ -1,4 +1,4 @@
-import { readRows, specUses } from '@octavo/db';
+import { readRows, selectSpecUses } from '@octavo/db';
 import { expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
@@ -20,7 +20,7 @@ function scansOf(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gat
 }
 
 test('finds the uses of a specification on a site by indexes', async () => {
-  const uses = specUses('site_1', 'org_1', 'library', 'usr_1', 'cr_1', 'rev_1', 5, 10);
+  const uses = selectSpecUses('site_1', 'org_1', 'library', 'usr_1', 'cr_1', 'rev_1', 5, 10);
 
   expect(await scansOf((db) => readRows(db, uses), ['shown', 'uses', 'u', 's', 'up', 'chain'])).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { capturedBy } from '@octavo/db';
+import { getCapturedPath } from '@octavo/db';
 import { redirectPath } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
@@ -100,9 +100,9 @@ test("returns the wildcard's match if the redirect appends it", () => {
   } as const;
   const wildcard = { ...record, source: '/a', wildcard: true, captureWildcard: true, createdAt: 0, updatedAt: 0 };
 
-  expect(capturedBy(wildcard, '/a/b/c d')).toBe('/b/c%20d');
-  expect(capturedBy({ ...wildcard, captureWildcard: false }, '/a/b')).toBe('');
-  expect(capturedBy({ ...wildcard, wildcard: false }, '/a')).toBe('');
+  expect(getCapturedPath(wildcard, '/a/b/c d')).toBe('/b/c%20d');
+  expect(getCapturedPath({ ...wildcard, captureWildcard: false }, '/a/b')).toBe('');
+  expect(getCapturedPath({ ...wildcard, wildcard: false }, '/a')).toBe('');
 });
 
 test('looks up each source in the index, however many redirects exist', async () => {

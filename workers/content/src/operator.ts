@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import type { DataPiece, DataPlace, Parameter } from '@octavo/db';
-import { checkData, connect, prepared, readRow, selection, spaces } from '@octavo/db';
+import type { DataChunk, DataPosition, Parameter } from '@octavo/db';
+import { checkData, connect, prepareQuery, readRow, selection, spaces } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
 import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
@@ -10,7 +10,7 @@ import { queueJobs, resumeImports } from './jobs/crons.ts';
 import { storedData } from './stored-data.ts';
 
 const ownerRow = selection({ organization: spaces.organization });
-const ownerOfLive = prepared(ownerRow, (select, space: Parameter<SpaceId>) =>
+const ownerOfLive = prepareQuery(ownerRow, (select, space: Parameter<SpaceId>) =>
   select.from(spaces).where(and(eq(spaces.id, space), isNull(spaces.deletedAt))),
 );
 
@@ -37,7 +37,7 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   }
 
   /** Looks at a bounded part of what the database holds as JSON. Gives where to go on. */
-  checkData({ from }: { from?: DataPlace }): Promise<DataPiece> {
+  checkData({ from }: { from?: DataPosition }): Promise<DataChunk> {
     return checkData(this.#connect(), storedData, from);
   }
 

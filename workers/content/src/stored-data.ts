@@ -3,6 +3,8 @@ import {
   comments,
   computedContents,
   computedEntries,
+  getStoredTable,
+  getText,
   imports,
   installations,
   integrationEvents,
@@ -19,9 +21,7 @@ import {
   siteRedirects,
   spaceInstallations,
   spaces,
-  storedIn,
   subscriptions,
-  text,
   tokens,
   translationLanguages,
   uploads,
@@ -32,7 +32,7 @@ import { eventSchema } from '@octavo/schema';
 import { normalizeData } from './engine/store/nodes.ts';
 
 const eventAsWritten = (stored: unknown, row: Row): unknown =>
-  eventSchema(text(row, 'type') as EventType).parse(stored);
+  eventSchema(getText(row, 'type') as EventType).parse(stored);
 
 /** All that the database holds as JSON, of whichever worker, for `octavo doctor --data`. */
 export const storedData: StoredTable[] = [
@@ -59,7 +59,7 @@ export const storedData: StoredTable[] = [
     computedEntries,
     uploads,
     pdfs,
-  ].map((table) => storedIn(table)),
-  storedIn(outbox, { data: eventAsWritten }),
-  storedIn(versions, { data: normalizeData }),
+  ].map((table) => getStoredTable(table)),
+  getStoredTable(outbox, { data: eventAsWritten }),
+  getStoredTable(versions, { data: normalizeData }),
 ];

@@ -14,9 +14,9 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
 import { readRow } from '../connect.ts';
 import type { Parameter } from '../prepared.ts';
-import { prepared } from '../prepared.ts';
+import { prepareQuery } from '../prepared.ts';
 import type { Query, RecordOf } from '../selection.ts';
-import { given, maybe, selection } from '../selection.ts';
+import { fromQuery, nullable, selection } from '../selection.ts';
 import type {
   ChangeRequestRecord,
   CollectionRecord,
@@ -31,17 +31,17 @@ import type { SiteRecord } from '../statements/sites.ts';
 import type { RevisionPoint } from '../tables/content.ts';
 import { organizations } from '../tables/org-admin.ts';
 import type { RankedMember } from './effective-role.ts';
-import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
-import type { caller, NamedRequest, placeFields, siteAccessRow, spaceAccessRow } from './statements.ts';
+import { collectionRank, containsVisibleContent, isActive, spaceRank } from './effective-role.ts';
+import type { ChangeRequestForm, caller, memberRoleFields, siteAccessRow, spaceAccessRow } from './statements.ts';
 import {
-  callerOf,
-  collectionAccessOf,
-  countedMembership,
-  limitedRole,
-  organizationAccessOf,
-  previewedSiteOf,
-  siteAccessOf,
-  spaceAccess,
+  limitMembership,
+  limitRole,
+  selectCaller,
+  selectCollectionAccess,
+  selectOrganizationAccess,
+  selectPreviewedSite,
+  selectSiteAccess,
+  spaceAccessQueries,
 } from './statements.ts';
 
 /** The user of a valid token, with the limits of the token. */
@@ -87,7 +87,7 @@ export async function hashToken(token: string): Promise<string> {
 
 /** Returns the user of a token, by the token's hash. One round trip. */
 export async function findCaller(db: Database, hash: string): Promise<CallerRecord | undefined> {
-  const row = await readRow(db, callerOf(hash, Date.now()));
+  const row = await readRow(db, selectCaller(hash, Date.now()));
   return row?.caller;
 }
 
@@ -105,19 +105,19 @@ export async function findSiteAccess(
   hash: string,
   { organization, site }: { organization: OrganizationId; site: SiteId },
 ): Promise<SiteAccess> {
-  const row = await readRow(db, siteAccessOf(hash, Date.now(), organization, site));
-  return siteAccessFrom(row);
+  const row = await readRow(db, selectSiteAccess(hash, Date.now(), organization, site));
+  return toSiteAccess(row);
 }
 
-function siteAccessFrom(row: RecordOf<typeof siteAccessRow> | undefined): SiteAccess {
-  const membership = countedMembership(row?.caller, row?.membership);
+function toSiteAccess(row: RecordOf<typeof siteAccessRow> | undefined): SiteAccess {
+  const membership = limitMembership(row?.caller, row?.membership);
   return {
     caller: row?.caller,
     organization: row?.organization ?? undefined,
     needsSignIn: row?.organization != null && !membership.active,
     membership,
     site: row?.site ?? undefined,
-    rank: limitedRole(row?.caller, row?.rank ?? null),
+    rank: limitRole(row?.caller, row?.rank ?? null),
     isInstalled: row?.isInstalled ?? null,
   };
 }
@@ -126,7 +126,7 @@ function siteAccessFrom(row: RecordOf<typeof siteAccessRow> | undefined): SiteAc
 export const findPreviewedSite = async (
   db: Database,
   { user, organization, site }: { user: UserId; organization: OrganizationId; site: SiteId },
-): Promise<SiteAccess> => siteAccessFrom(await readRow(db, previewedSiteOf(user, organization, organization, site)));
+): Promise<SiteAccess> => toSiteAccess(await readRow(db, selectPreviewedSite(user, organization, organization, site)));
 
 interface OrganizationPath {
   organization: OrganizationId;
@@ -144,8 +144,8 @@ export async function findOrganizationAccess(
   hash: string,
   { organization, team, user }: OrganizationPath,
 ): Promise<OrganizationAccess> {
-  const row = await readRow(db, organizationAccessOf(hash, Date.now(), organization, team ?? null, user ?? null));
-  const membership = countedMembership(row?.caller, row?.membership);
+  const row = await readRow(db, selectOrganizationAccess(hash, Date.now(), organization, team ?? null, user ?? null));
+  const membership = limitMembership(row?.caller, row?.membership);
   return {
     caller: row?.caller,
     organization: row?.organization ?? undefined,
@@ -165,10 +165,10 @@ export interface SpacePath {
 }
 
 /** A row with the caller's membership in an organization. */
-type Placed = { caller: CallerRecord; member: RecordOf<typeof placeFields> } | undefined;
+type MembershipRow = { caller: CallerRecord; member: RecordOf<typeof memberRoleFields> } | undefined;
 
-const isAdmin = (row: Placed) => roleOf(row) === 'admin';
-const roleOf = (row: Placed) => (row?.member.active ? limitedRole(row.caller, row.member.role) : null);
+const isAdmin = (row: MembershipRow) => getRole(row) === 'admin';
+const getRole = (row: MembershipRow) => (row?.member.active ? limitRole(row.caller, row.member.role) : null);
 
 /**
  * Returns the caller, a space and the effective role there, with the change request and the revision that the path
@@ -176,39 +176,39 @@ const roleOf = (row: Placed) => (row?.member.active ? limitedRole(row.caller, ro
  * A space that is being purged is not found.
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
-  const by = spaceAccess[target.requests ? 'withRequests' : 'plain'];
-  return spaceAccessOf(await readRow(db, by[formOf(target)](hash, Date.now(), ...valuesOf(target))), target);
+  const queries = spaceAccessQueries[target.requests ? 'withRequests' : 'plain'];
+  return toSpaceAccess(await readRow(db, queries[getForm(target)](hash, Date.now(), ...toValues(target))), target);
 }
 
 /**
- * Makes a query like that of `findSpaceAccess` for a member of one organization without a token. `spaceAccessOf` reads
+ * Makes a query like that of `findSpaceAccess` for a member of one organization without a token. `toSpaceAccess` reads
  * its rows.
  */
-export const previewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
-  spaceAccess.preview[formOf(target)](user, organization, ...valuesOf(target));
+export const selectPreviewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
+  spaceAccessQueries.preview[getForm(target)](user, organization, ...toValues(target));
 
-export const spaceAccessOf = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
+export const toSpaceAccess = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
   caller: row?.caller,
   isAdmin: isAdmin(row),
-  isGuest: roleOf(row) === null,
+  isGuest: getRole(row) === null,
   space: row?.space ?? undefined,
-  role: limitedRole(row?.caller, row?.role ?? null),
+  role: limitRole(row?.caller, row?.role ?? null),
   changeRequest: row?.changeRequest ?? undefined,
   isRequested: row?.isRequested ?? false,
-  point: (row === undefined ? undefined : pointOf(row, target)) ?? undefined,
+  point: (row === undefined ? undefined : getPoint(row, target)) ?? undefined,
 });
 
-function valuesOf(target: SpacePath) {
+function toValues(target: SpacePath) {
   const { changeRequest = null, revision = null } = target;
-  return [target.space, formOf(target) === 'number' ? Number(changeRequest) : changeRequest, revision] as const;
+  return [target.space, getForm(target) === 'number' ? Number(changeRequest) : changeRequest, revision] as const;
 }
 
-function formOf({ changeRequest }: SpacePath): NamedRequest {
+function getForm({ changeRequest }: SpacePath): ChangeRequestForm {
   if (changeRequest === undefined) return 'none';
   return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
 }
 
-function pointOf(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
+function getPoint(row: RecordOf<typeof spaceAccessRow>, target: SpacePath) {
   if (target.revision !== undefined) return row.named;
   return target.changeRequest === undefined ? row.space?.head : row.changeRequest?.head;
 }
@@ -222,23 +222,24 @@ export async function findCollectionAccess(
   hash: string,
   id: string,
 ): Promise<{ caller: CallerRecord | undefined; isAdmin: boolean; collection: CollectionRecord | undefined }> {
-  const row = await readRow(db, collectionAccessOf(hash, Date.now(), id));
+  const row = await readRow(db, selectCollectionAccess(hash, Date.now(), id));
   const collection = row?.collection ?? undefined;
   return {
     caller: row?.caller,
     isAdmin: isAdmin(row),
-    collection: collection && { ...collection, role: limitedRole(row?.caller, collection.role) },
+    collection: collection && { ...collection, role: limitRole(row?.caller, collection.role) },
   };
 }
 
-const namedOrganization = prepared(selection({ id: organizations.id }), (select, hostname: Parameter<string>) =>
-  select.from(organizations).where(eq(organizations.hostname, hostname)),
+const organizationByHostname = prepareQuery(
+  selection({ id: organizations.id }),
+  (select, hostname: Parameter<string>) => select.from(organizations).where(eq(organizations.hostname, hostname)),
 );
 
 /** Returns the id of the organization with this id or hostname, or the hostname if no organization has it. */
-export async function organizationNamed(db: Database, named: string): Promise<OrganizationId> {
-  if (isIdOf('organization', named)) return named;
-  return (await readRow(db, namedOrganization(named.toLowerCase())))?.id ?? named;
+export async function resolveOrganization(db: Database, idOrHostname: string): Promise<OrganizationId> {
+  if (isIdOf('organization', idOrHostname)) return idOrHostname;
+  return (await readRow(db, organizationByHostname(idOrHostname.toLowerCase())))?.id ?? idOrHostname;
 }
 
 type Actor = Pick<CallerRecord, 'id' | 'organization'>;
@@ -251,7 +252,7 @@ export const joinActingMember = (organization: SQL, actor: Pick<Actor, 'id'>): S
   CROSS JOIN organizations o ON o.id = m.organization`;
 
 /** The actor, as the member that `joinActingMember` joins. */
-export const actingMember = ({ organization }: Pick<Actor, 'organization'>): RankedMember => ({
+export const toActingMember = ({ organization }: Pick<Actor, 'organization'>): RankedMember => ({
   user: sql`m.user`,
   role: sql`m.role`,
   active: isActive(sql`${organization}`),
@@ -259,14 +260,14 @@ export const actingMember = ({ organization }: Pick<Actor, 'organization'>): Ran
 
 /** A condition: a member may view `collections c`, by a role on it or because it contains visible content. */
 export const mayViewCollection = (organization: SQL, member: RankedMember): SQL =>
-  sql`(${collectionRank(member)} > 0 OR ${isOnTheWay(sql`c.id`, organization, member)})`;
+  sql`(${collectionRank(member)} > 0 OR ${containsVisibleContent(sql`c.id`, organization, member)})`;
 
 /** Makes a query for a collection with the actor's current rights, for use in a batch after a change. */
-export function collectionOfActor(id: string, actor: Actor): Query<CollectionRecord> {
-  const member = actingMember(actor);
+export function selectCollectionForActor(id: string, actor: Actor): Query<CollectionRecord> {
+  const member = toActingMember(actor);
   const columns = collectionRow.with({
     role: collectionRank(member),
-    onTheWay: isOnTheWay(sql`c.id`, sql`c.organization`, member),
+    onTheWay: containsVisibleContent(sql`c.id`, sql`c.organization`, member),
   });
   return collectionRow.query(
     sql`SELECT ${columns} FROM collections c ${joinActingMember(sql`c.organization`, actor)} WHERE c.id = ${id}`,
@@ -274,11 +275,11 @@ export function collectionOfActor(id: string, actor: Actor): Query<CollectionRec
 }
 
 /** A space with a role on it. */
-export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: maybe(given(roleOfRank)) });
+export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: nullable(fromQuery(roleOfRank)) });
 
 export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;
 
-/** Like `collectionOfActor` for a space. */
-export const spaceOfActor = (id: string, actor: Actor): Query<SpaceWithRole> =>
-  spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: spaceRank(actingMember(actor)) })}
+/** Like `selectCollectionForActor` for a space. */
+export const selectSpaceForActor = (id: string, actor: Actor): Query<SpaceWithRole> =>
+  spaceWithRoleRow.query(sql`SELECT ${spaceWithRoleRow.with({ role: spaceRank(toActingMember(actor)) })}
   FROM spaces s ${joinActingMember(sql`s.organization`, actor)} ${spaceJoins} WHERE s.id = ${id}`);

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 /** The rank of a role column: 6 (`admin`) to 1 (`read`), 0 for an explicit "no access", null if the column is null. */
-export const rankOf = (role: SQL): SQL =>
+export const roleRank = (role: SQL): SQL =>
   sql`CASE ${role} WHEN 'admin' THEN 6 WHEN 'create' THEN 5 WHEN 'review' THEN 4 WHEN 'edit' THEN 3 WHEN 'comment' THEN 2 WHEN 'read' THEN 1 WHEN 'none' THEN 0 END`;
 
 /** The columns of a space or a collection that determine its rank. */
@@ -24,7 +24,7 @@ export interface RankedMember {
 }
 
 /** Returns the columns of a content table, by its alias. */
-const contentOf = (alias: string): RankedContent => ({
+const contentColumns = (alias: string): RankedContent => ({
   id: sql.raw(`${alias}.id`),
   organization: sql.raw(`${alias}.organization`),
   parent: sql.raw(`${alias}.parent`),
@@ -44,19 +44,19 @@ export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m
  * The rank that a space or collection itself defines for a member, or null if it inherits (permissions.md, section 2, 3
  * to 6). The EXISTS avoids reading the member's teams for content without direct grants, which is most content.
  */
-const ownDecision = (
+const ownRank = (
   { id, organization, defaultLevel, createdBy }: RankedContent,
   member: RankedMember,
 ): SQL => sql`COALESCE(
   CASE WHEN EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id}) THEN COALESCE(
-    (SELECT COALESCE(${rankOf(sql`g.role`)}, 0) FROM grants g
+    (SELECT COALESCE(${roleRank(sql`g.role`)}, 0) FROM grants g
       WHERE g.object = ${id} AND g.subject = ${member.user} AND g.organization = ${organization}),
-    (SELECT MAX(COALESCE(${rankOf(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
+    (SELECT MAX(COALESCE(${roleRank(sql`g.role`)}, 0)) FROM team_members tm CROSS JOIN grants g
       ON g.object = ${id} AND g.subject = tm.team AND g.organization = tm.organization
       WHERE tm.user = ${member.user} AND tm.organization = ${organization})) END,
   CASE
     WHEN ${defaultLevel} = 'none' THEN CASE WHEN ${createdBy} = ${member.user} THEN 5 ELSE 0 END
-    WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${rankOf(defaultLevel)}
+    WHEN ${defaultLevel} IS NOT NULL AND ${member.role} IS NOT NULL THEN ${roleRank(defaultLevel)}
   END)`;
 
 /** A chain of collections that is longer than this, or circular, grants no access. */
@@ -72,27 +72,27 @@ const effectiveRank = (content: RankedContent, member: RankedMember): SQL => sql
   WHEN ${member.role} = 'admin' THEN 6
   ELSE COALESCE((
     WITH RECURSIVE chain(depth, organization, parent, rank) AS (
-      SELECT 0, ${content.organization}, ${content.parent}, ${ownDecision(content, member)}
+      SELECT 0, ${content.organization}, ${content.parent}, ${ownRank(content, member)}
       UNION ALL
       SELECT depth + 1, k.organization, k.parent,
-        CASE WHEN depth < ${sql.raw(String(maxDepth))} THEN ${ownDecision(contentOf('k'), member)} ELSE 0 END
+        CASE WHEN depth < ${sql.raw(String(maxDepth))} THEN ${ownRank(contentColumns('k'), member)} ELSE 0 END
       FROM chain CROSS JOIN collections k ON k.id = chain.parent AND k.organization = chain.organization
       WHERE chain.rank IS NULL
     )
     SELECT rank FROM chain WHERE rank IS NOT NULL
-  ), ${rankOf(member.role)}) END`;
+  ), ${roleRank(member.role)}) END`;
 
 /** `effectiveRank` on `spaces s`. */
-export const spaceRank = (member: RankedMember): SQL => effectiveRank(contentOf('s'), member);
+export const spaceRank = (member: RankedMember): SQL => effectiveRank(contentColumns('s'), member);
 
 /** `effectiveRank` on `collections c`. */
-export const collectionRank = (member: RankedMember): SQL => effectiveRank(contentOf('c'), member);
+export const collectionRank = (member: RankedMember): SQL => effectiveRank(contentColumns('c'), member);
 
 /**
  * The ids of the content in an organization for which the member, or a team of the member, has a grant, and of hidden
  * content that the member created.
  */
-const grantedTo = (organization: SQL, member: RankedMember): SQL => sql`
+const grantedContent = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT g.object AS id FROM grants g
     WHERE g.subject = ${member.user} AND g.organization = ${organization} AND g.role IS NOT NULL
   UNION
@@ -104,7 +104,7 @@ const grantedTo = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT h.id FROM spaces h WHERE h.created_by = ${member.user} AND h.organization = ${organization} AND h.default_level = 'none'`;
 
 /** The content that `given.id` names: `collections gc` or `spaces gs`. */
-const given: RankedContent = {
+const grantedColumns: RankedContent = {
   id: sql`given.id`,
   organization: sql`COALESCE(gc.organization, gs.organization)`,
   parent: sql`COALESCE(gc.parent, gs.parent)`,
@@ -116,7 +116,7 @@ const given: RankedContent = {
  * The collections that contain content whose default level gives a member with a role access. One index search for
  * each.
  */
-function holdingOpened(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
+function parentsOfOpened(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
   const opened = sql`${sql.raw(`${table} k INDEXED BY ${table}_opened`)}
     WHERE k.organization = ${organization} AND k.default_level <> 'none' AND k.parent IS NOT NULL AND k.deleted_at IS NULL`;
   return sql`SELECT id FROM (
@@ -126,7 +126,7 @@ function holdingOpened(table: 'spaces' | 'collections', organization: SQL, membe
       SELECT (SELECT MIN(k.parent) FROM ${opened} AND k.parent > holders.id) FROM holders WHERE id IS NOT NULL
     )
     SELECT id FROM holders WHERE id IS NOT NULL
-      AND EXISTS (SELECT 1 FROM ${opened} AND k.parent = holders.id AND ${ownDecision(contentOf('k'), member)} > 0))`;
+      AND EXISTS (SELECT 1 FROM ${opened} AND k.parent = holders.id AND ${ownRank(contentColumns('k'), member)} > 0))`;
 }
 
 /**
@@ -135,29 +135,29 @@ function holdingOpened(table: 'spaces' | 'collections', organization: SQL, membe
  * default levels, not on the size of the organization. It is not correlated with the rows of a list, so a list runs it
  * only once.
  */
-const aboveOpen = (organization: SQL, member: RankedMember): SQL => sql`
-  WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), above(id) AS (
-    SELECT ${given.parent} FROM given LEFT JOIN collections gc ON gc.id = given.id LEFT JOIN spaces gs ON gs.id = given.id
-      WHERE COALESCE(gc.deleted_at, gs.deleted_at) IS NULL AND ${given.organization} = ${organization}
-        AND ${ownDecision(given, member)} > 0
-    UNION ${holdingOpened('spaces', organization, member)}
-    UNION ${holdingOpened('collections', organization, member)}
+const ancestorsOfVisible = (organization: SQL, member: RankedMember): SQL => sql`
+  WITH RECURSIVE given(id) AS MATERIALIZED (${grantedContent(organization, member)}), above(id) AS (
+    SELECT ${grantedColumns.parent} FROM given LEFT JOIN collections gc ON gc.id = given.id LEFT JOIN spaces gs ON gs.id = given.id
+      WHERE COALESCE(gc.deleted_at, gs.deleted_at) IS NULL AND ${grantedColumns.organization} = ${organization}
+        AND ${ownRank(grantedColumns, member)} > 0
+    UNION ${parentsOfOpened('spaces', organization, member)}
+    UNION ${parentsOfOpened('collections', organization, member)}
     UNION
     SELECT k.parent FROM above CROSS JOIN collections k ON k.id = above.id AND k.organization = ${organization}
   )
   SELECT id FROM above WHERE id IS NOT NULL`;
 
 /** A condition: the member can see content in the collection with this id, and therefore the collection too. */
-export const isOnTheWay = (id: SQL, organization: SQL, member: RankedMember): SQL =>
-  sql`(COALESCE(${member.active}, 0) AND ${id} IN (${aboveOpen(organization, member)}))`;
+export const containsVisibleContent = (id: SQL, organization: SQL, member: RankedMember): SQL =>
+  sql`(COALESCE(${member.active}, 0) AND ${id} IN (${ancestorsOfVisible(organization, member)}))`;
 
 /**
  * The ids of the content that a guest can see: content with grants, its descendants and the collections above it. It is
  * a superset; the rank of each object still decides.
  */
-export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => sql`
+export const visibleToGuest = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT id FROM (
-    WITH RECURSIVE given(id) AS MATERIALIZED (${grantedTo(organization, member)}), below(id) AS (
+    WITH RECURSIVE given(id) AS MATERIALIZED (${grantedContent(organization, member)}), below(id) AS (
       SELECT k.id FROM given CROSS JOIN collections k ON k.id = given.id
       UNION
       SELECT k.id FROM below CROSS JOIN collections k INDEXED BY collections_of_parent ON k.parent = below.id
@@ -165,7 +165,7 @@ export const reachedByGuest = (organization: SQL, member: RankedMember): SQL => 
     SELECT id FROM given
     UNION SELECT id FROM below
     UNION SELECT k.id FROM below CROSS JOIN spaces k ON k.parent = below.id)
-  UNION SELECT id FROM (${aboveOpen(organization, member)})`;
+  UNION SELECT id FROM (${ancestorsOfVisible(organization, member)})`;
 
 /** A member whose values have been read before, for the member's lists. */
 export interface ListingMember extends RankedMember {
@@ -173,14 +173,14 @@ export interface ListingMember extends RankedMember {
 }
 
 /** @param active False for a member who is disabled. */
-export const listingMember = (user: UserId, role: Role | null, active = true): ListingMember => ({
+export const toListingMember = (user: UserId, role: Role | null, active = true): ListingMember => ({
   user: sql`${user}`,
   role: sql`${role}`,
   active: active ? sql`1` : sql`0`,
   isGuest: role === null,
 });
 
-const listed = {
+const listSources = {
   spaces: { all: sql`spaces s`, reached: sql`reached CROSS JOIN spaces s ON s.id = reached.id` },
   collections: { all: sql`collections c`, reached: sql`reached CROSS JOIN collections c ON c.id = reached.id` },
 };
@@ -188,5 +188,7 @@ const listed = {
 /**
  * The FROM clause of a list for the member, with the alias `s` or `c`: all content, or for a guest the granted content.
  */
-export const listedFor = (table: 'spaces' | 'collections', organization: SQL, member: ListingMember): SQL =>
-  member.isGuest ? sql`(${reachedByGuest(organization, member)}) ${listed[table].reached}` : listed[table].all;
+export const listSource = (table: 'spaces' | 'collections', organization: SQL, member: ListingMember): SQL =>
+  member.isGuest
+    ? sql`(${visibleToGuest(organization, member)}) ${listSources[table].reached}`
+    : listSources[table].all;

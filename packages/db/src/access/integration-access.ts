@@ -3,26 +3,26 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
 import { readRow } from '../connect.ts';
-import { statement } from '../prepared.ts';
+import { prepareStatement } from '../prepared.ts';
 import type { RecordOf } from '../selection.ts';
-import { given, maybe, selection } from '../selection.ts';
+import { fromQuery, nullable, selection } from '../selection.ts';
 import { integrationRow, membershipRow, organizationRow } from '../statements/records.ts';
 import { installations, integrations } from '../tables/integrations.ts';
 import type { CallerRecord } from './access.ts';
 import { isActive, spaceRank } from './effective-role.ts';
-import { caller, callerFrom, grantedScopesField, placeFields, reachesSite } from './statements.ts';
+import { caller, callerByToken, canAccessSite, grantedScopesField, memberRoleFields } from './statements.ts';
 
 /** An integration, its owner, the caller's membership there, and whether the caller may install it. */
-const shownFields = {
+const visibleFields = {
   integration: integrationRow.fields,
   organization: organizationRow.fields,
   membership: membershipRow.fields,
-  installs: given(Boolean),
+  installs: fromQuery(Boolean),
 };
 
 /** Selects from `integrations i`, `organizations o` and the caller's `members m` there. */
-export const shownIntegrationRow = selection(shownFields);
-export type ShownIntegrationRecord = RecordOf<typeof shownIntegrationRow>;
+export const visibleIntegrationRow = selection(visibleFields);
+export type VisibleIntegrationRecord = RecordOf<typeof visibleIntegrationRow>;
 
 /**
  * A condition: the user has a grant to create content, directly or through a team. A direct grant overrides those of
@@ -30,19 +30,19 @@ export type ShownIntegrationRecord = RecordOf<typeof shownIntegrationRow>;
  */
 const mayCreateSomewhere = (user: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM grants g WHERE g.subject = ${user} AND g.organization = m.organization
-    AND g.role IN ('admin', 'create') AND ${isThere})
+    AND g.role IN ('admin', 'create') AND ${isNotDeleted})
   OR EXISTS (SELECT 1 FROM team_members tm CROSS JOIN grants g ON g.subject = tm.team AND g.organization = tm.organization
-    WHERE tm.user = ${user} AND tm.organization = m.organization AND g.role IN ('admin', 'create') AND ${isThere}
+    WHERE tm.user = ${user} AND tm.organization = m.organization AND g.role IN ('admin', 'create') AND ${isNotDeleted}
       AND NOT EXISTS (SELECT 1 FROM grants own WHERE own.object = g.object AND own.subject = ${user})))`;
 
-const isThere = sql`(EXISTS (SELECT 1 FROM spaces k WHERE k.id = g.object AND k.deleted_at IS NULL)
+const isNotDeleted = sql`(EXISTS (SELECT 1 FROM spaces k WHERE k.id = g.object AND k.deleted_at IS NULL)
   OR EXISTS (SELECT 1 FROM collections k WHERE k.id = g.object AND k.deleted_at IS NULL))`;
 
 /**
  * The organizations where a caller may install: everywhere in an organization as its admin, otherwise on content where
  * the caller may create (permissions.md, section 5, Integration).
  */
-export const installingPlaces = (user: SQL, boundTo: SQL): SQL => sql`
+export const installableOrganizations = (user: SQL, boundTo: SQL): SQL => sql`
   SELECT m.organization, m.role IS 'admin' AS everywhere
   FROM members m CROSS JOIN organizations o ON o.id = m.organization
   WHERE m.user = ${user} AND ${isActive(boundTo)} AND (COALESCE(m.role, '') IN ('admin', 'create') OR ${mayCreateSomewhere(user)})`;
@@ -51,14 +51,14 @@ export const installingPlaces = (user: SQL, boundTo: SQL): SQL => sql`
  * A condition: `integrations i` may be installed in one of these organizations. A private integration can be installed
  * only in its owner's organization.
  */
-export const installsAt = (places: SQL): SQL => sql`EXISTS (SELECT 1 FROM ${places} p
+export const canInstallIn = (organizations: SQL): SQL => sql`EXISTS (SELECT 1 FROM ${organizations} p
   WHERE (i.visibility <> 'private' OR p.organization = i.organization) AND (p.everywhere OR i.target <> 'organization'))`;
 
-const accessRow = selection({ caller, shown: maybe(shownFields) });
+const accessRow = selection({ caller, shown: nullable(visibleFields) });
 
 interface IntegrationAccess {
   caller: CallerRecord | undefined;
-  shown: ShownIntegrationRecord | undefined;
+  shown: VisibleIntegrationRecord | undefined;
 }
 
 /**
@@ -70,16 +70,16 @@ export const isIntegration = (
   { name, account }: { name: string; account: UserId },
 ): boolean => integration === name && (installation !== null || id === account);
 
-const integrationAccessOf = statement((hash: SQL<string>, now: SQL<number>, name: SQL<string>) => {
+const selectIntegrationAccess = prepareStatement((hash: SQL<string>, now: SQL<number>, name: SQL<string>) => {
   const columns = accessRow.with({
     shown: {
       membership: { active: isActive(tokenOrganization) },
-      installs: installsAt(sql`(${installingPlaces(sql`caller_id`, tokenOrganization)})`),
+      installs: canInstallIn(sql`(${installableOrganizations(sql`caller_id`, tokenOrganization)})`),
     },
   });
   return accessRow.query(sql`
     SELECT caller.*, ${columns}
-    FROM ${callerFrom(hash, now)}
+    FROM ${callerByToken(hash, now)}
     LEFT JOIN integrations i ON i.name = ${name} AND i.unpublished_at IS NULL
     LEFT JOIN organizations o ON o.id = i.organization
     LEFT JOIN members m ON m.organization = o.id AND m.user = caller_id`);
@@ -87,7 +87,7 @@ const integrationAccessOf = statement((hash: SQL<string>, now: SQL<number>, name
 
 /** Returns the caller, and an integration with the caller's membership in its owner. One round trip. */
 export async function findIntegrationAccess(db: Database, hash: string, name: string): Promise<IntegrationAccess> {
-  const row = await readRow(db, integrationAccessOf(hash, Date.now(), name));
+  const row = await readRow(db, selectIntegrationAccess(hash, Date.now(), name));
   return { caller: row?.caller, shown: row?.shown ?? undefined };
 }
 
@@ -128,15 +128,15 @@ const tokenOrganization = sql`caller_organization`;
 
 const installationAccessRow = selection({
   caller,
-  member: placeFields,
-  installation: maybe(installationRow.fields),
+  member: memberRoleFields,
+  installation: nullable(installationRow.fields),
 });
 
-const installationAccessOf = statement(
+const selectInstallationAccess = prepareStatement(
   (hash: SQL<string>, now: SQL<number>, integration: SQL<string>, id: SQL<string>) =>
     installationAccessRow.query(sql`
       SELECT caller.*, ${installationAccessRow.with({ member: { active: isActive(tokenOrganization) } })}
-      FROM ${callerFrom(hash, now)}
+      FROM ${callerByToken(hash, now)}
       LEFT JOIN integrations g ON g.name = ${integration} AND g.unpublished_at IS NULL
       LEFT JOIN installations i ON i.id = ${id} AND i.integration = g.name
       LEFT JOIN members m ON m.organization = i.organization AND m.user = caller_id
@@ -159,7 +159,7 @@ export async function findInstallationAccess(
   hash: string,
   path: { integration: string; id: string },
 ): Promise<InstallationAccess> {
-  const row = await readRow(db, installationAccessOf(hash, Date.now(), path.integration, path.id));
+  const row = await readRow(db, selectInstallationAccess(hash, Date.now(), path.integration, path.id));
   const { caller: actor, installation, member } = row ?? {};
   const found = installation ?? undefined;
   const isPerson = actor?.integration === null;
@@ -176,7 +176,7 @@ export async function findInstallationAccess(
 const isOwn = (caller: CallerRecord, { id, integration }: InstallationRecord) =>
   caller.installation === null ? isIntegration(caller, integration) : caller.installation === id;
 
-const placeRow = selection({ id: aliasedTable(installations, 'place').id });
+const idRow = selection({ id: aliasedTable(installations, 'place').id });
 
 /** The account of `installations i`, as the member `m` of the organization `o`. */
 const account = { user: sql`m.user`, role: sql`m.role`, active: isActive(sql`m.organization`) };
@@ -185,16 +185,16 @@ const joinAccount = sql`CROSS JOIN members m ON m.organization = i.organization 
   CROSS JOIN organizations o ON o.id = m.organization`;
 
 /** Queries for a space or a site that an installation can access in its organization. */
-export const reachedByInstallation = {
-  space: statement((installation: SQL<string>, space: SQL<string>) =>
-    placeRow.query(sql`SELECT s.id FROM installations i ${joinAccount}
+export const accessibleToInstallation = {
+  space: prepareStatement((installation: SQL<string>, space: SQL<string>) =>
+    idRow.query(sql`SELECT s.id FROM installations i ${joinAccount}
       CROSS JOIN spaces s ON s.id = ${space} AND s.organization = i.organization
         AND s.deleted_at IS NULL AND s.purging_at IS NULL
       WHERE i.id = ${installation} AND ${spaceRank(account)} > 0`),
   ),
-  site: statement((installation: SQL<string>, site: SQL<string>) =>
-    placeRow.query(sql`SELECT st.id FROM installations i ${joinAccount}
+  site: prepareStatement((installation: SQL<string>, site: SQL<string>) =>
+    idRow.query(sql`SELECT st.id FROM installations i ${joinAccount}
       CROSS JOIN sites st ON st.id = ${site} AND st.organization = i.organization
-      WHERE i.id = ${installation} AND NOT m.disabled AND ${reachesSite}`),
+      WHERE i.id = ${installation} AND NOT m.disabled AND ${canAccessSite}`),
   ),
 };

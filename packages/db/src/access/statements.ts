@@ -12,15 +12,15 @@ import type {
 import { isAtLeast, roleOfRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { statement } from '../prepared.ts';
+import { prepareStatement } from '../prepared.ts';
 import type { Value } from '../selection.ts';
-import { computed, given, maybe, parsed, passed, selection } from '../selection.ts';
+import { computed, fromJson, fromQuery, groupFromQuery, nullable, selection } from '../selection.ts';
 import type { Membership } from '../statements/records.ts';
 import {
   changeRequestJoins,
   changeRequestRow,
   collectionRow,
-  isNamed,
+  isListedUser,
   isRequested,
   memberFields,
   membershipRow,
@@ -35,13 +35,13 @@ import {
 import { siteRow } from '../statements/sites.ts';
 import { revisions } from '../tables/content.ts';
 import { members, tokens, users } from '../tables/org-admin.ts';
-import { collectionRank, isActive, isOnTheWay, spaceRank } from './effective-role.ts';
+import { collectionRank, containsVisibleContent, isActive, spaceRank } from './effective-role.ts';
 
 /**
  * The limits of a caller that is an integration or an installation: the integration, and the scopes of the
  * installation.
  */
-interface Limited {
+interface CallerLimits {
   integration: string | null;
   integrationScopes: IntegrationScope[] | null;
 }
@@ -50,17 +50,17 @@ interface Limited {
  * Returns the role that a caller can use. Accounts of installations have at most the role of an editor, or of a reader
  * if the installation cannot write. Every use of a caller's role must pass it through this function.
  */
-export function limitedRole(caller: Limited | undefined, role: Role | null): Role | null {
+export function limitRole(caller: CallerLimits | undefined, role: Role | null): Role | null {
   if (caller === undefined || caller.integration === null) return role;
-  const most: Role = caller.integrationScopes?.includes('space:content:write') ? 'edit' : 'read';
-  return isAtLeast(role, most) ? most : role;
+  const highest: Role = caller.integrationScopes?.includes('space:content:write') ? 'edit' : 'read';
+  return isAtLeast(role, highest) ? highest : role;
 }
 
 /** Returns the membership that a caller can use. An integration itself is not a member of any organization. */
-export const countedMembership = (caller: Limited | undefined, found: Membership | undefined): Membership => {
-  if (found?.active !== true) return { active: false, role: null, ownsTeam: false };
+export const limitMembership = (caller: CallerLimits | undefined, membership: Membership | undefined): Membership => {
+  if (membership?.active !== true) return { active: false, role: null, ownsTeam: false };
   const isInstallation = caller !== undefined && caller.integration !== null;
-  return { ...found, role: limitedRole(caller, found.role), ...(isInstallation && { isInstallation: true }) };
+  return { ...membership, role: limitRole(caller, membership.role), ...(isInstallation && { isInstallation: true }) };
 };
 
 /**
@@ -75,18 +75,18 @@ export const grantedScopes = (installation: SQL, integration: SQL): SQL =>
 
 /** `grantedScopes` as a field of a selection. */
 export const grantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
-  computed(parsed<IntegrationScope[]>(), grantedScopes(installation, integration));
+  computed(fromJson<IntegrationScope[]>(), grantedScopes(installation, integration));
 
 /** A condition: `installations i` can access `sites st` of its organization. */
-export const reachesSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 FROM site_installations own
+export const canAccessSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 FROM site_installations own
   WHERE own.installation = i.id AND own.site = st.id AND own.status = 'active'))`;
 
 /**
  * An expression: whether the caller's installation can access the site `st` of the organization `o`; null for other
  * callers.
  */
-export const installedOnSite = (callerInstallation: SQL, organization: SQL): SQL =>
-  sql`(SELECT ${reachesSite} FROM installations i WHERE i.id = ${callerInstallation} AND i.organization = ${organization})`;
+export const isInstalledOnSite = (callerInstallation: SQL, organization: SQL): SQL =>
+  sql`(SELECT ${canAccessSite} FROM installations i WHERE i.id = ${callerInstallation} AND i.organization = ${organization})`;
 
 const t = aliasedTable(tokens, 't');
 
@@ -107,23 +107,23 @@ const callerRow = selection({
     integration: t.integration,
     installation: t.installation,
     depth: t.depth,
-    integrationScopes: maybe(
+    integrationScopes: nullable(
       computed(
-        parsed<IntegrationScope[]>(),
+        fromJson<IntegrationScope[]>(),
         sql`(SELECT ${grantedScopes(sql`i`, sql`g`)} FROM installations i
           CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL WHERE i.id = t.installation)`,
       ),
     ),
   },
 });
-export const caller = passed(callerRow.fields.caller);
+export const caller = groupFromQuery(callerRow.fields.caller);
 
 /**
  * The caller of a valid token. A token that is bound to an organization is valid only while its user is an active
  * member there, and a token of an integration only while the integration is published. An integration's own token is
  * also bound to its account, because another owner can have taken over the name.
  */
-export const callerFrom = (hash: SQL, now: SQL): SQL => sql`
+export const callerByToken = (hash: SQL, now: SQL): SQL => sql`
   (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
   WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
     OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))
@@ -131,31 +131,31 @@ export const callerFrom = (hash: SQL, now: SQL): SQL => sql`
       AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))) caller`;
 
 /** A member as a caller without a token, for a preview in one organization. */
-const memberAsCaller = (user: SQL, organization: SQL): SQL => sql`
+const callerByMember = (user: SQL, organization: SQL): SQL => sql`
   (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, NULL AS integration, NULL AS installation, 0 AS depth, m.user
     FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
     CROSS JOIN users u ON u.id = t.user) caller`;
 
 /** An expression for the caller, from two values: a token's hash and the time, or a member and the organization. */
-type CallerBy = (first: SQL, second: SQL) => SQL;
+type CallerSource = (first: SQL, second: SQL) => SQL;
 
 /** The caller of a token. */
-export const callerOf = statement((hash: SQL<string>, now: SQL<number>) =>
-  callerRow.query(sql`SELECT * FROM ${callerFrom(hash, now)}`),
+export const selectCaller = prepareStatement((hash: SQL<string>, now: SQL<number>) =>
+  callerRow.query(sql`SELECT * FROM ${callerByToken(hash, now)}`),
 );
 
 const boundTo = sql`caller_organization`;
 
 const organizationAccessRow = selection({
   caller,
-  organization: maybe(organizationRow.fields),
+  organization: nullable(organizationRow.fields),
   membership: membershipRow.fields,
-  team: maybe(teamRow.fields),
-  member: maybe(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
+  team: nullable(teamRow.fields),
+  member: nullable(memberFields(aliasedTable(members, 'target'), aliasedTable(users, 'target_user'))),
 });
 
 /** The caller's membership in an organization, with the team and the member that a path names. */
-export const organizationAccessOf = statement(
+export const selectOrganizationAccess = prepareStatement(
   (
     hash: SQL<string>,
     now: SQL<number>,
@@ -165,12 +165,12 @@ export const organizationAccessOf = statement(
   ) =>
     organizationAccessRow.query(sql`
       SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
-      FROM ${callerFrom(hash, now)}
+      FROM ${callerByToken(hash, now)}
       LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
       LEFT JOIN organizations o ON o.id = m.organization
       LEFT JOIN teams t ON t.id = ${team} AND t.organization = o.id
       LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = caller_id
-      LEFT JOIN members target ON target.organization = o.id AND target.user = ${user} AND ${isNamed(sql`target.user`)}
+      LEFT JOIN members target ON target.organization = o.id AND target.user = ${user} AND ${isListedUser(sql`target.user`)}
       LEFT JOIN users target_user ON target_user.id = target.user`),
 );
 
@@ -179,26 +179,26 @@ const callerAsMember = { user: sql`caller_id`, role: sql`m.role`, active: isActi
 
 export const siteAccessRow = selection({
   caller,
-  organization: maybe(organizationRow.fields),
+  organization: nullable(organizationRow.fields),
   membership: membershipRow.fields,
-  site: maybe(siteRow.fields),
-  rank: maybe(given(roleOfRank)),
-  isInstalled: maybe(given(Boolean)),
+  site: nullable(siteRow.fields),
+  rank: nullable(fromQuery(roleOfRank)),
+  isInstalled: nullable(fromQuery(Boolean)),
 });
 
 /**
  * The caller's membership in an organization, and a site of it with the highest role on a space that it shows. Callers
  * who may create content manage every site, so the highest role is not computed for them.
  */
-const siteAccessBy = (from: CallerBy) =>
-  statement(
+const buildSiteAccess = (from: CallerSource) =>
+  prepareStatement(
     (first: SQL<string>, second: SQL<string | number>, organization: SQL<OrganizationId>, site: SQL<SiteId>) => {
       const columns = siteAccessRow.with({
         membership: { active: isActive(boundTo) },
         rank: sql`CASE WHEN m.role IN ('admin', 'create') THEN NULL ELSE (
         SELECT MAX(${spaceRank(callerAsMember)}) FROM site_spaces ss
         CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id) END`,
-        isInstalled: installedOnSite(sql`caller_installation`, sql`o.id`),
+        isInstalled: isInstalledOnSite(sql`caller_installation`, sql`o.id`),
       });
       return siteAccessRow.query(sql`
       SELECT caller.*, ${columns}
@@ -210,23 +210,23 @@ const siteAccessBy = (from: CallerBy) =>
   );
 
 /** For a token, and for a member without a token. */
-export const siteAccessOf = siteAccessBy(callerFrom);
-export const previewedSiteOf = siteAccessBy(memberAsCaller);
+export const selectSiteAccess = buildSiteAccess(callerByToken);
+export const selectPreviewedSite = buildSiteAccess(callerByMember);
 
-export const placeFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
+export const memberRoleFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
 
 export const spaceAccessRow = selection({
   caller,
-  space: maybe(spaceRow.fields),
-  member: placeFields,
-  role: maybe(given(roleOfRank)),
-  changeRequest: maybe(changeRequestRow.fields),
-  isRequested: given(Boolean),
-  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
+  space: nullable(spaceRow.fields),
+  member: memberRoleFields,
+  role: nullable(fromQuery(roleOfRank)),
+  changeRequest: nullable(changeRequestRow.fields),
+  isRequested: fromQuery(Boolean),
+  named: nullable(pointFields(aliasedTable(revisions, 'named'))),
 });
 
 /** The form in which a path names a change request. */
-export type NamedRequest = keyof typeof requestIds;
+export type ChangeRequestForm = keyof typeof requestIds;
 
 /** The conditions for a change request that is named by its id, by its number in the space, or not at all. */
 const requestIds = {
@@ -235,8 +235,8 @@ const requestIds = {
   number: (named: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${named})`,
 } satisfies Record<string, (named: SQL) => SQL>;
 
-const spaceAccessBy = (request: NamedRequest, requested: SQL, from: CallerBy) =>
-  statement(
+const buildSpaceAccess = (request: ChangeRequestForm, requested: SQL, from: CallerSource) =>
+  prepareStatement(
     (
       first: SQL<string>,
       second: SQL<string | number>,
@@ -262,37 +262,39 @@ const spaceAccessBy = (request: NamedRequest, requested: SQL, from: CallerBy) =>
     },
   );
 
-const spaceAccessFor = (requested: SQL, from: CallerBy) => ({
-  none: spaceAccessBy('none', requested, from),
-  id: spaceAccessBy('id', requested, from),
-  number: spaceAccessBy('number', requested, from),
+const buildSpaceAccessForms = (requested: SQL, from: CallerSource) => ({
+  none: buildSpaceAccess('none', requested, from),
+  id: buildSpaceAccess('id', requested, from),
+  number: buildSpaceAccess('number', requested, from),
 });
 /** The caller's role on a space, by the form of the path, with or without review requests. */
-export const spaceAccess = {
-  plain: spaceAccessFor(sql`0`, callerFrom),
-  withRequests: spaceAccessFor(isRequested, callerFrom),
-  preview: spaceAccessFor(sql`0`, memberAsCaller),
+export const spaceAccessQueries = {
+  plain: buildSpaceAccessForms(sql`0`, callerByToken),
+  withRequests: buildSpaceAccessForms(isRequested, callerByToken),
+  preview: buildSpaceAccessForms(sql`0`, callerByMember),
 };
 
-const collectionAccessRow = selection({ caller, member: placeFields, collection: maybe(collectionRow.fields) });
-const found = collectionAccessRow.names;
-const foundMember = { user: found.caller.id, role: found.member.role, active: found.member.active };
+const collectionAccessRow = selection({ caller, member: memberRoleFields, collection: nullable(collectionRow.fields) });
+const columnNames = collectionAccessRow.names;
+const memberColumns = { user: columnNames.caller.id, role: columnNames.member.role, active: columnNames.member.active };
 
 /** The caller's role on a collection. */
-export const collectionAccessOf = statement((hash: SQL<string>, now: SQL<number>, collection: SQL<string>) => {
-  const columns = collectionAccessRow.with({
-    member: { active: isActive(boundTo) },
-    collection: { role: collectionRank(callerAsMember) },
-  });
-  const { id, organization, role, onTheWay } = found.collection;
-  // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives access.
-  return collectionAccessRow.query(sql`
+export const selectCollectionAccess = prepareStatement(
+  (hash: SQL<string>, now: SQL<number>, collection: SQL<string>) => {
+    const columns = collectionAccessRow.with({
+      member: { active: isActive(boundTo) },
+      collection: { role: collectionRank(callerAsMember) },
+    });
+    const { id, organization, role, onTheWay } = columnNames.collection;
+    // MATERIALIZED, so that SQLite does not look for visible content in the collection if the rank already gives access.
+    return collectionAccessRow.query(sql`
     WITH found AS MATERIALIZED (
       SELECT caller.*, ${columns}
-      FROM ${callerFrom(hash, now)}
+      FROM ${callerByToken(hash, now)}
       LEFT JOIN collections c ON c.id = ${collection} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
       LEFT JOIN organizations o ON o.id = m.organization)
-    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${isOnTheWay(id, organization, foundMember)} END AS ${onTheWay}
+    SELECT *, CASE WHEN ${role} > 0 THEN 0 ELSE ${containsVisibleContent(id, organization, memberColumns)} END AS ${onTheWay}
     FROM found`);
-});
+  },
+);

@@ -3,18 +3,18 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
 import { readRow, runBatch } from '../connect.ts';
-import { statement } from '../prepared.ts';
+import { prepareStatement } from '../prepared.ts';
 import type { RecordOf } from '../selection.ts';
-import { computed, given, maybe, selection } from '../selection.ts';
+import { computed, fromQuery, nullable, selection } from '../selection.ts';
 import type { SpaceRecord } from '../statements/records.ts';
 import { pointFields, spaceJoins, spaceRow } from '../statements/records.ts';
-import type { SiteRecord, SpacePlace } from '../statements/sites.ts';
-import { placesInSite, readPlacesInSite, siteRow } from '../statements/sites.ts';
+import type { SiteRecord, SpaceLocation } from '../statements/sites.ts';
+import { locationsInSite, parseLocations, siteRow } from '../statements/sites.ts';
 import { revisions } from '../tables/content.ts';
 import { organizations } from '../tables/org-admin.ts';
 import { sites } from '../tables/publishing.ts';
 import type { SpacePath } from './access.ts';
-import { previewAccess, spaceAccessOf } from './access.ts';
+import { selectPreviewAccess, toSpaceAccess } from './access.ts';
 
 const st = aliasedTable(sites, 'st');
 
@@ -30,12 +30,12 @@ interface TokenValues {
 }
 
 /** A condition: `sites st` is the site that the token was issued for, and its holder still has access. */
-const isOpenTo = ({ site, organization, stamp, shareLink, isPreview }: TokenValues): SQL => sql`
+const isTokenValid = ({ site, organization, stamp, shareLink, isPreview }: TokenValues): SQL => sql`
   st.id = ${site} AND st.organization = ${organization} AND st.stamp = ${stamp} AND (${isPreview} OR (st.published
     AND (st.visibility <> 'share-link' OR EXISTS (
       SELECT 1 FROM site_share_links k WHERE k.id = ${shareLink} AND k.site = st.id AND k.active))))`;
 
-const visitedSite = statement(
+const selectVisitedSite = prepareStatement(
   (
     site: SQL<SiteId>,
     organization: SQL<string>,
@@ -45,18 +45,19 @@ const visitedSite = statement(
   ) =>
     siteRow.query(sql`
       SELECT ${siteRow} FROM sites st CROSS JOIN organizations o ON o.id = st.organization
-      WHERE ${isOpenTo({ site, organization, stamp, shareLink, isPreview })}`),
+      WHERE ${isTokenValid({ site, organization, stamp, shareLink, isPreview })}`),
 );
 
-const valuesOf = ({ site, organization, stamp, shareLink, preview }: VisitorToken) =>
+const toValues = ({ site, organization, stamp, shareLink, preview }: VisitorToken) =>
   [site, organization, stamp, shareLink ?? null, preview === undefined ? 0 : 1] as const;
 
 /** Returns the site of a visitor's token, or undefined if the token is no longer valid. One round trip. */
 export const findVisitedSite = (db: Database, token: VisitorToken): Promise<SiteRecord | undefined> =>
-  readRow(db, visitedSite(...valuesOf(token)));
+  readRow(db, selectVisitedSite(...toValues(token)));
 
-const sharedSite = statement((organization: SQL<OrganizationId>, site: SQL<SiteId>, keyHash: SQL<string>) =>
-  siteRow.query(sql`
+const selectSharedSite = prepareStatement(
+  (organization: SQL<OrganizationId>, site: SQL<SiteId>, keyHash: SQL<string>) =>
+    siteRow.query(sql`
     SELECT ${siteRow} FROM site_share_links k CROSS JOIN sites st ON st.id = k.site AND st.published
       AND st.visibility = 'share-link' CROSS JOIN organizations o ON o.id = st.organization
     WHERE k.key_hash = ${keyHash} AND k.active AND st.id = ${site} AND st.organization = ${organization}`),
@@ -66,7 +67,7 @@ const sharedSite = statement((organization: SQL<OrganizationId>, site: SQL<SiteI
 export const findSharedSite = (
   db: Database,
   { organization, site, keyHash }: { organization: OrganizationId; site: SiteId; keyHash: string },
-): Promise<SiteRecord | undefined> => readRow(db, sharedSite(organization, site, keyHash));
+): Promise<SiteRecord | undefined> => readRow(db, selectSharedSite(organization, site, keyHash));
 
 const visitedSpaceRow = selection({
   site: {
@@ -79,13 +80,13 @@ const visitedSpaceRow = selection({
     published: st.published,
     organizationHostname: aliasedTable(organizations, 'o').hostname,
   },
-  places: computed(readPlacesInSite, placesInSite),
-  space: maybe(spaceRow.fields),
-  named: maybe(pointFields(aliasedTable(revisions, 'named'))),
-  wasLiveUntil: maybe(given(Number)),
+  places: computed(parseLocations, locationsInSite),
+  space: nullable(spaceRow.fields),
+  named: nullable(pointFields(aliasedTable(revisions, 'named'))),
+  wasLiveUntil: nullable(fromQuery(Number)),
 });
 
-const visitedSpace = statement(
+const selectVisitedSpace = prepareStatement(
   (
     site: SQL<SiteId>,
     organization: SQL<string>,
@@ -104,14 +105,14 @@ const visitedSpace = statement(
         AND s.purging_at IS NULL
       ${spaceJoins}
       LEFT JOIN revisions named ON named.id = ${revision} AND named.space = s.id AND named.branch = s.id
-      WHERE ${isOpenTo({ site, organization, stamp, shareLink, isPreview })}`);
+      WHERE ${isTokenValid({ site, organization, stamp, shareLink, isPreview })}`);
   },
 );
 
 export interface VisitedSpace {
   site: RecordOf<typeof visitedSpaceRow>['site'];
   /** Empty if the site does not show the space. */
-  places: SpacePlace[];
+  places: SpaceLocation[];
   space: SpaceRecord | undefined;
   /** The head of the live content, or the named revision if it was live within the last hour. */
   point: SpaceRecord['head'] | undefined;
@@ -126,11 +127,11 @@ export async function findVisitedSpace(
   token: VisitorToken,
   { space, revision }: { space: SpaceId; revision?: RevisionId | undefined },
 ): Promise<VisitedSpace | undefined> {
-  const row = await readRow(db, visitedSpace(...valuesOf(token), space, revision ?? null));
-  return row === undefined ? undefined : visitedOf(row, revision);
+  const row = await readRow(db, selectVisitedSpace(...toValues(token), space, revision ?? null));
+  return row === undefined ? undefined : toVisitedSpace(row, revision);
 }
 
-function visitedOf(row: RecordOf<typeof visitedSpaceRow>, revision: RevisionId | undefined): VisitedSpace {
+function toVisitedSpace(row: RecordOf<typeof visitedSpaceRow>, revision: RevisionId | undefined): VisitedSpace {
   const { site, places, space, named, wasLiveUntil } = row;
   const isLive = wasLiveUntil === null || wasLiveUntil > Date.now() - formerRevisionMilliseconds;
   const point = revision === undefined ? space?.head : ((isLive ? named : undefined) ?? undefined);
@@ -147,10 +148,10 @@ export async function findPreviewedSpace(
   target: SpacePath,
 ) {
   const { visited, access } = await runBatch(db, {
-    visited: visitedSpace(...valuesOf(token), target.space, null),
-    access: previewAccess(token.preview.user, token.organization, target),
+    visited: selectVisitedSpace(...toValues(token), target.space, null),
+    access: selectPreviewAccess(token.preview.user, token.organization, target),
   });
   const [row] = visited;
   if (row === undefined) return undefined;
-  return { ...visitedOf(row, undefined), access: spaceAccessOf(access[0], target) };
+  return { ...toVisitedSpace(row, undefined), access: toSpaceAccess(access[0], target) };
 }

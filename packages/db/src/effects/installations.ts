@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../connect.ts';
 import type { EventsOfRows } from '../statements/caused-events.ts';
-import { nameNow } from '../statements/records.ts';
+import { currentName } from '../statements/records.ts';
 import { integrations } from '../tables/integrations.ts';
 import { grants, members, tokens, users } from '../tables/org-admin.ts';
 
@@ -14,75 +14,83 @@ interface InstallationAccount {
 }
 
 /** The integration that is installed, and its title. */
-interface Titled {
+interface InstalledIntegration {
   integration: string;
   displayName: string;
 }
 
 /** The highest role of an installation. The scopes of its integration limit it further. */
-const most = 'edit';
+const maxRole = 'edit';
 
 /** Returns the account's role in its organization: a role for all spaces, or null for a guest with grants. */
-const roleFor = (reachesAll: boolean) => (reachesAll ? most : null);
+const getRole = (reachesAll: boolean) => (reachesAll ? maxRole : null);
 
 /** Creates the account that an installation acts as, a member of its organization. */
-export const addAccount = (
+export const addInstallationAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
-  { integration, displayName, reachesAll, now }: Titled & { reachesAll: boolean; now: number },
+  { integration, displayName, reachesAll, now }: InstalledIntegration & { reachesAll: boolean; now: number },
 ): Statement[] => [
   // Mail to .invalid is never delivered (RFC 2606), so no one can own the address.
   db.insert(users).values({
     ...{ id: account, kind: 'installation', displayName, integration, createdAt: now },
     email: `${account}@integration.invalid`,
   }),
-  db.insert(members).values({ organization, user: account, role: roleFor(reachesAll), joinedAt: now }),
+  db.insert(members).values({ organization, user: account, role: getRole(reachesAll), joinedAt: now }),
 ];
 
 /** Deletes the tokens and grants of an installation. Its account stays the author of what it wrote. */
-export const removeAccount = (db: Database, { account, organization }: InstallationAccount): Statement[] => [
+export const removeInstallationAccount = (
+  db: Database,
+  { account, organization }: InstallationAccount,
+): Statement[] => [
   db.delete(members).where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`),
   // Keeps the last title, because another integration can get the name.
   db
     .update(users)
-    .set({ displayName: nameNow(users), integration: null })
+    .set({ displayName: currentName(users), integration: null })
     .where(sql`${users.id} = ${account}`),
 ];
 
 /** Changes the role of the account. A paused installation has none. */
-export const changeAccount = (
+export const updateInstallationAccount = (
   db: Database,
   { account, organization }: InstallationAccount,
   { reachesAll, isPaused }: { reachesAll: boolean; isPaused: boolean },
 ): Statement =>
   db
     .update(members)
-    .set({ role: roleFor(reachesAll), disabled: isPaused })
+    .set({ role: getRole(reachesAll), disabled: isPaused })
     .where(sql`${members.organization} = ${organization} AND ${members.user} = ${account}`);
 
 /** Grants the account a space that the installation is on, or revokes the grant. */
-export const giveSpace = (
+export const setSpaceGrant = (
   db: Database,
   { account, organization }: InstallationAccount,
   space: SpaceId,
-  isGiven: boolean,
+  isGranted: boolean,
 ): Statement =>
-  isGiven
+  isGranted
     ? db
         .insert(grants)
-        .values({ object: space, subject: account, organization, role: most, createdAt: Date.now() })
+        .values({ object: space, subject: account, organization, role: maxRole, createdAt: Date.now() })
         .onConflictDoNothing()
     : db.delete(grants).where(sql`${grants.object} = ${space} AND ${grants.subject} = ${account}`);
 
 /** Stores a token of an integration or an installation, unless it is stored already. */
-export const keepToken = (db: Database, token: typeof tokens.$inferInsert): Statement =>
+export const storeToken = (db: Database, token: typeof tokens.$inferInsert): Statement =>
   db.insert(tokens).values(token).onConflictDoNothing();
 
-type New = typeof integrations.$inferInsert;
+type NewIntegration = typeof integrations.$inferInsert;
 /** Columns that a new version does not change. */
-type Made = Pick<New, 'name' | 'organization' | 'account' | 'signingSecret' | 'createdBy' | 'createdAt'>;
+type InitialColumns = Pick<
+  NewIntegration,
+  'name' | 'organization' | 'account' | 'signingSecret' | 'createdBy' | 'createdAt'
+>;
 /** Columns that each version sets. */
-type Described = Omit<New, keyof Made | 'version' | 'scopesSince' | 'settlingFrom'> & { scopes: IntegrationScope[] };
+type VersionColumns = Omit<NewIntegration, keyof InitialColumns | 'version' | 'scopesSince' | 'settlingFrom'> & {
+  scopes: IntegrationScope[];
+};
 
 /** Scopes of the previous version keep their version. Others, also earlier ones, get the new version. */
 const scopesSince = sql`(SELECT json_group_object(asked.value, COALESCE(
@@ -100,27 +108,27 @@ const settlingFrom = sql`CASE WHEN ${sql.join(
 )} THEN 'installation' END`;
 
 /** Publishes an integration or a new version. Its account, which it acts as, has its title as name. */
-export function upsertIntegration(db: Database, made: Made, described: Described): Statement[] {
-  const { name, account, createdAt } = made;
+export function upsertIntegration(db: Database, initial: InitialColumns, version: VersionColumns): Statement[] {
+  const { name, account, createdAt } = initial;
   const published = sql`SELECT account FROM integrations WHERE name = ${name}`;
   // Mail to .invalid is never delivered (RFC 2606), so no one can own the address.
   const email = `${account}@integration.invalid`;
   return [
     db.run(sql`INSERT INTO users (id, email, display_name, created_at, kind)
-      SELECT ${account}, ${email}, ${described.title}, ${createdAt}, 'integration' WHERE NOT EXISTS (${published})`),
-    db.run(sql`UPDATE users SET display_name = ${described.title} WHERE id IN (${published})`),
+      SELECT ${account}, ${email}, ${version.title}, ${createdAt}, 'integration' WHERE NOT EXISTS (${published})`),
+    db.run(sql`UPDATE users SET display_name = ${version.title} WHERE id IN (${published})`),
     db
       .insert(integrations)
-      .values({ ...made, ...described, scopesSince: Object.fromEntries(described.scopes.map((scope) => [scope, 1])) })
+      .values({ ...initial, ...version, scopesSince: Object.fromEntries(version.scopes.map((scope) => [scope, 1])) })
       .onConflictDoUpdate({
         target: integrations.name,
-        set: { ...described, version: sql`${integrations.version} + 1`, scopesSince, settlingFrom },
+        set: { ...version, version: sql`${integrations.version} + 1`, scopesSince, settlingFrom },
       }),
   ];
 }
 
 /** Deletes the tokens of an unpublished integration. Its account stays the author of what it wrote. */
-export const endIntegrationAccount = (db: Database, account: UserId): Statement =>
+export const deleteAccountTokens = (db: Database, account: UserId): Statement =>
   db.delete(tokens).where(eq(tokens.user, account));
 
 /** A write and the events that it causes. */
@@ -129,23 +137,23 @@ export interface Effect {
   events: EventsOfRows[];
 }
 
-const installed = sql.raw("'installation', installation, 'integration', integration, 'status', status");
+const installationData = sql.raw("'installation', installation, 'integration', integration, 'status', status");
 
 /**
  * Events for installations on spaces that leave their organization or are deleted. `which` is a condition on
  * `space_installations`.
  */
-export const uninstalledFromSpaces = (organization: OrganizationId, which: SQL): EventsOfRows => ({
+export const spaceUninstallEvents = (organization: OrganizationId, which: SQL): EventsOfRows => ({
   type: 'space_installation.deleted',
   organization,
-  rows: sql`SELECT space, json_object(${installed}) AS data FROM space_installations
+  rows: sql`SELECT space, json_object(${installationData}) AS data FROM space_installations
     WHERE ${which} AND +organization = ${organization}`,
 });
 
 /** Events for installations on a site that is deleted. */
-export const uninstalledFromSite = (organization: OrganizationId, site: SiteId): EventsOfRows => ({
+export const siteUninstallEvents = (organization: OrganizationId, site: SiteId): EventsOfRows => ({
   type: 'site_installation.deleted',
   organization,
-  rows: sql`SELECT NULL AS space, json_object(${installed}, 'site', site) AS data FROM site_installations
+  rows: sql`SELECT NULL AS space, json_object(${installationData}, 'site', site) AS data FROM site_installations
     WHERE site = ${site} AND +organization = ${organization}`,
 });

@@ -2,10 +2,10 @@ import type { BranchId, ChangeRequestId, NewEvent, OrganizationId, SpaceId } fro
 import { isIdOf } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import { jsonChunks, must } from '../commit.ts';
+import { abortUnless, splitIntoJson } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
 import type { Query, RecordOf } from '../selection.ts';
-import { computed, maybe, selection } from '../selection.ts';
+import { computed, nullable, selection } from '../selection.ts';
 import { changeRequests, contributors } from '../tables/collaboration.ts';
 import { lineageSources, revisions, spaces } from '../tables/content.ts';
 
@@ -22,9 +22,9 @@ export function insertRevision(
   const { space, branch, changeRequest } = row;
   return [
     db.insert(revisions).values(row),
-    ...(branch === space ? [headMoved(db, space, organization)] : []),
+    ...(branch === space ? [scheduleForHead(db, space, organization)] : []),
     ...(changeRequest === null ? [] : [markMerged(db, changeRequest, row.createdAt)]),
-    ...(isChangeRequest(branch, space) ? moveOn(db, branch, row) : []),
+    ...(isChangeRequest(branch, space) ? updateChangeRequest(db, branch, row) : []),
   ];
 }
 
@@ -35,7 +35,7 @@ const isChangeRequest = (branch: BranchId, space: SpaceId): branch is ChangeRequ
 const markMerged = (db: Database, id: ChangeRequestId, now: number): Statement =>
   db.update(changeRequests).set({ status: 'merged', updatedAt: now }).where(eq(changeRequests.id, id));
 
-function moveOn(db: Database, id: ChangeRequestId, row: typeof revisions.$inferSelect): Statement[] {
+function updateChangeRequest(db: Database, id: ChangeRequestId, row: typeof revisions.$inferSelect): Statement[] {
   const { space, branch, seq, type, author, createdAt } = row;
   const updatedAt = sql`MAX(${changeRequests.updatedAt}, ${createdAt})`;
   const isEdit = type !== 'update';
@@ -56,14 +56,14 @@ function moveOn(db: Database, id: ChangeRequestId, row: typeof revisions.$inferS
 
 const sourceRow = selection({
   source: aliasedTable(lineageSources, 'l').source,
-  organization: maybe(aliasedTable(spaces, 's').organization),
+  organization: nullable(aliasedTable(spaces, 's').organization),
   isKept: computed(Boolean, sql`s.id IS NOT NULL AND s.purging_at IS NULL`),
 });
 
 type Source = RecordOf<typeof sourceRow>;
 
 /** The spaces that a space reads through its lineages, without spaces that are deleted or being purged. */
-export const selectSources = (space: SpaceId): Query<Source> =>
+export const selectLineageSources = (space: SpaceId): Query<Source> =>
   sourceRow.query(sql`SELECT DISTINCT ${sourceRow}
     FROM lineage_sources l LEFT JOIN spaces s ON s.id = l.source WHERE l.space = ${space}`);
 
@@ -72,12 +72,14 @@ export const selectSources = (space: SpaceId): Query<Source> =>
  * spaces that was retained because this space read it. The batch fails if a purge has started since the sources were
  * read, because the purge can have skipped that content.
  */
-export function releaseSources(db: Database, space: SpaceId, sources: Source[]) {
-  const kept = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
-  const stillKept = sql`NOT EXISTS (SELECT 1 FROM json_each(${kept})
+export function deleteLineageSources(db: Database, space: SpaceId, sources: Source[]) {
+  const remaining = JSON.stringify(sources.filter(({ isKept }) => isKept).map(({ source }) => source));
+  const stillExist = sql`NOT EXISTS (SELECT 1 FROM json_each(${remaining})
     WHERE NOT EXISTS (SELECT 1 FROM spaces WHERE id = value AND purging_at IS NULL))`;
   const statements: Statement[] =
-    sources.length === 0 ? [] : [must(db, stillKept), db.delete(lineageSources).where(eq(lineageSources.space, space))];
+    sources.length === 0
+      ? []
+      : [abortUnless(db, stillExist), db.delete(lineageSources).where(eq(lineageSources.space, space))];
   const events: NewEvent[] = sources
     .filter(({ isKept }) => !isKept)
     .map(({ source, organization }) => ({
@@ -90,7 +92,7 @@ export function releaseSources(db: Database, space: SpaceId, sources: Source[]) 
 }
 
 /** Minimum time between two runs of a script for one computed page, however often its dependencies change. */
-const dependencyPaceMilliseconds = 180_000;
+const dependencyIntervalMilliseconds = 180_000;
 /** Maximum number of computed pages that one change schedules; the others follow within the hour. */
 const maxDependents = sql.raw('200');
 
@@ -98,42 +100,43 @@ const maxDependents = sql.raw('200');
  * Schedules computed pages that depend on changed objects. `changed` is a SELECT of (kind, target, organization). If
  * nothing depends on them, only their rows are read.
  */
-const remakeDependents = (db: Database, changed: SQL): Statement => {
-  const soon = sql`MAX(${Date.now()}, taken_at + ${dependencyPaceMilliseconds})`;
+const scheduleDependents = (db: Database, changed: SQL): Statement => {
+  const soon = sql`MAX(${Date.now()}, taken_at + ${dependencyIntervalMilliseconds})`;
   return db.run(sql`UPDATE computed_contents SET due_at = ${soon} WHERE due_at > ${soon} AND (space, page) IN (
     SELECT d.space, d.page FROM (${changed}) given CROSS JOIN computed_dependencies d
       ON d.kind = given.kind AND d.target = given.target AND d.organization = given.organization LIMIT ${maxDependents})`);
 };
 
 /** Schedules computed pages after a change of a space's head. */
-const headMoved = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
-  remakeDependents(db, sql`SELECT 'space' AS kind, ${space} AS target, ${organization} AS organization`);
+const scheduleForHead = (db: Database, space: SpaceId, organization: OrganizationId): Statement =>
+  scheduleDependents(db, sql`SELECT 'space' AS kind, ${space} AS target, ${organization} AS organization`);
 
 /** Schedules computed pages after spaces (a SELECT of ids) have entered or left these organizations. */
-export const spacesCameOrWent = (db: Database, ids: SQL, organizations: string[]): Statement =>
-  remakeDependents(
+export const scheduleForSpaces = (db: Database, ids: SQL, organizations: string[]): Statement =>
+  scheduleDependents(
     db,
     sql`SELECT 'space' AS kind, given.id AS target, value AS organization
       FROM (${ids}) given CROSS JOIN json_each(${JSON.stringify(organizations)})`,
   );
 
 /** Schedules computed pages after a space was moved to the trash or restored. */
-export const spaceTrashed = (db: Database, id: string): Statement =>
-  remakeDependents(db, sql`SELECT 'space' AS kind, id AS target, organization FROM spaces WHERE id = ${id}`);
+export const scheduleForTrash = (db: Database, id: string): Statement =>
+  scheduleDependents(db, sql`SELECT 'space' AS kind, id AS target, organization FROM spaces WHERE id = ${id}`);
 
 /** Schedules computed pages after a specification was added, changed or deleted. */
-export const specChanged = (
+export const scheduleForSpecification = (
   db: Database,
   { organization, slug }: { organization: OrganizationId; slug: string },
-): Statement => remakeDependents(db, sql`SELECT 'openapi' AS kind, ${slug} AS target, ${organization} AS organization`);
+): Statement =>
+  scheduleDependents(db, sql`SELECT 'openapi' AS kind, ${slug} AS target, ${organization} AS organization`);
 
 /** Maximum number of computed pages of a space for which an integration generates pages. */
 const maxSources = 500;
 /** Minimum time between two runs for one computed page after its configuration changes. */
-const paceMilliseconds = 60_000;
+const minIntervalMilliseconds = 60_000;
 
 /** A computed page, with the siblings that take a slug of its generated pages. */
-interface FoundSource {
+interface ComputedPageSource {
   id: string;
   /** Slug of a specification, or type of an integration's content source. */
   spec: string;
@@ -143,25 +146,30 @@ interface FoundSource {
 }
 
 /** Stores the computed pages under a page of the live content, for search and for integrations. */
-export function keepSources(db: Database, space: SpaceId, place: string, sources: FoundSource[]): Statement[] {
+export function storeComputedPages(
+  db: Database,
+  space: SpaceId,
+  place: string,
+  sources: ComputedPageSource[],
+): Statement[] {
   const rows = sources.map(({ id, spec, beside }) => [id, spec, beside]);
-  const made = sources.flatMap(({ id, integration }) =>
+  const generated = sources.flatMap(({ id, integration }) =>
     integration === undefined ? [] : [[id, integration.name, integration.source]],
   );
-  const soon = sql`MAX(${Date.now()}, taken_at + ${paceMilliseconds})`;
+  const soon = sql`MAX(${Date.now()}, taken_at + ${minIntervalMilliseconds})`;
   const isOther = sql`(organization <> excluded.organization OR integration <> excluded.integration)`;
   const ids = JSON.stringify(sources.map(({ id }) => id));
   return [
     db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND place = ${place}
       AND source NOT IN (SELECT value FROM json_each(${ids}))`),
-    ...jsonChunks(rows).map((json) =>
+    ...splitIntoJson(rows).map((json) =>
       db.run(sql`INSERT INTO search_sources (space, source, organization, place, spec, beside)
         SELECT o.id, value->>0, o.organization, ${place}, value->>1, value->>2
         FROM json_each(${json}) CROSS JOIN spaces o ON o.id = ${space} WHERE true
         ON CONFLICT (space, source) DO UPDATE SET place = excluded.place, spec = excluded.spec, beside = excluded.beside
           WHERE place <> excluded.place OR spec <> excluded.spec OR beside <> excluded.beside`),
     ),
-    ...jsonChunks(made).map((json) =>
+    ...splitIntoJson(generated).map((json) =>
       db.run(sql`INSERT INTO computed_contents (space, page, organization, integration, source, due_at)
         SELECT o.id, value->>0, o.organization, value->>1, value->>2, ${Date.now()}
         FROM json_each(${json}) CROSS JOIN spaces o ON o.id = ${space}

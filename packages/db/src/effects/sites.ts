@@ -6,9 +6,9 @@ import type { Database, Statement } from '../connect.ts';
 import type { CausedEvent } from '../statements/caused-events.ts';
 import { organizations } from '../tables/org-admin.ts';
 import type { Effect } from './installations.ts';
-import { uninstalledFromSite } from './installations.ts';
+import { siteUninstallEvents } from './installations.ts';
 
-const tablesOfSites = [
+const siteTables = [
   'site_sections',
   'site_section_groups',
   'site_spaces',
@@ -29,23 +29,23 @@ export const deleteSite = (
 ): Effect => ({
   statements: [
     db.run(sql`DELETE FROM sites WHERE id = ${id} AND organization = ${organization}`),
-    ...tablesOfSites.map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE site = ${id}`)),
+    ...siteTables.map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE site = ${id}`)),
     db
       .update(organizations)
       .set({ defaultContent: null })
       .where(and(eq(organizations.id, organization), sql`default_content->>'site' = ${id}`)),
   ],
-  events: [uninstalledFromSite(organization, id)],
+  events: [siteUninstallEvents(organization, id)],
 });
 
 /** A condition on `site_spaces`, given its alias. */
-type Which = (alias: SQL) => SQL;
+type SiteSpaceCondition = (alias: SQL) => SQL;
 
 /**
  * Reassigns the default of each level whose default site space is selected. The new default is the first other site
  * space whose space is not in the trash, otherwise one in the trash, otherwise a selected one.
  */
-export function passDefaultOn(db: Database, which: Which): Statement[] {
+export function reassignDefaults(db: Database, which: SiteSpaceCondition): Statement[] {
   const [x, y] = [sql.raw('x'), sql.raw('y')];
   const levels = sql`SELECT DISTINCT x.site, x.section FROM site_spaces x WHERE ${which(x)}`;
   return [
@@ -61,62 +61,63 @@ export function passDefaultOn(db: Database, which: Which): Statement[] {
 }
 
 /** Removes site spaces from their sites and reassigns the defaults of their levels. */
-export const deleteSiteSpaces = (db: Database, which: Which): Statement[] => [
-  ...passDefaultOn(db, which),
+export const deleteSiteSpaces = (db: Database, which: SiteSpaceCondition): Statement[] => [
+  ...reassignDefaults(db, which),
   db.run(sql`DELETE FROM site_spaces WHERE id IN (SELECT x.id FROM site_spaces x WHERE ${which(sql.raw('x'))})`),
 ];
 
 /** Site spaces that show a space. */
-export const showing =
-  (space: SpaceId): Which =>
+export const showsSpace =
+  (space: SpaceId): SiteSpaceCondition =>
   (alias) =>
     sql`${alias}.space = ${space}`;
 
 /** Site spaces that show one of the spaces of a SELECT. */
-export const showingAnyOf =
-  (spaces: SQL): Which =>
+export const showsAnySpace =
+  (spaces: SQL): SiteSpaceCondition =>
   (alias) =>
     sql`${alias}.space IN (${spaces})`;
 
 /** Site spaces beside those of a space whose spaces are in the trash. */
-export const trashedBeside =
-  (space: SpaceId): Which =>
+export const isTrashedSibling =
+  (space: SpaceId): SiteSpaceCondition =>
   (alias) =>
     sql`${alias}.id IN (SELECT b.id FROM site_spaces o CROSS JOIN site_spaces b ON b.site = o.site AND b.section = o.section
       CROSS JOIN spaces t ON t.id = b.space AND t.deleted_at IS NOT NULL WHERE o.space = ${space})`;
 
-interface Concerned {
+interface AffectedIds {
   site: Set<SiteId>;
   space: Set<SpaceId>;
   organization: Set<OrganizationId>;
   user: Set<string>;
 }
 
-function note(into: Concerned, { actor }: Caller, event: CausedEvent): void {
+function addAffectedIds(affected: AffectedIds, { actor }: Caller, event: CausedEvent): void {
   const kind = shownBy[event.type];
   const { organization, space, data = {} } = event as Partial<NewEvent>;
   const { site, branch } = data as { site?: SiteId; branch?: BranchId };
-  if (kind === 'site' && site !== undefined) into.site.add(site);
+  if (kind === 'site' && site !== undefined) affected.site.add(site);
   // Events about rows name only the organization.
   else if (kind === 'organization' || (kind === 'space' && 'rows' in event) || (kind === 'site' && 'rows' in event)) {
-    if (organization !== undefined) into.organization.add(organization);
-  } else if (space !== undefined && (kind === 'space' || (kind === 'head' && branch === space))) into.space.add(space);
-  else if (kind === 'user') into.user.add(actor);
+    if (organization !== undefined) affected.organization.add(organization);
+  } else if (space !== undefined && (kind === 'space' || (kind === 'head' && branch === space)))
+    affected.space.add(space);
+  else if (kind === 'user') affected.user.add(actor);
 }
 
-const among = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
+const idList = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
 /** Increments `shown` of the sites whose visitors see a change; `shownBy` lists them for each event. */
-export function countShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
-  const concerned: Concerned = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
-  for (const event of events) note(concerned, caller, event);
-  const { site, space, organization, user } = concerned;
+export function incrementShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
+  const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
+  for (const event of events) addAffectedIds(affected, caller, event);
+  const { site, space, organization, user } = affected;
   const count = (where: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${where}`);
   const countAll = (where: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${where}`);
   return [
-    ...(site.size === 0 ? [] : [count(sql`id IN ${among(site)}`)]),
-    ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${among(space)})`)]),
-    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${among(organization)}`)]),
-    ...(user.size === 0 ? [] : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${among(user)})`)]),
+    ...(site.size === 0 ? [] : [count(sql`id IN ${idList(site)}`)]),
+    ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${idList(space)})`)]),
+    ...(organization.size === 0 ? [] : [countAll(sql`id IN ${idList(organization)}`)]),
+    ...(user.size === 0 ? [] : [countAll(sql`id IN (SELECT organization FROM members WHERE user IN ${idList(user)})`)]),
   ];
 }

@@ -3,44 +3,48 @@ import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { CallerRecord } from '../access/access.ts';
-import { actingMember, joinActingMember } from '../access/access.ts';
+import { joinActingMember, toActingMember } from '../access/access.ts';
 
 import { spaceRank } from '../access/effective-role.ts';
-import { must } from '../commit.ts';
+import { abortUnless } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
 import { spaces } from '../tables/content.ts';
 import type { Effect } from './installations.ts';
-import { uninstalledFromSpaces } from './installations.ts';
-import { spacesCameOrWent, spaceTrashed } from './revisions.ts';
-import { deleteSiteSpaces, passDefaultOn, showing, showingAnyOf, trashedBeside } from './sites.ts';
+import { spaceUninstallEvents } from './installations.ts';
+import { scheduleForSpaces, scheduleForTrash } from './revisions.ts';
+import { deleteSiteSpaces, isTrashedSibling, reassignDefaults, showsAnySpace, showsSpace } from './sites.ts';
 
 /** Moves a space to the trash, where counters of members, teams and installations do not include it. */
 export const trashSpace = (db: Database, id: string, now: number): Statement[] => [
-  ...countGiven(db, id, -1),
-  ...passDefaultOn(db, showing(id)),
-  spaceTrashed(db, id),
+  ...updateCounters(db, id, -1),
+  ...reassignDefaults(db, showsSpace(id)),
+  scheduleForTrash(db, id),
   db.update(spaces).set({ deletedAt: now }).where(eq(spaces.id, id)),
 ];
 
 /** Restores a space from the trash with all its grants, including those that were added while it was in the trash. */
-export const untrashSpace = (db: Database, id: string, changes: SQLiteUpdateSetSource<typeof spaces>): Statement[] => [
-  ...countGiven(db, id, 1),
-  spaceTrashed(db, id),
+export const restoreSpaceFromTrash = (
+  db: Database,
+  id: string,
+  changes: SQLiteUpdateSetSource<typeof spaces>,
+): Statement[] => [
+  ...updateCounters(db, id, 1),
+  scheduleForTrash(db, id),
   db
     .update(spaces)
     .set({ ...changes, deletedAt: null })
     .where(eq(spaces.id, id)),
-  ...passDefaultOn(db, trashedBeside(id)),
+  ...reassignDefaults(db, isTrashedSibling(id)),
 ];
 
 /** Triggers count changes of grants and installations while the space is not in the trash. */
-function countGiven(db: Database, id: string, by: 1 | -1): Statement[] {
+function updateCounters(db: Database, id: string, by: 1 | -1): Statement[] {
   const count = sql.raw(`spaces = spaces ${by === 1 ? '+' : '-'} 1`);
-  const given = sql`FROM grants WHERE object = ${id} AND role IS NOT NULL`;
+  const fromGrants = sql`FROM grants WHERE object = ${id} AND role IS NOT NULL`;
   return [
-    db.run(sql`UPDATE teams SET ${count} WHERE id IN (SELECT subject ${given} AND subject GLOB 'team_*')`),
+    db.run(sql`UPDATE teams SET ${count} WHERE id IN (SELECT subject ${fromGrants} AND subject GLOB 'team_*')`),
     db.run(sql`UPDATE members SET ${count}
-      WHERE (organization, user) IN (SELECT organization, subject ${given} AND subject GLOB 'usr_*')`),
+      WHERE (organization, user) IN (SELECT organization, subject ${fromGrants} AND subject GLOB 'usr_*')`),
     db.run(sql`UPDATE installations SET ${count}
       WHERE id IN (SELECT installation FROM space_installations WHERE space = ${id})`),
   ];
@@ -52,18 +56,18 @@ export function trashSpacesIn(
   { collections, organization }: { collections: SQL; organization: OrganizationId },
   now: number,
 ): Statement[] {
-  const given = (subject: string) => sql`FROM (${collections}) i
+  const fromGrants = (subject: string) => sql`FROM (${collections}) i
     CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL
     CROSS JOIN grants g ON g.object = s.id AND g.role IS NOT NULL AND g.subject GLOB ${sql.raw(`'${subject}_*'`)}`;
   const trashed = sql`SELECT s.id FROM (${collections}) i
     CROSS JOIN spaces s ON s.parent = i.id AND s.organization = ${organization} AND s.deleted_at IS NULL`;
   return [
-    ...passDefaultOn(db, showingAnyOf(trashed)),
-    spacesCameOrWent(db, trashed, [organization]),
+    ...reassignDefaults(db, showsAnySpace(trashed)),
+    scheduleForSpaces(db, trashed, [organization]),
     db.run(sql`UPDATE teams SET spaces = spaces - given.count
-      FROM (SELECT g.subject, COUNT(*) AS count ${given('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
+      FROM (SELECT g.subject, COUNT(*) AS count ${fromGrants('team')} GROUP BY g.subject) given WHERE teams.id = given.subject`),
     db.run(sql`UPDATE members SET spaces = spaces - given.count
-      FROM (SELECT g.organization, g.subject, COUNT(*) AS count ${given('usr')} GROUP BY g.organization, g.subject) given
+      FROM (SELECT g.organization, g.subject, COUNT(*) AS count ${fromGrants('usr')} GROUP BY g.organization, g.subject) given
       WHERE members.organization = given.organization AND members.user = given.subject`),
     db.run(sql`UPDATE installations SET spaces = spaces - given.count
       FROM (SELECT x.installation, COUNT(*) AS count FROM (${trashed}) gone
@@ -80,44 +84,44 @@ interface Transfer {
 }
 
 /** Transfers a space to another organization and removes it from the sites of the previous one. */
-export const handOverSpace = (
+export const transferSpaceTo = (
   db: Database,
   id: string,
   transfer: Transfer,
   changes: SQLiteUpdateSetSource<typeof spaces>,
 ): Effect => ({
   statements: [
-    ...leaveBehind(db, sql`object = ${id}`, transfer),
+    ...deletePreviousGrants(db, sql`object = ${id}`, transfer),
     ...uninstall(db, sql`space = ${id}`, transfer),
-    ...takeAlong(db, sql`space = ${id}`, transfer),
-    ...deleteSiteSpaces(db, showing(id)),
-    spacesCameOrWent(db, sql`SELECT ${id} AS id`, [transfer.from, transfer.to]),
+    ...transferReviewRequests(db, sql`space = ${id}`, transfer),
+    ...deleteSiteSpaces(db, showsSpace(id)),
+    scheduleForSpaces(db, sql`SELECT ${id} AS id`, [transfer.from, transfer.to]),
     db
       .update(spaces)
       .set({ ...changes, organization: transfer.to })
       .where(eq(spaces.id, id)),
   ],
-  events: [uninstalledFromSpaces(transfer.from, sql`space = ${id}`)],
+  events: [spaceUninstallEvents(transfer.from, sql`space = ${id}`)],
 });
 
 /** Transfers collections (a SELECT of ids) and their spaces to another organization. */
-export function handOverCollections(db: Database, collections: SQL, transfer: Transfer): Effect {
+export function transferCollectionsTo(db: Database, collections: SQL, transfer: Transfer): Effect {
   const { from, to } = transfer;
   const inside = sql`SELECT s.id FROM (${collections}) i CROSS JOIN spaces s ON s.parent = i.id`;
   const statements = [
-    ...leaveBehind(db, sql`object IN (SELECT id FROM (${collections}) UNION ALL ${inside})`, transfer),
+    ...deletePreviousGrants(db, sql`object IN (SELECT id FROM (${collections}) UNION ALL ${inside})`, transfer),
     ...uninstall(db, sql`space IN (${inside})`, transfer),
-    ...takeAlong(db, sql`space IN (${inside})`, transfer),
-    ...deleteSiteSpaces(db, showingAnyOf(inside)),
-    spacesCameOrWent(db, inside, [from, to]),
+    ...transferReviewRequests(db, sql`space IN (${inside})`, transfer),
+    ...deleteSiteSpaces(db, showsAnySpace(inside)),
+    scheduleForSpaces(db, inside, [from, to]),
     db.run(sql`UPDATE spaces SET organization = ${to} WHERE parent IN (${collections}) AND +organization = ${from}`),
     db.run(sql`UPDATE collections SET organization = ${to} WHERE id IN (${collections}) AND +organization = ${from}`),
   ];
-  return { statements, events: [uninstalledFromSpaces(from, sql`space IN (${inside})`)] };
+  return { statements, events: [spaceUninstallEvents(from, sql`space IN (${inside})`)] };
 }
 
 /** Deletes grants and invites of the previous organization, which have no effect in the new one. */
-const leaveBehind = (db: Database, which: SQL, { from }: Transfer): Statement[] =>
+const deletePreviousGrants = (db: Database, which: SQL, { from }: Transfer): Statement[] =>
   ['grants', 'invites'].map((table) =>
     db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${which} AND +organization = ${from}`),
   );
@@ -130,7 +134,7 @@ const uninstall = (db: Database, which: SQL, { from }: Transfer): Statement[] =>
 ];
 
 /** Deletes review requests for users who are not members of the new organization. */
-function takeAlong(db: Database, which: SQL, { from, to }: Transfer): Statement[] {
+function transferReviewRequests(db: Database, which: SQL, { from, to }: Transfer): Statement[] {
   const moved = sql`${which} AND +organization = ${from}`;
   return [
     db.run(sql`DELETE FROM requested_reviewers WHERE ${moved} AND (kind = 'team'
@@ -164,10 +168,10 @@ export function deleteSpace(
 ): Effect {
   const row = sql`id = ${space} AND organization = ${organization} AND purging_at IS NOT NULL`;
   const statements = [
-    must(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
+    abortUnless(db, sql`EXISTS (SELECT 1 FROM spaces WHERE ${row})`),
     // While the space is in the trash, so that counters stay correct.
-    ...deleteGiven(db, sql`object = ${space}`),
-    ...deleteSiteSpaces(db, showing(space)),
+    ...deleteGrants(db, sql`object = ${space}`),
+    ...deleteSiteSpaces(db, showsSpace(space)),
     db.run(sql`DELETE FROM space_installations WHERE space = ${space}`),
     db.run(
       sql`DELETE FROM computed_entries WHERE version IN (SELECT version FROM computed_contents WHERE space = ${space}
@@ -179,7 +183,7 @@ export function deleteSpace(
     db.run(sql`DELETE FROM space_counters WHERE space = ${space}`),
     db.run(sql`DELETE FROM contributors WHERE branch = ${space}`),
   ];
-  return { statements, events: [uninstalledFromSpaces(organization, sql`space = ${space}`)] };
+  return { statements, events: [spaceUninstallEvents(organization, sql`space = ${space}`)] };
 }
 
 /** Deletes the collections for which `condition` holds, with their grants and invites. */
@@ -187,37 +191,37 @@ export function deleteCollections(db: Database, ids: string[], condition: SQL): 
   const these = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return [
     db.run(sql`DELETE FROM collections WHERE id IN ${these} AND ${condition}`),
-    ...deleteGiven(db, sql`object IN ${these} AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = object)`),
+    ...deleteGrants(db, sql`object IN ${these} AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.id = object)`),
   ];
 }
 
-const deleteGiven = (db: Database, condition: SQL): Statement[] =>
+const deleteGrants = (db: Database, condition: SQL): Statement[] =>
   ['grants', 'invites'].map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${condition}`));
 
-const roleOf = (rank: SQL): SQL =>
+const roleFromRank = (rank: SQL): SQL =>
   sql`CASE ${rank} WHEN 5 THEN 'create' WHEN 4 THEN 'review' WHEN 3 THEN 'edit' WHEN 2 THEN 'comment' WHEN 1 THEN 'read' WHEN 6 THEN 'admin' END`;
 
-const give = (db: Database, held: SQL): Statement =>
+const insertGrants = (db: Database, held: SQL): Statement =>
   db.run(sql`INSERT INTO grants (object, subject, organization, role, created_at)
-    SELECT space, user, organization, ${roleOf(sql`held`)}, ${Date.now()} FROM (${held})`);
+    SELECT space, user, organization, ${roleFromRank(sql`held`)}, ${Date.now()} FROM (${held})`);
 
 /**
  * Grants the creator of a space and another user their current role on it, or no access, if they have no grant. They
  * retain the role when the space is hidden or leaves its collection. Admins get no grant.
  */
-export const keepRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
-  keep(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
+export const grantCurrentRoles = (db: Database, space: SpaceId, user: UserId): Statement =>
+  insertCurrentGrants(db, space, sql`m.user IN (s.created_by, ${user}) AND m.role IS NOT 'admin'`);
 
 /**
- * Like `keepRoles` for one user, if the user is a guest. Guests have access only to content with a grant and content
+ * Like `grantCurrentRoles` for one user, if the user is a guest. Guests have access only to content with a grant and content
  * that they created.
  */
-export const keepRoleOfGuest = (db: Database, space: SpaceId, user: UserId): Statement =>
-  keep(db, space, sql`m.user = ${user} AND m.role IS NULL`);
+export const grantGuestRole = (db: Database, space: SpaceId, user: UserId): Statement =>
+  insertCurrentGrants(db, space, sql`m.user = ${user} AND m.role IS NULL`);
 
-function keep(db: Database, space: SpaceId, who: SQL): Statement {
+function insertCurrentGrants(db: Database, space: SpaceId, who: SQL): Statement {
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
-  return give(
+  return insertGrants(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, ${rank} AS held
       FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND ${who}
@@ -228,10 +232,10 @@ function keep(db: Database, space: SpaceId, who: SQL): Statement {
 }
 
 /** Grants the actor `create` on a space if the actor has a lower role. */
-export function keepCreate(db: Database, space: SpaceId, actor: CallerRecord): Statement {
-  return give(
+export function grantCreate(db: Database, space: SpaceId, actor: CallerRecord): Statement {
+  return insertGrants(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, 5 AS held FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
-      WHERE s.id = ${space} AND COALESCE(${spaceRank(actingMember(actor))}, 0) < 5`,
+      WHERE s.id = ${space} AND COALESCE(${spaceRank(toActingMember(actor))}, 0) < 5`,
   );
 }

@@ -4,9 +4,9 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { getTableConfig, SQLiteCustomColumn } from 'drizzle-orm/sqlite-core';
 import type { Database } from '../connect.ts';
 import type { Row } from '../selection.ts';
-import { text } from '../selection.ts';
+import { getText } from '../selection.ts';
 
-const rowsPerPiece = 200;
+const rowsPerChunk = 200;
 
 /** An invalid JSON value: its table, the key of its row, and the path from its column. */
 interface DataFault extends Issue {
@@ -15,17 +15,17 @@ interface DataFault extends Issue {
 }
 
 /** The position where a check continues: after the row with this key, in its table. */
-export interface DataPlace {
+export interface DataPosition {
   table: string;
   after: (string | number)[];
 }
 
 /** The result of a bounded part of a check: the table and the number of rows that were checked. */
-export interface DataPiece {
+export interface DataChunk {
   table: string;
   rows: number;
   faults: DataFault[];
-  next: DataPlace | null;
+  next: DataPosition | null;
 }
 
 /** Returns the value that the current code would write for a stored value. @throws ZodError */
@@ -43,7 +43,7 @@ export interface StoredTable {
  * Returns the JSON columns of a table, each with the schema of its declaration, or with a function in `own` if the
  * schema depends on the row.
  */
-export function storedIn(table: SQLiteTable, own: Record<string, Rewrite> = {}): StoredTable {
+export function getStoredTable(table: SQLiteTable, overrides: Record<string, Rewrite> = {}): StoredTable {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const keys = columns.filter(({ primary }) => primary);
   const declared = columns
@@ -56,56 +56,56 @@ export function storedIn(table: SQLiteTable, own: Record<string, Rewrite> = {}):
     table,
     name,
     keys: (keys.length > 0 ? keys : (primaryKeys[0]?.columns ?? [])).map((column) => column.name),
-    columns: Object.entries({ ...Object.fromEntries(declared), ...own }),
+    columns: Object.entries({ ...Object.fromEntries(declared), ...overrides }),
   };
 }
 
 /** Checks the next JSON values of the tables, in the order of their keys. */
-export async function checkData(db: Database, tables: StoredTable[], from?: DataPlace): Promise<DataPiece> {
+export async function checkData(db: Database, tables: StoredTable[], from?: DataPosition): Promise<DataChunk> {
   const index = from === undefined ? 0 : tables.findIndex(({ name }) => name === from.table);
   const stored = tables[index];
   if (stored === undefined) throw new TypeError(`The table ${from?.table} has no JSON columns.`);
   const rows = await readRowsAfter(db, stored, from?.after ?? []);
-  const last = rows.length < rowsPerPiece ? undefined : rows.at(-1);
+  const last = rows.length < rowsPerChunk ? undefined : rows.at(-1);
   const following = tables[index + 1];
   return {
     table: stored.name,
     rows: rows.length,
-    faults: rows.flatMap((row) => faultsOf(stored, row)),
+    faults: rows.flatMap((row) => findFaults(stored, row)),
     next:
       last !== undefined
-        ? { table: stored.name, after: keyOf(stored, last) }
+        ? { table: stored.name, after: getKey(stored, last) }
         : following === undefined
           ? null
           : { table: following.name, after: [] },
   };
 }
 
-function readRowsAfter(db: Database, { table, keys }: StoredTable, after: DataPlace['after']): Promise<Row[]> {
+function readRowsAfter(db: Database, { table, keys }: StoredTable, after: DataPosition['after']): Promise<Row[]> {
   const key = sql.raw(keys.join(', '));
-  const place = sql.join(
+  const position = sql.join(
     after.map((value) => sql`${value}`),
     sql`, `,
   );
-  const beyond = after.length === 0 ? sql`` : sql`WHERE (${key}) > (${place})`;
-  return db.all<Row>(sql`SELECT * FROM ${table} ${beyond} ORDER BY ${key} LIMIT ${rowsPerPiece}`);
+  const condition = after.length === 0 ? sql`` : sql`WHERE (${key}) > (${position})`;
+  return db.all<Row>(sql`SELECT * FROM ${table} ${condition} ORDER BY ${key} LIMIT ${rowsPerChunk}`);
 }
 
-const keyOf = ({ keys }: StoredTable, row: Row) => keys.map((key) => row[key] ?? '');
+const getKey = ({ keys }: StoredTable, row: Row) => keys.map((key) => row[key] ?? '');
 
-function faultsOf(stored: StoredTable, row: Row): DataFault[] {
-  const about = { table: stored.name, key: keyOf(stored, row).join(' ') };
+function findFaults(stored: StoredTable, row: Row): DataFault[] {
+  const about = { table: stored.name, key: getKey(stored, row).join(' ') };
   return stored.columns
     .filter(([column]) => row[column] !== null)
-    .flatMap(([column, rewrite]) => issuesOf(column, row, rewrite).map((issue) => ({ ...about, ...issue })));
+    .flatMap(([column, rewrite]) => findIssues(column, row, rewrite).map((issue) => ({ ...about, ...issue })));
 }
 
-function issuesOf(column: string, row: Row, rewrite: Rewrite): Issue[] {
+function findIssues(column: string, row: Row, rewrite: Rewrite): Issue[] {
   try {
-    const stored: unknown = JSON.parse(text(row, column));
+    const stored: unknown = JSON.parse(getText(row, column));
     return differences(stored, rewrite(stored, row), column);
   } catch (error) {
-    if (error instanceof Error && 'issues' in error) return (error.issues as FoundIssue[]).map(placedIn(column));
+    if (error instanceof Error && 'issues' in error) return (error.issues as FoundIssue[]).map(toIssue(column));
     return [{ path: column, message: error instanceof Error ? error.message : String(error) }];
   }
 }
@@ -115,7 +115,7 @@ interface FoundIssue {
   message: string;
 }
 
-const placedIn =
+const toIssue =
   (column: string) =>
   ({ path, message }: FoundIssue): Issue => ({ path: [column, ...path.map(String)].join('.'), message });
 

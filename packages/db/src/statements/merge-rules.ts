@@ -4,54 +4,54 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { spaceRank } from '../access/effective-role.ts';
 import type { Check } from '../commit.ts';
-import { isNamed } from './records.ts';
+import { isListedUser } from './records.ts';
 
 /** The effective merge rules of `spaces s` of `organizations o`, as JSON; null if there are none. */
 export const effectiveMergeRules = sql`CASE WHEN COALESCE(s.merge_rules, o.merge_rules)->>'type' = 'rules'
   THEN COALESCE(s.merge_rules, o.merge_rules) END`;
 
-interface Merging {
+interface MergeTarget {
   space: SpaceId;
   changeRequest: ChangeRequestId;
 }
 
-const areCustom = sql`EXISTS (SELECT 1 FROM json_each(${effectiveMergeRules}, '$.rules') WHERE value->>'rule' = 'custom')`;
+const hasCustomRules = sql`EXISTS (SELECT 1 FROM json_each(${effectiveMergeRules}, '$.rules') WHERE value->>'rule' = 'custom')`;
 
 /** Additional data that custom expressions can read. */
-const lookedAt = sql`json_array(cr.comments, cr.updated_at, (SELECT json_array(comments, change_requests,
+const customRuleData = sql`json_array(cr.comments, cr.updated_at, (SELECT json_array(comments, change_requests,
   change_requests_open, change_requests_draft) FROM space_counters WHERE space = s.id))`;
 
 /**
  * The state that the merge rules depend on, as a text that changes whenever any of it changes; null without rules. The
  * live content is not part of it.
  */
-export const mergeStamp = ({ space, changeRequest }: Merging): SQL => sql`(
+export const mergeStamp = ({ space, changeRequest }: MergeTarget): SQL => sql`(
   SELECT CASE WHEN ${effectiveMergeRules} IS NOT NULL THEN json_array(
     ${effectiveMergeRules}, s.title, s.emoji, s.edit_mode, s.default_level, s.parent,
-    cr.subject, cr.description, cr.status, cr.stamp, cr.edited_seq, CASE WHEN ${areCustom} THEN ${lookedAt} END) END
+    cr.subject, cr.description, cr.status, cr.stamp, cr.edited_seq, CASE WHEN ${hasCustomRules} THEN ${customRuleData} END) END
   FROM change_requests cr CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN organizations o ON o.id = s.organization
   WHERE cr.id = ${changeRequest} AND cr.space = ${space})`;
 
 /** A condition: a user is an active member with access to `spaces s`. */
-export const mayOpen = (user: SQL): SQL => sql`EXISTS (
+export const mayAccessSpace = (user: SQL): SQL => sql`EXISTS (
   SELECT 1 FROM members m WHERE m.organization = s.organization AND m.user = ${user}
     AND ${spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` })} > 0)`;
 
 /** Returns the checks for a change of merge rules: all users in the rules must be members of the organization. */
-export function mergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organization: OrganizationId): Check[] {
+export function createMergeRuleChecks(mergeRules: SpaceMergeRules | undefined, organization: OrganizationId): Check[] {
   if (mergeRules?.type !== 'rules') return [];
-  const named = mergeRules.rules.flatMap((rule, index) =>
+  const ruleUsers = mergeRules.rules.flatMap((rule, index) =>
     'users' in rule
       ? rule.users.map((user, place) => ({ user, path: `body.mergeRules.rules.${index}.users.${place}` }))
       : [],
   );
-  if (named.length === 0) return [];
-  const strangers = sql`FROM json_each(${JSON.stringify(named)}) w WHERE NOT EXISTS (
-    SELECT 1 FROM members WHERE organization = ${organization} AND user = w.value->>'user' AND ${isNamed(sql`user`)})`;
+  if (ruleUsers.length === 0) return [];
+  const nonMembers = sql`FROM json_each(${JSON.stringify(ruleUsers)}) w WHERE NOT EXISTS (
+    SELECT 1 FROM members WHERE organization = ${organization} AND user = w.value->>'user' AND ${isListedUser(sql`user`)})`;
   return [
     {
-      holds: sql`NOT EXISTS (SELECT 1 ${strangers})`,
-      culprit: sql`(SELECT json_group_array(w.value->>'path') || '' ${strangers})`,
+      holds: sql`NOT EXISTS (SELECT 1 ${nonMembers})`,
+      culprit: sql`(SELECT json_group_array(w.value->>'path') || '' ${nonMembers})`,
       otherwise: (paths) =>
         invalid(
           (JSON.parse(paths ?? '[]') as string[]).map((path) => ({

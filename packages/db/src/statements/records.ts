@@ -4,7 +4,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { RecordOf, Value } from '../selection.ts';
-import { computed, given, maybe, parsed, selection } from '../selection.ts';
+import { computed, fromJson, fromQuery, nullable, selection } from '../selection.ts';
 import { changeRequests, spaceCounters } from '../tables/collaboration.ts';
 import { collections, revisions, spaces } from '../tables/content.ts';
 import { integrations } from '../tables/integrations.ts';
@@ -15,23 +15,23 @@ import { openapiEntries } from '../tables/publishing.ts';
  * A condition: a user can be named, listed and granted access. Accounts of integrations act like members and are shown
  * as the authors of their changes, but no list of users includes them. They have an id prefix of their own.
  */
-export const isNamed = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
+export const isListedUser = (user: SQL): SQL => sql`${user} NOT GLOB 'acc_*'`;
 
 /**
  * The display name of a user. For the account of an installation, it is the current title of the integration, so that a
  * new title changes no other rows.
  */
-export const nameNow = ({ displayName, integration }: typeof users): SQL<string> =>
+export const currentName = ({ displayName, integration }: typeof users): SQL<string> =>
   sql`CASE WHEN ${integration} IS NULL THEN ${displayName}
     ELSE COALESCE((SELECT titled.title FROM integrations titled WHERE titled.name = ${integration}), ${displayName}) END`;
 
-/** `nameNow` as a field of a selection. */
-export const shownName = (user: typeof users): Value<string> => computed(user.displayName, nameNow(user));
+/** `currentName` as a field of a selection. */
+export const displayNameField = (user: typeof users): Value<string> => computed(user.displayName, currentName(user));
 
 /** The visible fields of a user, from a `users` table. */
 export const userFields = (user: typeof users) => ({
   id: user.id,
-  displayName: shownName(user),
+  displayName: displayNameField(user),
   email: user.email,
   photoUrl: user.photoUrl,
 });
@@ -80,8 +80,8 @@ export const collectionRow = selection({
   createdBy: c.createdBy,
   createdAt: c.createdAt,
   position: c.position,
-  role: maybe(given(roleOfRank)),
-  onTheWay: given(Boolean),
+  role: nullable(fromQuery(roleOfRank)),
+  onTheWay: fromQuery(Boolean),
 });
 
 export type CollectionRecord = RecordOf<typeof collectionRow>;
@@ -96,13 +96,14 @@ export const pointFields = (revision: typeof revisions) => ({
 
 const [s, head] = [aliasedTable(spaces, 's'), aliasedTable(revisions, 'head')];
 const counters = aliasedTable(spaceCounters, 'counters');
-const counted = <Counter extends SQLiteColumn>(counter: Counter) => computed(counter, sql`COALESCE(${counter}, 0)`);
+const counterField = <Counter extends SQLiteColumn>(counter: Counter) =>
+  computed(counter, sql`COALESCE(${counter}, 0)`);
 
 /**
  * The location of a space in a published site: the URL parts of the site, and the paths of the section and site space
  * unless they are the defaults of their level.
  */
-export interface PublishedPlace {
+export interface PublishedLocation {
   site: SiteId;
   organization: OrganizationId;
   organizationHostname: string | null;
@@ -118,7 +119,7 @@ export interface PublishedPlace {
  * The location of `spaces s` in the published site with the most open visibility, or the oldest of these. One seek if
  * no site shows the space.
  */
-const publishedPlace = sql`(
+const publishedLocation = sql`(
   SELECT json_object('site', pub.id, 'organization', pub.organization, 'organizationHostname', pub_o.hostname, 'basename', pub.basename,
     'hostname', pub.hostname, 'proxy', pub.proxy, 'visibility', pub.visibility,
     'section', CASE WHEN pub_sec.is_default = 0 THEN pub_sec.path END,
@@ -147,11 +148,11 @@ export const spaceRow = selection({
   updatedAt: computed(s.updatedAt, sql`MAX(${s.updatedAt}, ${head.createdAt})`),
   deletedAt: s.deletedAt,
   mergeRules: s.mergeRules,
-  publishedAt: maybe(computed(parsed<PublishedPlace>(), publishedPlace)),
-  comments: counted(counters.comments),
-  changeRequests: counted(counters.changeRequests),
-  changeRequestsOpen: counted(counters.changeRequestsOpen),
-  changeRequestsDraft: counted(counters.changeRequestsDraft),
+  publishedAt: nullable(computed(fromJson<PublishedLocation>(), publishedLocation)),
+  comments: counterField(counters.comments),
+  changeRequests: counterField(counters.changeRequests),
+  changeRequestsOpen: counterField(counters.changeRequestsOpen),
+  changeRequestsDraft: counterField(counters.changeRequestsDraft),
   head: pointFields(head),
 });
 
@@ -186,8 +187,8 @@ export const showsOrganization = (boundTo: SQL): SQL =>
 
 /** Selects from `members m`; the query must select `active` with `isActive`. */
 export const membershipRow = selection({
-  role: maybe(aliasedTable(members, 'm').role),
-  active: given(Boolean),
+  role: nullable(aliasedTable(members, 'm').role),
+  active: fromQuery(Boolean),
   ownsTeam: computed(
     Boolean,
     sql`EXISTS (SELECT 1 FROM team_members tm WHERE tm.user = m.user AND tm.organization = m.organization AND tm.role = 'owner')`,
@@ -224,7 +225,7 @@ export const teamRow = selection({
   createdAt: t.createdAt,
   members: t.members,
   spaces: t.spaces,
-  ownRole: maybe(mine.role),
+  ownRole: nullable(mine.role),
 });
 
 export type TeamRecord = RecordOf<typeof teamRow>;
@@ -255,7 +256,7 @@ export const changeRequestRow = selection({
     id: base.id,
     seq: computed(revisions.seq, sql`CASE WHEN cr_base.branch = cr.space THEN cr_base.seq ELSE 0 END`),
   },
-  merged: maybe({ revision: merged.id, by: userFields(aliasedTable(users, 'cr_merger')), at: merged.createdAt }),
+  merged: nullable({ revision: merged.id, by: userFields(aliasedTable(users, 'cr_merger')), at: merged.createdAt }),
   head: pointFields(aliasedTable(revisions, 'cr_head')),
   mainSeq: computed(revisions.seq, sql`(SELECT MAX(seq) FROM revisions WHERE branch = cr.space)`),
 });

@@ -2,9 +2,9 @@ import type { SiteIcon, SiteId } from '@octavo/schema';
 import { redirectPath } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { Parameter } from '../prepared.ts';
-import { prepared } from '../prepared.ts';
+import { prepareQuery } from '../prepared.ts';
 import type { RecordOf } from '../selection.ts';
-import { computed, maybe, parsed, selection } from '../selection.ts';
+import { computed, fromJson, nullable, selection } from '../selection.ts';
 import { organizations } from '../tables/org-admin.ts';
 import { siteRedirects, sites } from '../tables/publishing.ts';
 
@@ -34,9 +34,9 @@ export const siteRow = selection({
   createdAt: st.createdAt,
   organizationHostname: o.hostname,
   organizationShown: o.shown,
-  favicon: maybe(
+  favicon: nullable(
     computed(
-      parsed<SiteIcon>(),
+      fromJson<SiteIcon>(),
       sql`(SELECT look.settings->'$.favicon' FROM site_customizations look WHERE look.site = st.id AND look.site_space = '')`,
     ),
   ),
@@ -45,7 +45,7 @@ export const siteRow = selection({
 export type SiteRecord = RecordOf<typeof siteRow>;
 
 /** A site with its organization's hostname, for use in a batch after a change. */
-export const siteById = prepared(siteRow, (select, id: Parameter<SiteId>) =>
+export const siteById = prepareQuery(siteRow, (select, id: Parameter<SiteId>) =>
   select.from(st).innerJoin(o, eq(o.id, st.organization)).where(eq(st.id, id)),
 );
 
@@ -55,7 +55,7 @@ interface Level {
 }
 
 /** The location of a space in a site. */
-export interface SpacePlace {
+export interface SpaceLocation {
   siteSpace: Level;
   /** Null if the site has no sections. */
   section: (Level & { id: string }) | null;
@@ -74,14 +74,14 @@ type Row = [
 ];
 
 /** An expression: the locations of `spaces s` in `sites st`, in the order of the site's structure. */
-export const placesInSite = sql`(
+export const locationsInSite = sql`(
   SELECT json_group_array(json_array(ss.path, ss.is_default, ss.condition, sec.id, sec.path, sec.is_default, sec.condition)
     ORDER BY sec.position, ss.position, ss.id)
   FROM site_spaces ss INDEXED BY site_spaces_by_space LEFT JOIN site_sections sec ON sec.id = ss.section
   WHERE ss.space = s.id AND ss.site = st.id)`;
 
-/** Parses the result of `placesInSite`. */
-export const readPlacesInSite = (json: string): SpacePlace[] =>
+/** Parses the result of `locationsInSite`. */
+export const parseLocations = (json: string): SpaceLocation[] =>
   (JSON.parse(json) as Row[]).map(
     ([path, isDefault, condition, section, sectionPath, isDefaultSection, sectionCondition]) => ({
       siteSpace: { path, isDefault: isDefault === 1 },
@@ -111,5 +111,5 @@ export type RedirectRecord = RecordOf<typeof redirectRow>;
  * Returns the part of a path that a wildcard matches, which is appended to the destination: '' unless the redirect
  * captures it.
  */
-export const capturedBy = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>
+export const getCapturedPath = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>
   wildcard && captureWildcard ? redirectPath(path).slice(source.length) : '';

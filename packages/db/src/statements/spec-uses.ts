@@ -2,9 +2,9 @@ import type { ChangeRequestId, RevisionId, SiteId, UserId } from '@octavo/schema
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { isActive, spaceRank } from '../access/effective-role.ts';
-import { statement } from '../prepared.ts';
+import { prepareStatement } from '../prepared.ts';
 import type { RecordOf } from '../selection.ts';
-import { given, maybe, parsed, selection } from '../selection.ts';
+import { fromJson, fromQuery, nullable, selection } from '../selection.ts';
 
 type Vars = Record<string, string | number | boolean | null>;
 /**
@@ -19,18 +19,18 @@ type TextConditions = string[][] | null;
  */
 const useRow = selection({
   /** False for a reusable content, whose use counts only through the pages that include it. */
-  isPage: given(Boolean),
+  isPage: fromQuery(Boolean),
   /** The conditions of the site space and its section. */
-  places: given(parsed<(string | null)[]>()),
+  places: fromQuery(fromJson<(string | null)[]>()),
   /** The conditions of the page and its ancestors, each with the variables of its page. */
-  pages: given(parsed<[condition: string | null, vars: Vars | null][]>()),
+  pages: fromQuery(fromJson<[condition: string | null, vars: Vars | null][]>()),
   /**
    * The conditions in its text and in each text on the include path to the block. In each text, one of them must hold.
    */
-  texts: given(parsed<TextConditions[][]>()),
+  texts: fromQuery(fromJson<TextConditions[][]>()),
   /** The id of the lineage. Only one row of each lineage contains its variables. */
-  scope: given(Number),
-  vars: maybe(given(parsed<Vars>())),
+  scope: fromQuery(Number),
+  vars: nullable(fromQuery(fromJson<Vars>())),
 });
 
 export type SpecUse = RecordOf<typeof useRow>;
@@ -38,25 +38,25 @@ export type SpecUse = RecordOf<typeof useRow>;
 /** Maximum nesting depth of pages. */
 const maxLevels = sql.raw('64');
 
-/** A condition: no branch of the lineage `among` that is nearer than `l` has a version of the node of `v`. */
-const seenIn = (among: string): SQL =>
-  sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${among}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0
+/** A condition: no branch of the lineage `idList` that is nearer than `l` has a version of the node of `v`. */
+const isNearestVersion = (alias: string): SQL =>
+  sql.raw(`NOT EXISTS (SELECT 1 FROM json_each(${alias}.lineage) n CROSS JOIN versions x ON x.branch = n.value->>0
     AND x.kind = v.kind AND x.id = v.id AND x.since <= n.value->>1 WHERE n.key < l.key)`);
 
 /**
  * An expression: parent, condition and variables of the parent page of `up`. A missing page has the condition `false`.
  */
-const stateAbove = sql.raw(`COALESCE((
+const parentState = sql.raw(`COALESCE((
   SELECT CASE WHEN p.deleted = 0 THEN json_array(p.parent, p.data->>'$.fields.condition', json(p.data->'$.fields.variables')) END
   FROM json_each(u.lineage) n CROSS JOIN versions p ON p.branch = n.value->>0 AND p.kind = 'page' AND p.id = (up.state->>0)
     AND p.since = (SELECT MAX(x.since) FROM versions x
       WHERE x.branch = n.value->>0 AND x.kind = 'page' AND x.id = (up.state->>0) AND x.since <= n.value->>1)
   ORDER BY n.key LIMIT 1), '["","false",null]')`);
 
-const chain = sql`(
+const ancestorStates = sql`(
   WITH RECURSIVE up(level, state) AS (
     SELECT 0, json_array(v.parent, v.data->>'$.fields.condition', json(v.data->'$.fields.variables'))
-    UNION ALL SELECT level + 1, ${stateAbove} FROM up WHERE state->>0 <> '' AND level < ${maxLevels}
+    UNION ALL SELECT level + 1, ${parentState} FROM up WHERE state->>0 <> '' AND level < ${maxLevels}
   ) SELECT json_group_array(json_array(state->>1, json(state->'$[2]'))) FROM up)`;
 
 /** An expression: the variables of `s.lineage`. The nearest branch is last, so it overrides the others. */
@@ -66,7 +66,7 @@ const variables = sql.raw(`(SELECT json_group_object(id, json(value)) FROM (
     AND w.until > n.value->>1 AND w.since <= n.value->>1
   ORDER BY n.key DESC))`);
 
-interface Visited {
+interface VisitedSite {
   site: SQL<SiteId>;
   organization: SQL<string>;
   user: SQL<UserId | null>;
@@ -74,14 +74,14 @@ interface Visited {
   revision: SQL<RevisionId | null>;
 }
 
-const lineageOf = (where: SQL): SQL =>
+const newestLineage = (where: SQL): SQL =>
   sql`(SELECT r.lineage FROM revisions r WHERE ${where} ORDER BY r.seq DESC LIMIT 1)`;
 
 /**
  * The CTE `points(places, lineage)`: the live content of the spaces of a site, in a preview only of those that the
  * member may view, and the previewed change request or revision.
  */
-function pointsCte({ site, organization, user, changeRequest, revision }: Visited): SQL {
+function buildPointsCte({ site, organization, user, changeRequest, revision }: VisitedSite): SQL {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`shown(space, places) AS MATERIALIZED (
       SELECT s.id, json_array(ss.condition, sec.condition) FROM site_spaces ss
@@ -92,9 +92,9 @@ function pointsCte({ site, organization, user, changeRequest, revision }: Visite
       LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
       WHERE ss.site = ${site} AND (${user} IS NULL OR COALESCE(${rank}, 0) > 0)
     ), points(places, lineage) AS MATERIALIZED (
-      SELECT places, ${lineageOf(sql`r.branch = shown.space`)} FROM shown
+      SELECT places, ${newestLineage(sql`r.branch = shown.space`)} FROM shown
       UNION ALL SELECT places, r.lineage FROM shown CROSS JOIN revisions r ON r.id = ${revision} AND r.space = shown.space
-      UNION ALL SELECT places, COALESCE(${lineageOf(sql`r.branch = c.id`)}, ${lineageOf(sql`r.id = c.revision_initial`)})
+      UNION ALL SELECT places, COALESCE(${newestLineage(sql`r.branch = c.id`)}, ${newestLineage(sql`r.id = c.revision_initial`)})
       FROM shown CROSS JOIN change_requests c ON c.id = ${changeRequest} AND c.space = shown.space
     )`;
 }
@@ -106,14 +106,14 @@ const ownConditions = (
   (SELECT json_array(json(COALESCE(d.conditions, 'null'))) FROM document_specs d WHERE d.hash = v.document AND d.spec = ${slug}))`;
 
 /** An expression, in JSON: the conditions under which the text of `v` includes the reusable content `u`. */
-const includedUnder = sql.raw(`(SELECT json_group_array(json(COALESCE(k.conditions, 'null')))
+const inclusionConditions = sql.raw(`(SELECT json_group_array(json(COALESCE(k.conditions, 'null')))
   FROM json_each(v.data, '$.links') j LEFT JOIN document_links k INDEXED BY document_links_conditional ON k.hash = v.document
     AND k.conditions IS NOT NULL AND substr(k.target, 1, instr(k.target || '#', '#') - 1) = j.key WHERE j.value = u.id)`);
 
 const columns = useRow.with({
   isPage: sql`u.kind = 'page'`,
   places: sql`u.places`,
-  pages: chain,
+  pages: ancestorStates,
   texts: sql`u.texts`,
   scope: sql`s.id`,
   vars: sql`iif(row_number() OVER (PARTITION BY s.id) = 1, s.vars, NULL)`,
@@ -123,7 +123,7 @@ const columns = useRow.with({
  * The pages of a site that use a specification of its organization, with their visibility conditions, at most
  * `maxUses`.
  */
-export const specUses = statement(
+export const selectSpecUses = prepareStatement(
   (
     site: SQL<SiteId>,
     organization: SQL<string>,
@@ -135,18 +135,18 @@ export const specUses = statement(
     maxUses: SQL<number>,
   ) =>
     useRow.query(sql`
-    WITH RECURSIVE ${pointsCte({ site, organization, user, changeRequest, revision })}, uses(places, lineage, branch, kind, id, since, texts, level) AS (
+    WITH RECURSIVE ${buildPointsCte({ site, organization, user, changeRequest, revision })}, uses(places, lineage, branch, kind, id, since, texts, level) AS (
       SELECT * FROM (SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_array(json(${ownConditions(slug)})), 0
       FROM points u CROSS JOIN json_each(u.lineage) l CROSS JOIN version_uses w
         ON w.branch = l.value->>0 AND w.used = 'openapi:' || ${slug} AND w.until > l.value->>1 AND w.since <= l.value->>1
       CROSS JOIN versions v ON v.branch = w.branch AND v.kind = w.kind AND v.id = w.id AND v.since = w.since
-      WHERE v.deleted = 0 AND ${seenIn('u')} LIMIT ${maxUses})
+      WHERE v.deleted = 0 AND ${isNearestVersion('u')} LIMIT ${maxUses})
       UNION ALL
-      SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_insert(u.texts, '$[#]', json(${includedUnder})), level + 1
+      SELECT u.places, u.lineage, v.branch, v.kind, v.id, v.since, json_insert(u.texts, '$[#]', json(${inclusionConditions})), level + 1
       FROM uses u CROSS JOIN json_each(u.lineage) l CROSS JOIN version_uses w
         ON w.branch = l.value->>0 AND w.used = u.id AND w.until > l.value->>1 AND w.since <= l.value->>1
       CROSS JOIN versions v ON v.branch = w.branch AND v.kind = w.kind AND v.id = w.id AND v.since = w.since
-      WHERE u.kind = 'reusable-content' AND level < ${maxIncludes} AND v.deleted = 0 AND ${seenIn('u')}
+      WHERE u.kind = 'reusable-content' AND level < ${maxIncludes} AND v.deleted = 0 AND ${isNearestVersion('u')}
       LIMIT ${maxUses}
     ), scopes(id, lineage, vars) AS MATERIALIZED (
       SELECT row_number() OVER (), s.lineage, ${variables} FROM (SELECT DISTINCT lineage FROM uses) s

@@ -346,7 +346,7 @@ export const searchSources = sqliteTable(
 );
 
 /** Generated pages, as indexed. */
-export const searchMadePages = sqliteTable(
+export const searchGeneratedPages = sqliteTable(
   'search_made_pages',
   {
     space: text('space').$type<SpaceId>().notNull(),

@@ -175,7 +175,7 @@ export const siteAdaptiveSchemas = sqliteTable('site_adaptive_schemas', {
 });
 
 /** Current and former paths of spaces in a site, maintained by triggers. */
-export const sitePlaces = sqliteTable('site_places', {
+export const siteLocations = sqliteTable('site_places', {
   id: integer('id').primaryKey(),
   site: text('site').$type<SiteId>().notNull(),
   /** The path segments of the section and of the site space; '' is the root of the site. */

@@ -2,11 +2,11 @@ import type { Database, Parameter } from '@octavo/db';
 import {
   changeRequests,
   commitChecked,
-  given,
-  lostRace,
-  onlyRow,
+  createConflict,
+  fromQuery,
+  getOnlyRow,
   pointFields,
-  prepared,
+  prepareQuery,
   readRow,
   retryOnConflict,
   revisions,
@@ -19,12 +19,12 @@ import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { decideMerge, withoutRules } from '../merge-rules/decide-merge.ts';
 
-const insertedRow = selection({ number: given(changeRequests.number) });
+const insertedRow = selection({ number: fromQuery(changeRequests.number) });
 
 /** Maximum depth of change requests that start from other change requests: bounds the lineage that reads go through. */
 const deepest = 12;
 const r = aliasedTable(revisions, 'r');
-const startPoint = prepared(
+const startPoint = prepareQuery(
   selection(pointFields(r)),
   (select, revision: Parameter<RevisionId>, space: Parameter<SpaceId>) =>
     select.from(r).where(and(eq(r.id, revision), eq(r.space, space))),
@@ -60,7 +60,7 @@ export const createChangeRequest = handler(
       {
         id,
         space: space.id,
-        number: onlyRow(inserted).number,
+        number: getOnlyRow(inserted).number,
         subject,
         description,
         status: 'draft',
@@ -148,7 +148,7 @@ export const mergeChangeRequest = handler(
       const result = absorb(await env.CONTENT.mergeChangeRequest(merge));
       if (result !== null) return result;
       mayHaveRules = true;
-      throw lostRace('The change request changed during the merge.');
+      throw createConflict('The change request changed during the merge.');
     });
   },
 );

@@ -1,22 +1,22 @@
 import type { Database } from '@octavo/db';
 import {
-  after,
   changeRequestJoins,
   changeRequestRow,
   changeRequests,
   decodeCursor,
-  given,
-  listingMember,
-  lookedAt,
-  lookThrough,
-  maxLookedThrough,
+  fromJson,
+  fromQuery,
+  isAfterCursor,
+  maxRowsScanned,
   paginateMatches,
-  parsed,
-  reachedByGuest,
   readRow,
   readRows,
+  scanFields,
+  scanRows,
   selection,
   spaceRank,
+  toListingMember,
+  visibleToGuest,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
@@ -42,7 +42,7 @@ export const listChangeRequestsForSpace = handler('listChangeRequestsForSpace', 
 export const listChangeRequestsForOrganization = handler(
   'listChangeRequestsForOrganization',
   ({ query }, { db, organization: { id: organization }, membership, actor, urls }) => {
-    const member = listingMember(actor.id, membership.role);
+    const member = toListingMember(actor.id, membership.role);
     return listChangeRequests(
       db,
       {
@@ -52,7 +52,7 @@ export const listChangeRequestsForOrganization = handler(
         query,
         sees: sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = cr.space AND s.organization = ${organization}
           AND s.deleted_at IS NULL AND ${spaceRank(member)} > 0)`,
-        reached: member.isGuest ? reachedByGuest(sql`${organization}`, member) : undefined,
+        reached: member.isGuest ? visibleToGuest(sql`${organization}`, member) : undefined,
       },
       urls,
     );
@@ -61,8 +61,8 @@ export const listChangeRequestsForOrganization = handler(
 
 const listedRow = selection({
   changeRequest: changeRequestRow.fields,
-  listed: { id: given(changeRequests.id), at: given(changeRequests.createdAt) },
-  ...lookedAt,
+  listed: { id: fromQuery(changeRequests.id), at: fromQuery(changeRequests.createdAt) },
+  ...scanFields,
 });
 const { listed } = listedRow.names;
 
@@ -77,7 +77,7 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
     ...(sees === undefined ? [] : [sees]),
   ];
   const isFiltered = conditions.length > 0;
-  const found = lookThrough({
+  const found = scanRows({
     columns: sql`listed.id AS ${listed.id}, listed.at AS ${listed.at}`,
     from: sql`FROM (${sourceOf(listing, rare?.ids, isFiltered)}) listed`,
     order: sql`listed.at DESC, listed.id DESC`,
@@ -136,7 +136,7 @@ const filtersOf = (
 /** A filter with more matches than this is applied while the list is read in its own order. */
 const fewIds = 200;
 
-const countsRow = selection({ counts: given(parsed<number[]>()) });
+const countsRow = selection({ counts: fromQuery(fromJson<number[]>()) });
 
 /** Finds the first filter with few enough matches to start the list from them. */
 async function findRareFilter(db: Database, filters: Filter[]): Promise<Filter | undefined> {
@@ -199,8 +199,8 @@ interface Ordered {
 function sourceOf(listing: Listing, rareIds: SQL | undefined, isFiltered: boolean): SQL {
   const { organization, space, query, reached } = listing;
   const at = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
-  const next = after(decodeCursor(query.page, ['number', 'string']), at, sql`cr.id`);
-  const ordered = { listing, at, next, last: isFiltered ? maxLookedThrough : query.limit + 1 };
+  const next = isAfterCursor(decodeCursor(query.page, ['number', 'string']), at, sql`cr.id`);
+  const ordered = { listing, at, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
   if (rareIds !== undefined) return amongIds(rareIds, ordered);
   if (query.creator !== undefined) return byIndex(ofCreator(query.creator, organization), ordered);
   if (space !== undefined) return byIndex(ofSpace(sql`${space}`), ordered);

@@ -1,16 +1,16 @@
 import {
-  after,
+  abortUnless,
   comments,
   commitChecked,
   decodeCursor,
-  isNamed,
-  lookThrough,
+  isAfterCursor,
+  isListedUser,
   memberRow,
-  must,
   paginate,
   paginateMatches,
   readRows,
   runBatch,
+  scanRows,
 } from '@octavo/db';
 import { getMentions } from '@octavo/markdown';
 import type { HandlerInput } from '@octavo/runtime';
@@ -52,11 +52,11 @@ function keysOf(query: Query, context: BranchContext): SQL {
   const { index, where, left } = planOf(query);
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { order } = query;
-  return lookThrough({
+  return scanRows({
     columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at, ${weightIn(query.format)}`,
     from: sql`FROM comments c INDEXED BY ${sql.raw(index)}
       WHERE c.branch = ${branchOf(context)} AND c.space = ${context.space.id} AND ${where}
-        AND ${after(cursor, sql`c.created_at`, sql`c.id`, order)}`,
+        AND ${isAfterCursor(cursor, sql`c.created_at`, sql`c.id`, order)}`,
     order: order === 'desc' ? sql`c.created_at DESC, c.id DESC` : sql`c.created_at, c.id`,
     matches: left.length === 0 ? undefined : sql`(${sql.join(left, sql` AND `)})`,
     limit: query.limit,
@@ -165,7 +165,7 @@ export const updateComment = handler('updateComment', async ({ params: { comment
     const given = Object.keys(change).length > 0;
     if (!given && !isChange(reactions)) return found;
     const write = [
-      must(db, isUnchanged(found)),
+      abortUnless(db, isUnchanged(found)),
       ...(given ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
     ];
@@ -237,7 +237,7 @@ export const listCommenters = handler('listCommenters', async ({ query }, contex
   const commenters = memberRow.query(sql`
     SELECT ${memberRow} FROM contributors k
     CROSS JOIN members m ON m.organization = ${space.organization} AND m.user = k.user CROSS JOIN users u ON u.id = k.user
-    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id} AND ${isNamed(sql`k.user`)}
+    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id} AND ${isListedUser(sql`k.user`)}
       AND ${isGuest ? sql`k.user = ${actor.id}` : sql`1`} AND k.user > ${cursor?.[0] ?? ''}
     ORDER BY k.user LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, commenters), query.limit, {

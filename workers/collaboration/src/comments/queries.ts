@@ -1,5 +1,5 @@
 import type { RecordOf, RowsOf } from '@octavo/db';
-import { comments, maybe, runBatch, selection, statement, userFields, users } from '@octavo/db';
+import { comments, nullable, prepareStatement, runBatch, selection, userFields, users } from '@octavo/db';
 import type { SpaceId, UserId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -30,10 +30,10 @@ const commentFields = {
   review: c.review,
   revision: c.revision,
   resolvedAt: c.resolvedAt,
-  resolvedBy: maybe(userFields(aliasedTable(users, 'resolver'))),
+  resolvedBy: nullable(userFields(aliasedTable(users, 'resolver'))),
   replies: c.replies,
 };
-const commentRow = selection({ ...keyFields, posted: maybe(commentFields) });
+const commentRow = selection({ ...keyFields, posted: nullable(commentFields) });
 
 export type CommentRecord = PostedRecord & RecordOf<typeof commentFields>;
 
@@ -64,11 +64,11 @@ const selectOne = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, vi
     viewer,
   });
 
-const rowsOfOne = statement(
+const rowsOfOne = prepareStatement(
   (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
     selectOne(id, branch, space, viewer).rows,
 );
-const reactionsToOne = statement(
+const reactionsToOne = prepareStatement(
   (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
     selectOne(id, branch, space, viewer).reactions,
 );

@@ -1,5 +1,5 @@
 import type { ChangeRequestRecord, Check } from '@octavo/db';
-import { isNamed, spaceRank } from '@octavo/db';
+import { isListedUser, spaceRank } from '@octavo/db';
 import { conflict, forbidden, invalid, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
@@ -50,7 +50,7 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
   const member = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
   const strangers = sql`FROM json_each(${JSON.stringify(others)}) mentioned WHERE NOT EXISTS (
     SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = mentioned.value
-      AND ${isNamed(sql`m.user`)}
+      AND ${isListedUser(sql`m.user`)}
     WHERE s.id = ${space.id} AND ${spaceRank(member)} > 0)`;
   return [
     {

@@ -1,5 +1,5 @@
 import type { Cursor, RecordOf, UserRecord } from '@octavo/db';
-import { type commentReplies, comments, fitted, fittingAt, given, userFields, users } from '@octavo/db';
+import { type commentReplies, comments, fitFields, fitRows, fromQuery, userFields, users } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
 import type { CommentPermissions, ContentFormat, Reaction, User, UserId } from '@octavo/schema';
 import { isAtLeast, timestamp } from '@octavo/schema';
@@ -28,9 +28,9 @@ export type PostedRecord = Posted & RecordOf<PostedFields>;
 
 /** Columns of keys that were read by id. */
 export const keyFields = {
-  id: given(comments.id),
-  createdAt: given(comments.createdAt),
-  ...fittingAt,
+  id: fromQuery(comments.id),
+  createdAt: fromQuery(comments.createdAt),
+  ...fitFields,
 };
 
 /** The columns of keys that were not looked for. */
@@ -55,7 +55,7 @@ export const weightIn = (format: ContentFormat): SQL => sql.raw(`${weights[forma
 export function fittedPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
-  return fitted({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, most: maxAnswer });
+  return fitRows({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, most: maxAnswer });
 }
 
 /** Orders keys `f` by time. */

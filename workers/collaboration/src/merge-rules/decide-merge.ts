@@ -4,11 +4,11 @@ import {
   changeRequestRow,
   computed,
   effectiveMergeRules,
-  given,
-  maybe,
-  mayOpen,
+  fromJson,
+  fromQuery,
+  mayAccessSpace,
   mergeStamp,
-  parsed,
+  nullable,
   requestedReviewers,
   reviews,
   runBatch,
@@ -75,8 +75,8 @@ const looksAtMain = ({ rule }: MergeRule): boolean => rule === 'require_up_to_da
 const stateRow = selection({
   space: spaceRow.fields,
   changeRequest: changeRequestRow.fields,
-  rules: maybe(computed(parsed<Extract<MergeRules, { type: 'rules' }>>(), effectiveMergeRules)),
-  stamp: maybe(given(String)),
+  rules: nullable(computed(fromJson<Extract<MergeRules, { type: 'rules' }>>(), effectiveMergeRules)),
+  stamp: nullable(fromQuery(String)),
 });
 
 const r = aliasedTable(reviews, 'r');
@@ -154,7 +154,7 @@ const latestReviews = ({ space, changeRequest }: Merging) =>
       FROM reviews WHERE change_request = ${changeRequest} AND space = ${space}) r
     CROSS JOIN change_requests cr ON cr.id = r.change_request
     CROSS JOIN spaces s ON s.id = cr.space CROSS JOIN users u ON u.id = r.reviewer
-    WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayOpen(sql`r.reviewer`)}
+    WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayAccessSpace(sql`r.reviewer`)}
     ORDER BY r.created_at, r.id`);
 
 /** Requested reviewers who may open the space; a team counts as long as one of its members may. */
@@ -162,7 +162,7 @@ const stillRequested = ({ space, changeRequest }: Merging) =>
   requestedRow.query(sql`
     SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
     WHERE q.change_request = ${changeRequest} AND q.space = ${space} AND CASE q.kind
-      WHEN 'user' THEN ${mayOpen(sql`q.subject`)}
+      WHEN 'user' THEN ${mayAccessSpace(sql`q.subject`)}
       ELSE EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = q.subject AND tm.organization = s.organization
-        AND ${mayOpen(sql`tm.user`)}) END
+        AND ${mayAccessSpace(sql`tm.user`)}) END
     ORDER BY q.created_at, q.subject`);

@@ -1,14 +1,14 @@
 import type { Check, RowsOf } from '@octavo/db';
 import {
-  after,
   commentReplies,
   commitChecked,
   decodeCursor,
-  given,
-  lookThrough,
-  maybe,
+  fromQuery,
+  isAfterCursor,
+  nullable,
   paginateMatches,
   runBatch,
+  scanRows,
   selection,
 } from '@octavo/db';
 import { getMentions } from '@octavo/markdown';
@@ -42,7 +42,7 @@ import {
 } from '../discussion/reactions.ts';
 import { handler } from '../handler.ts';
 
-const knownRow = selection({ known: given(Boolean) });
+const knownRow = selection({ known: fromQuery(Boolean) });
 
 /** Newest first. */
 export const listCommentReplies = handler(
@@ -50,10 +50,10 @@ export const listCommentReplies = handler(
   async ({ params: { commentId: comment }, query }, context) => {
     const { db, space, actor } = context;
     const cursor = decodeCursor(query.page, ['number', 'string']);
-    const found = lookThrough({
+    const found = scanRows({
       columns: sql`r.id, r.created_at, ${weightIn(query.format)}`,
       from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
-        AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${after(cursor, sql`r.created_at`, sql`r.id`)}`,
+        AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${isAfterCursor(cursor, sql`r.created_at`, sql`r.id`)}`,
       order: sql`r.created_at DESC, r.id DESC`,
       matches: undefined,
       limit: query.limit,
@@ -181,7 +181,7 @@ interface ReplyPlace {
   id: string;
 }
 
-const replyRow = selection({ ...keyFields, posted: maybe(postedFields(aliasedTable(commentReplies, 'r'))) });
+const replyRow = selection({ ...keyFields, posted: nullable(postedFields(aliasedTable(commentReplies, 'r'))) });
 
 /** Two statements that read the replies of which `found` selects `id`, `created_at`, `matches` and `weight`. */
 function selectReplies(found: SQL, viewer: string) {

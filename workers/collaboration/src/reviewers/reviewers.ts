@@ -1,11 +1,11 @@
 import type { Check, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
   commitChecked,
-  isNamed,
-  maybe,
-  newestFirst,
+  decodeTimeCursor,
+  isListedUser,
+  nullable,
   paginate,
-  prepared,
+  prepareQuery,
   readRows,
   requestedReviewers,
   selection,
@@ -30,7 +30,7 @@ export const getRequestedReviewersByChangeRequestId = handler(
     const { db, space, changeRequest } = context;
     const requests = await readRows(
       db,
-      requestedIn(changeRequest.id, space.id, ...newestFirst(query.page), query.limit + 1),
+      requestedIn(changeRequest.id, space.id, ...decodeTimeCursor(query.page), query.limit + 1),
     );
     return paginate(requests, query.limit, {
       item: (request) => presentRequest(request, context),
@@ -151,10 +151,10 @@ const requestRow = selection({
   revision: q.revision,
   createdAt: q.createdAt,
   asker: userFields(asker),
-  user: maybe(userRow.fields),
+  user: nullable(userRow.fields),
 });
 
-const requestedIn = prepared(
+const requestedIn = prepareQuery(
   requestRow,
   (
     select,
@@ -211,7 +211,7 @@ const faults: Record<string, string> = {
 function canAllReview(space: SpaceId, { users, teams }: ReviewerIds): Check {
   const unfit = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
-      SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isNamed(sql`m.user`)}
+      SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isListedUser(sql`m.user`)}
       WHERE s.id = ${space} AND ${spaceRank(member)} > 0)
     UNION ALL SELECT 'teams.' || key FROM json_each(${JSON.stringify(teams)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN teams t ON t.id = value AND t.organization = s.organization WHERE s.id = ${space})`;

@@ -3,8 +3,8 @@ import {
   changeRequests,
   comments,
   computed,
-  maybe,
-  prepared,
+  nullable,
+  prepareQuery,
   reviews,
   runBatch,
   selection,
@@ -34,14 +34,14 @@ export const reviewRow = selection({
   createdAt: rv.createdAt,
   updatedAt: rv.updatedAt,
   outdated: computed(Boolean, sql`(rv.superseded_at IS NOT NULL OR cr.edited_seq > rv.seq)`),
-  comment: maybe(computed(comments.id, sql`(SELECT id FROM comments WHERE review = rv.id)`)),
+  comment: nullable(computed(comments.id, sql`(SELECT id FROM comments WHERE review = rv.id)`)),
   reviewer: userFields(reviewer),
-  asker: maybe(userFields(asker)),
+  asker: nullable(userFields(asker)),
 });
 
 export type ReviewRecord = RecordOf<typeof reviewRow>;
 
-export const reviewById = prepared(
+export const reviewById = prepareQuery(
   reviewRow,
   (select, id: Parameter<string>, changeRequest: Parameter<ChangeRequestId>, space: Parameter<SpaceId>) =>
     select

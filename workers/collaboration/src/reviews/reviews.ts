@@ -1,18 +1,18 @@
 import type { Check, RecordOf, Statement } from '@octavo/db';
 import {
-  after,
-  badCursor,
   comments,
   commitChecked,
   contributors,
+  createCursorError,
   decodeCursor,
-  lookedAt,
-  lookThrough,
-  onlyRow,
+  getOnlyRow,
+  isAfterCursor,
   paginate,
   paginateMatches,
   readRow,
   readRows,
+  scanFields,
+  scanRows,
   selection,
   userRow,
 } from '@octavo/db';
@@ -39,17 +39,17 @@ import {
   selectReviewComments,
 } from './queries.ts';
 
-const listedRow = selection({ ...reviewRow.fields, ...lookedAt });
+const listedRow = selection({ ...reviewRow.fields, ...scanFields });
 
 export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId', async ({ query }, context) => {
   const { db, space, changeRequest } = context;
   const cursor = decodeCursor(query.page, ['number', 'string']);
-  const found = lookThrough({
+  const found = scanRows({
     columns: listedRow.getSQL(),
     from: sql`FROM reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
         CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by
         WHERE rv.change_request = ${changeRequest.id} AND rv.space = ${space.id}
-        AND ${after(cursor, sql`rv.created_at`, sql`rv.id`)}`,
+        AND ${isAfterCursor(cursor, sql`rv.created_at`, sql`rv.id`)}`,
     order: sql`rv.created_at DESC, rv.id DESC`,
     matches: query.outdated === undefined ? undefined : sql`${listedRow.names.outdated} = ${query.outdated ? 1 : 0}`,
     limit: query.limit,
@@ -113,7 +113,7 @@ export const submitChangeRequestReview = handler(
     const comments = remark === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
     const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, comments }, events));
     return presentReview(
-      onlyRow(rows.review),
+      getOnlyRow(rows.review),
       await presentReviewComments(rows.comments, 'markdown', context),
       context,
     );
@@ -181,11 +181,11 @@ export const getContributorsByChangeRequestId = handler(
   async ({ query }, context) => {
     const { db, space, changeRequest } = context;
     const cursor = decodeCursor(query.page, ['string', 'string']);
-    if (cursor !== undefined && cursor[0] !== 'edit' && cursor[0] !== 'comment') throw badCursor();
+    if (cursor !== undefined && cursor[0] !== 'edit' && cursor[0] !== 'comment') throw createCursorError();
     const found = contributorRow.query(sql`
       SELECT ${contributorRow}
       FROM contributors c CROSS JOIN users u ON u.id = c.user
-      WHERE c.branch = ${changeRequest.id} AND c.space = ${space.id} AND ${after(cursor, sql`c.action`, sql`c.user`)}
+      WHERE c.branch = ${changeRequest.id} AND c.space = ${space.id} AND ${isAfterCursor(cursor, sql`c.action`, sql`c.user`)}
       ORDER BY c.action DESC, c.user DESC LIMIT ${query.limit + 1}`);
     return paginate(await readRows(db, found), query.limit, {
       item: (contributor) => presentContributor(contributor, context),

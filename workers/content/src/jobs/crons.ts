@@ -1,5 +1,5 @@
 import type { Parameter } from '@octavo/db';
-import { commit, connect, imports, prepared, readRows, selection } from '@octavo/db';
+import { commit, connect, imports, prepareQuery, readRows, selection } from '@octavo/db';
 import type { Background, Environment } from '@octavo/runtime';
 import { deleteInParts, forgetIdempotencyKeys, forgetSettledEvents, sendEvents, sweepOutbox } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
@@ -55,7 +55,7 @@ const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
 const day = 24 * 3_600_000;
 const maxArchives = 1000;
 
-const importsUnderWay = prepared(selection({ id: imports.id }), (select, ids: Parameter<string>) =>
+const importsUnderWay = prepareQuery(selection({ id: imports.id }), (select, ids: Parameter<string>) =>
   select.from(imports).where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`),
 );
 
@@ -74,7 +74,7 @@ async function sweepArchives(env: ContentEnvironment): Promise<void> {
 const idleMilliseconds = 60_000;
 const maxResumed = 50;
 
-const idleImports = prepared(importRow, (select, idleSince: Parameter<number>, limit: Parameter<number>) =>
+const idleImports = prepareQuery(importRow, (select, idleSince: Parameter<number>, limit: Parameter<number>) =>
   select
     .from(imports)
     .where(

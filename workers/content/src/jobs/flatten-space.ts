@@ -1,17 +1,17 @@
 import type { NodeKind, Statement } from '@octavo/db';
 import {
+  abortUnless,
   changeRequests,
+  checkCondition,
+  deleteLineageSources,
   foreverSeq,
-  given,
-  holds,
-  maybe,
-  must,
+  fromQuery,
+  nullable,
   readRows,
-  releaseSources,
   revisions,
   runBatch,
   selection,
-  selectSources,
+  selectLineageSources,
   versions,
 } from '@octavo/db';
 import { commitStep } from '@octavo/runtime';
@@ -39,7 +39,7 @@ export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
   const { after, cut } = taken.data;
   const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
   // What a purge has passed already would stay for good.
-  if (!(await holds(context.db, isKept))) {
+  if (!(await checkCondition(context.db, isKept))) {
     await commitStep(context, taken, { statements: [] });
     return;
   }
@@ -51,13 +51,13 @@ export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
     part.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: part.next }];
   // What is purged because the copy holds it no longer is nobody's doing.
   const step = {
-    statements: [must(context.db, isKept), ...part.statements],
+    statements: [abortUnless(context.db, isKept), ...part.statements],
     events: [...(part.events ?? []), ...next],
   };
   await commitStep(context, { ...taken, actor: 'system' }, step);
 };
 
-const headRow = selection({ isCut: maybe(given(Boolean)) });
+const headRow = selection({ isCut: nullable(fromQuery(Boolean)) });
 
 interface Step {
   statements: Statement[];
@@ -96,12 +96,12 @@ async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): 
   if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
   const { heads, sources } = await runBatch(db, {
     heads: headRow.query(sql`SELECT ${headRow.with({ isCut: isHeadCut(space) })}`),
-    sources: selectSources(space),
+    sources: selectLineageSources(space),
   });
   if (heads[0]?.isCut === false) return { statements, next: { cut: { number: 0, seq: 0 } } };
-  const released = releaseSources(db, space, sources);
+  const released = deleteLineageSources(db, space, sources);
   return {
-    statements: [...statements, must(db, isHeadCut(space)), ...released.statements],
+    statements: [...statements, abortUnless(db, isHeadCut(space)), ...released.statements],
     events: released.events,
     next: undefined,
   };
@@ -114,7 +114,7 @@ const firstSeq = sql.raw('1');
 const foreignLineage = (space: SpaceId): SQL =>
   sql`(SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${space} AND seq = ${firstSeq})`;
 
-const nextNodeRow = selection({ id: given(versions.id) });
+const nextNodeRow = selection({ id: fromQuery(versions.id) });
 
 /** The next ids of a kind on the other branches, in order: by seeks from id to id. */
 const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
@@ -146,9 +146,9 @@ interface CutPosition {
 }
 
 const nextRevisionRow = selection({
-  id: given(revisions.id),
-  number: given(changeRequests.number),
-  seq: given(revisions.seq),
+  id: fromQuery(revisions.id),
+  number: fromQuery(changeRequests.number),
+  seq: fromQuery(revisions.seq),
 });
 
 /** The next revisions of main, or of this change request and those after it. */

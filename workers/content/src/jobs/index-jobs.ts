@@ -1,5 +1,14 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
-import { given, prepared, readRows, retryOnConflict, searchSources, selection, spaces, statement } from '@octavo/db';
+import {
+  fromQuery,
+  prepareQuery,
+  prepareStatement,
+  readRows,
+  retryOnConflict,
+  searchSources,
+  selection,
+  spaces,
+} from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep, commitTogether } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
@@ -69,7 +78,7 @@ export const indexSpace: Job<'index_space'> = async (taken, context) => {
   });
 };
 
-const pageRow = selection({ id: given(String) });
+const pageRow = selection({ id: fromQuery(String) });
 
 /** An expression: what comes after the page at hand, or the one that it is made of, and after all that is made of it. */
 const pastMade = sql`iif(instr(walk.id, '-'), substr(walk.id, 1, instr(walk.id, '-') - 1), walk.id) || '.'`;
@@ -99,7 +108,7 @@ const maxSpaces = 500;
 
 const listedRow = selection({ id: spaces.id, organization: spaces.organization, deletedAt: spaces.deletedAt });
 
-const spacesAfter = prepared(listedRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
+const spacesAfter = prepareQuery(listedRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
   select.from(spaces).where(gt(spaces.id, id)).orderBy(spaces.id).limit(limit),
 );
 
@@ -127,7 +136,7 @@ const s = aliasedTable(searchSources, 's');
 const placeRow = selection({ spec: s.spec, space: s.space, place: s.place });
 
 /** The next places of an organization where computed pages stand, up to those of the specification `last`. */
-const placesOf = statement(
+const placesOf = prepareStatement(
   (organization: SQL<OrganizationId>, last: SQL<string>, spec: SQL<string>, space: SQL<string>, place: SQL<string>) =>
     placeRow.query(sql`
       SELECT DISTINCT ${placeRow} FROM search_sources s INDEXED BY search_sources_of_spec
@@ -135,7 +144,9 @@ const placesOf = statement(
       ORDER BY s.spec, s.space, s.place LIMIT ${sql.raw(String(maxPlaces))}`),
 );
 
-const placesIn = prepared(placeRow, (select, space: Parameter<SpaceId>) => select.from(s).where(eq(s.space, space)));
+const placesIn = prepareQuery(placeRow, (select, space: Parameter<SpaceId>) =>
+  select.from(s).where(eq(s.space, space)),
+);
 
 /** Queues the indexing of what is made of computed pages: of one space at once, else so many places a step. */
 export const indexComputed: Job<'index_computed'> = async (taken, context) => {

@@ -1,15 +1,15 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
 import {
+  abortUnless,
+  checkCondition,
   deleteCollections,
-  given,
-  holds,
-  must,
-  prepared,
+  fromQuery,
+  ignoreConflict,
+  prepareQuery,
   retryOnConflict,
   runBatch,
   selection,
   spaces,
-  unlessBeaten,
 } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
@@ -51,7 +51,7 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
   const { space, data } = taken;
   const { stage, after } = data;
   if (space === null) throw new Error('The job has no space.');
-  if (await holds(context.db, isLive(space))) {
+  if (await checkCondition(context.db, isLive(space))) {
     await commitStep(context, taken, { statements: [] });
     return;
   }
@@ -59,7 +59,7 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
   const purge = () => write(context, taken, { space, part });
   // Where something was written since: from the start once more.
   const restart = () => write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
-  const rows = stage === 'space' ? ((await unlessBeaten(purge)) ?? (await restart())) : await purge();
+  const rows = stage === 'space' ? ((await ignoreConflict(purge)) ?? (await restart())) : await purge();
   await deleteBytes(context, doomedIn(rows));
 };
 
@@ -68,7 +68,7 @@ const isLive = (space: SpaceId) =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
 
 function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: SpaceId; part: PurgePart }) {
-  const purged = must(db, sql`NOT ${isLive(space)}`);
+  const purged = abortUnless(db, sql`NOT ${isLive(space)}`);
   const owner = taken.organization === null ? {} : { organization: taken.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
   return commitStep({ db, ...context }, taken, {
@@ -114,14 +114,14 @@ interface Expired {
 }
 
 const expiredRow = selection({ id: spaces.id, organization: spaces.organization });
-const expiredSpaces = prepared(expiredRow, (select, end: Parameter<number>) =>
+const expiredSpaces = prepareQuery(expiredRow, (select, end: Parameter<number>) =>
   select
     .from(spaces)
     .where(and(isNotNull(spaces.deletedAt), isNull(spaces.purgingAt), lt(spaces.deletedAt, end)))
     .orderBy(spaces.deletedAt)
     .limit(maxRows),
 );
-const keyRow = selection({ key: given(String) });
+const keyRow = selection({ key: fromQuery(String) });
 
 async function findExpired(db: Database, end: number): Promise<Expired> {
   const expired = await runBatch(db, {
@@ -146,7 +146,7 @@ function beginPurges(db: Database, spaces: Expired['spaces'], end: number): Stat
   const waiting = sql`id IN (SELECT value FROM json_each(${ids})) AND purging_at IS NULL AND deleted_at < ${end}`;
   const count = sql.raw(String(spaces.length));
   return [
-    must(db, sql`(SELECT COUNT(*) FROM spaces WHERE ${waiting}) = ${count}`),
+    abortUnless(db, sql`(SELECT COUNT(*) FROM spaces WHERE ${waiting}) = ${count}`),
     db.run(sql`UPDATE spaces SET purging_at = ${Date.now()} WHERE ${waiting}`),
   ];
 }

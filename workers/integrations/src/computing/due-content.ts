@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { computedContents, given, maybe, parsed, readRow, readRows, selection } from '@octavo/db';
+import { computedContents, fromJson, fromQuery, nullable, readRow, readRows, selection } from '@octavo/db';
 import { integratedBy, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -90,12 +90,12 @@ const maxSources = sql.raw('50');
 
 const stateRow = selection({
   /** Whether the computed page is in the live content of its organization. */
-  isLive: given(Boolean),
+  isLive: fromQuery(Boolean),
   /** Whether it is among the computed pages whose generated pages readers see. */
-  isShown: given(Boolean),
+  isShown: fromQuery(Boolean),
   /** The active installation on the space of an integration that declares the content source. */
-  installation: maybe(given(String)),
-  dependencies: given(parsed<Dependencies>()),
+  installation: nullable(fromQuery(String)),
+  dependencies: fromQuery(fromJson<Dependencies>()),
 });
 type ContentState = {
   isLive: boolean;

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { commit, connect, jsonChunks, must, toStored, unlessBeaten } from '@octavo/db';
+import { abortUnless, commit, connect, ignoreConflict, splitIntoJson, toStored } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { describe, hashOf, log, sendEvents, urlsOf } from '@octavo/runtime';
 import { integratedBy, LinkTarget, newId } from '@octavo/schema';
@@ -94,7 +94,7 @@ async function write(
   const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${rowOf(content)} AND leased_until = ${leasedUntil})`;
   const caller = { actor: 'system', requestId: newId('request') };
   const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
-  const written = await unlessBeaten(() => commit(db, caller, [must(db, isTaken), ...statements], events));
+  const written = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
@@ -113,7 +113,7 @@ async function keepPages(context: KeepContext, content: TakenContent, pages: Mad
     ...[ordinal, parent, slug, title, description, icon ?? null, text, emoji || null],
     target === undefined ? null : toStored(LinkTarget, target),
   ]);
-  const inserts = jsonChunks(isNews ? rows : []).map((json) =>
+  const inserts = splitIntoJson(isNews ? rows : []).map((json) =>
     db.run(sql`INSERT INTO computed_entries (version, ordinal, parent, slug, title, description, icon, text, emoji, target)
       SELECT ${version}, value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
       FROM json_each(${json})`),

@@ -1,5 +1,5 @@
 import type { CallerRecord, Check, Database, InstallationRecord, Statement } from '@octavo/db';
-import { commitChecked, giveSpace, siteInstallations, spaceInstallations } from '@octavo/db';
+import { commitChecked, setSpaceGrant, siteInstallations, spaceInstallations } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
 import type { InstallationConfiguration } from '@octavo/schema';
 import { conflict, notFound, preconditionFailed } from '@octavo/schema';
@@ -132,7 +132,7 @@ function insertPlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Stat
   if (kind === 'site') return [db.insert(siteInstallations).values({ ...row, site: place })];
   return [
     db.insert(spaceInstallations).values({ ...row, space: place }),
-    giveSpace(db, record, place, record.status === 'active'),
+    setSpaceGrant(db, record, place, record.status === 'active'),
   ];
 }
 
@@ -214,7 +214,10 @@ function writePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): State
     return [db.update(siteInstallations).set(changed).where(where)];
   }
   const where = sql`${spaceInstallations.installation} = ${installation} AND ${spaceInstallations.space} = ${place}`;
-  return [db.update(spaceInstallations).set(changed).where(where), giveSpace(db, record, place, status === 'active')];
+  return [
+    db.update(spaceInstallations).set(changed).where(where),
+    setSpaceGrant(db, record, place, status === 'active'),
+  ];
 }
 
 function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, externalIds }: PlacedRecord): Check[] {
@@ -258,5 +261,5 @@ function deletePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Stat
     return [db.delete(siteInstallations).where(where)];
   }
   const where = sql`${spaceInstallations.installation} = ${installation} AND ${spaceInstallations.space} = ${place}`;
-  return [db.delete(spaceInstallations).where(where), giveSpace(db, record, place, false)];
+  return [db.delete(spaceInstallations).where(where), setSpaceGrant(db, record, place, false)];
 }

@@ -1,14 +1,14 @@
 import type { Query, RecordOf } from '@octavo/db';
 import {
-  after,
-  bytesOf,
+  countBytes,
   decodeCursor,
-  fitted,
-  fittingAt,
-  givenOfFitted,
-  lookThrough,
+  fitExpressions,
+  fitFields,
+  fitRows,
+  isAfterCursor,
   paginateMatches,
   readRows,
+  scanRows,
   selection,
 } from '@octavo/db';
 import type { List, PageQuery } from '@octavo/schema';
@@ -28,8 +28,8 @@ interface Listed {
 }
 
 const listedRows = {
-  space: selection({ placed: placeKinds.space.row.fields, ...fittingAt }),
-  site: selection({ placed: placeKinds.site.row.fields, ...fittingAt }),
+  space: selection({ placed: placeKinds.space.row.fields, ...fitFields }),
+  site: selection({ placed: placeKinds.site.row.fields, ...fitFields }),
 };
 
 /** Lists installations on spaces or on sites. */
@@ -61,14 +61,14 @@ interface Read {
 
 const keysFrom = (kind: PlaceKind, { from, order }: Read, limit: number): SQL => {
   const { column, row } = placeKinds[kind];
-  const columns = sql`x.installation, x.${column} AS target, x.created_at, ${bytesOf(row.fields)} AS size`;
-  return lookThrough({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
+  const columns = sql`x.installation, x.${column} AS target, x.created_at, ${countBytes(row.fields)} AS size`;
+  return scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
 };
 
 function readListed(kind: PlaceKind, found: SQL): Query<RecordOf<(typeof listedRows)[PlaceKind]>> {
   const { table, column } = placeKinds[kind];
-  const keys = fitted({ found, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });
-  return listedRows[kind].query(sql`SELECT ${listedRows[kind].with(givenOfFitted)} FROM (${keys}) l
+  const keys = fitRows({ found, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });
+  return listedRows[kind].query(sql`SELECT ${listedRows[kind].with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN ${table} x ON x.installation = l.installation AND x.${column} = l.target ${joinInstallation(kind)}
     ORDER BY l.created_at DESC, l.installation DESC, l.target DESC`);
 }
@@ -78,7 +78,7 @@ function ofInstallation(kind: PlaceKind, installation: string, { page }: PageQue
   const cursor = decodeCursor(page, ['number', 'string']);
   return {
     from: sql`${table} x INDEXED BY ${table}_by_age ${joinInstallation(kind)}
-      WHERE x.installation = ${installation} AND ${after(cursor, sql`x.created_at`, sql`x.${column}`)}`,
+      WHERE x.installation = ${installation} AND ${isAfterCursor(cursor, sql`x.created_at`, sql`x.${column}`)}`,
     order: sql`x.created_at DESC, x.${column} DESC`,
   };
 }

@@ -1,12 +1,12 @@
 import type { CallerRecord, Database, InstallationRecord, RecordOf } from '@octavo/db';
 import {
+  canAccessSite,
   computed,
   grantedScopesField,
   installations,
   integrations,
   isActive,
-  limitedRole,
-  reachesSite,
+  limitRole,
   readRow,
   readRows,
   selection,
@@ -167,7 +167,7 @@ async function readSpaces(
   return rows
     .map(({ space, role }) => ({
       space,
-      role: limitedRole({ ...actor, integrationScopes: scopes.get(space.id) ?? [] }, role),
+      role: limitRole({ ...actor, integrationScopes: scopes.get(space.id) ?? [] }, role),
     }))
     .filter(({ role }) => role !== null)
     .map(({ space, role }) => presentSpace(space, role, urls));
@@ -179,7 +179,7 @@ async function readSites(from: SQL, { db, urls, actor }: PlaceReader): Promise<S
   const seen = isPerson(actor)
     ? sql`(m.role IS NOT NULL OR EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
         AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${spaceRank(viewer(actor))} > 0))`
-    : sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = asked.value->>2 AND ${reachesSite})`;
+    : sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = asked.value->>2 AND ${canAccessSite})`;
   const found = wholeSite.query(sql`SELECT ${wholeSite} ${from} CROSS JOIN sites st ON st.id = asked.value->>0
     ${joinViewer(sql.raw('st'))} WHERE ${viewer(actor).active} AND ${seen}`);
   return (await readRows(db, found)).map(({ site }) => presentSite(site, urls));

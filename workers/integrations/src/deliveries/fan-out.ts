@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { jsonChunks, maybe, rawQuery, runBatch, selection, subscriptions } from '@octavo/db';
+import { nullable, rawQuery, runBatch, selection, splitIntoJson, subscriptions } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
 import { newId, objectOf } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -15,7 +15,7 @@ const maxDeliveriesPerStep = 4000;
 /** Maximum number of deliveries that wait for a subscription. Further ones are dropped. */
 export const maxWaiting = 100_000;
 
-const wokenRow = selection({ id: subscriptions.id, wakeAt: maybe(subscriptions.wakeAt) });
+const wokenRow = selection({ id: subscriptions.id, wakeAt: nullable(subscriptions.wakeAt) });
 const fullRow = selection({ id: subscriptions.id });
 
 /** A new row of `deliveries`. */
@@ -101,7 +101,7 @@ function deliveriesOf(
 
 /** The parameters are split into chunks, so that none exceeds the database's limit with any number of subscriptions. */
 function write(db: Database, organization: OrganizationId, { events, made, over }: Step, now: number) {
-  const parts = jsonChunks(made);
+  const parts = splitIntoJson(made);
   const last = Math.max(...events.map(({ seq }) => seq));
   return runBatch(db, {
     inserted: parts.map((part) => insertDeliveries(part, now)),

@@ -5,7 +5,7 @@ import {
   grantedScopesField,
   installations,
   integrations,
-  maybe,
+  nullable,
   outbox,
   runBatch,
   selection,
@@ -85,11 +85,11 @@ const wantingRow = selection({
   status: s.status,
   events: s.events,
   spaces: s.spaces,
-  installation: maybe(s.installation),
+  installation: nullable(s.installation),
   /** Null for a webhook. */
-  integration: maybe({ name: n.name, account: n.account, events: maybe(n.events), webhook: maybe(n.webhook) }),
+  integration: nullable({ name: n.name, account: n.account, events: nullable(n.events), webhook: nullable(n.webhook) }),
   /** Null for a webhook and for an installation that was deleted. */
-  installed: maybe({
+  installed: nullable({
     account: x.account,
     status: x.status,
     scopes: grantedScopesField(sql`x`, sql`n`),

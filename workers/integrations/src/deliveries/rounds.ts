@@ -1,16 +1,16 @@
 import type { Database, RecordOf } from '@octavo/db';
 import {
+  abortUnless,
   commit,
   deliveries,
-  maybe,
-  must,
-  onlyRow,
+  displayNameField,
+  getOnlyRow,
+  ignoreConflict,
+  nullable,
   outbox,
   rawQuery,
   readRows,
   selection,
-  shownName,
-  unlessBeaten,
   users,
 } from '@octavo/db';
 import { newId } from '@octavo/schema';
@@ -36,7 +36,7 @@ const dueRow = selection({
     ...{ id: o.id, type: o.type, organization: o.organization, space: o.space },
     ...{ actor: o.actor, data: o.data, createdAt: o.createdAt },
   },
-  actorName: maybe(shownName(u)),
+  actorName: nullable(displayNameField(u)),
 });
 export type Due = RecordOf<typeof dueRow>;
 
@@ -170,7 +170,7 @@ export async function recordRound(db: Database, leased: Leased, round: Round): P
   const ours = sql`id = ${leased.id} AND lease = ${leased.lease}`;
   const asKnown = isAsKnown(leased);
   const statements = {
-    guard: must(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${ours})`),
+    guard: abortUnless(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${ours})`),
     ...writesOf(leased, round.sent, { results: JSON.stringify(results), now, asKnown }),
     renewed: subscriber.query(sql`
       UPDATE subscriptions SET wake_at = ${now + leaseMilliseconds},
@@ -182,8 +182,8 @@ export async function recordRound(db: Database, leased: Leased, round: Round): P
       WHERE ${ours} RETURNING ${subscriber}`),
   };
   const caller = { actor: 'system', requestId: newId('request') };
-  const written = await unlessBeaten(() => commit(db, caller, statements, []));
-  return written === undefined ? undefined : { ...onlyRow(written.rows.renewed), lease: leased.lease };
+  const written = await ignoreConflict(() => commit(db, caller, statements, []));
+  return written === undefined ? undefined : { ...getOnlyRow(written.rows.renewed), lease: leased.lease };
 }
 
 /** Returns a value if the condition holds, else the column's current value. */

@@ -1,5 +1,15 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
-import { commit, computed, maybe, must, rawQuery, readRow, selection, subscriptions, unlessBeaten } from '@octavo/db';
+import {
+  abortUnless,
+  commit,
+  computed,
+  ignoreConflict,
+  nullable,
+  rawQuery,
+  readRow,
+  selection,
+  subscriptions,
+} from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { OrganizationId, WhyPaused } from '@octavo/schema';
@@ -30,8 +40,8 @@ export const subscriber = selection({
   integration: subscriptions.integration,
   integrationAccount: subscriptions.integrationAccount,
   status: subscriptions.status,
-  url: maybe(computed(String, url)),
-  secret: maybe(computed(String, secret)),
+  url: nullable(computed(String, url)),
+  secret: nullable(computed(String, secret)),
   previousSecret: subscriptions.previousSecret,
   previousUntil: subscriptions.previousUntil,
   sealedFor: subscriptions.sealedFor,
@@ -76,7 +86,7 @@ export async function takeLease(db: Database, id: string): Promise<Leased | unde
   return found === undefined ? undefined : { ...found, lease };
 }
 
-const releasedRow = selection({ wakeAt: maybe(subscriptions.wakeAt) });
+const releasedRow = selection({ wakeAt: nullable(subscriptions.wakeAt) });
 
 /** Releases a lease. Returns when the next delivery is due, or undefined if there is none. */
 export async function releaseLease(db: Database, { id, lease }: Leased): Promise<number | undefined> {
@@ -148,14 +158,14 @@ export async function pauseWebhook(
   const isSo = sql`id = ${id} AND kind = 'webhook' AND status = 'active' AND ${where}`;
   const now = Date.now();
   const statements = {
-    guard: must(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${isSo})`),
+    guard: abortUnless(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${isSo})`),
     paused: rawQuery(sql`
       UPDATE subscriptions SET status = 'paused', updated_at = ${now}, paused_reason = ${reason}, paused_since = ${now},
         wake_at = CASE WHEN lease IS NULL THEN NULL ELSE wake_at END
       WHERE ${isSo}`),
   };
   const caller = { actor: 'system', requestId: newId('request') };
-  const written = await unlessBeaten(() =>
+  const written = await ignoreConflict(() =>
     commit(db, caller, statements, [{ type: 'webhook.paused', organization, data: { webhook: id, reason } }]),
   );
   if (written !== undefined) sendEvents(env, background, written.waiting);

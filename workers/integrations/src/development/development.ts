@@ -1,4 +1,4 @@
-import { holds, integrations } from '@octavo/db';
+import { checkCondition, integrations } from '@octavo/db';
 import { faultOfAddress } from '@octavo/runtime';
 import { invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -29,7 +29,7 @@ export const setIntegrationDevelopmentMode = handler(
     const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
     const now = Date.now();
     const set = { devUrl: tunnelUrl, devUntil: now + seconds * 1000 };
-    const isKeptUp = await holds(
+    const isKeptUp = await checkCondition(
       db,
       sql`EXISTS (
     SELECT 1 FROM integrations WHERE ${own} AND dev_url = ${tunnelUrl} AND dev_until > ${now})`,

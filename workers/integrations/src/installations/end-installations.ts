@@ -1,12 +1,12 @@
 import type { Database, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
+  abortUnless,
   commit,
   computed,
   installations,
-  must,
-  prepared,
+  prepareQuery,
   readRows,
-  removeAccount,
+  removeInstallationAccount,
   retryOnConflict,
   selection,
   siteInstallations,
@@ -52,7 +52,7 @@ async function endPart({ db, env, background }: Context, integration: string): P
   if (ending.length === 0) return false;
   const caller = { actor: 'system', requestId: newId('request') };
   // Another run may have ended them, and the name may now belong to another integration.
-  const still = must(db, isUnpublished(integration));
+  const still = abortUnless(db, isUnpublished(integration));
   const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];
   const { waiting } = await commit(db, caller, write, ending.flatMap(eventsOfEnd));
   sendEvents(env, background, waiting);
@@ -86,7 +86,9 @@ const endingRow = selection({
 });
 type EndingRecord = RecordOf<typeof endingRow>;
 
-export const selectEnding = prepared(endingRow, (select, id: Parameter<string>) => select.from(i).where(eq(i.id, id)));
+export const selectEnding = prepareQuery(endingRow, (select, id: Parameter<string>) =>
+  select.from(i).where(eq(i.id, id)),
+);
 
 type EndingPlace = [kind: PlaceKind, place: string, status: InstallationStatus];
 
@@ -97,9 +99,9 @@ const endingPlaces = ({ places }: EndingRecord): EndingPlace[] => JSON.parse(pla
  * they have changed since they were read.
  */
 export const removeInstallation = (db: Database, ending: EndingRecord): Statement[] => [
-  must(db, sql`${placesOf(sql`${ending.id}`)} = ${ending.places}`),
-  must(db, sql`EXISTS (SELECT 1 FROM installations WHERE id = ${ending.id})`),
-  ...removeAccount(db, ending),
+  abortUnless(db, sql`${placesOf(sql`${ending.id}`)} = ${ending.places}`),
+  abortUnless(db, sql`EXISTS (SELECT 1 FROM installations WHERE id = ${ending.id})`),
+  ...removeInstallationAccount(db, ending),
   db.delete(spaceInstallations).where(eq(spaceInstallations.installation, ending.id)),
   db.delete(siteInstallations).where(eq(siteInstallations.installation, ending.id)),
   db.delete(installations).where(eq(installations.id, ending.id)),

@@ -1,26 +1,26 @@
 import type { Check, InstallationRecord } from '@octavo/db';
 import {
-  addAccount,
-  after,
-  bytesOf,
-  changeAccount,
+  addInstallationAccount,
   commitChecked,
-  contains,
+  containsText,
+  countBytes,
   decodeCursor,
-  fitted,
-  fittingAt,
-  given,
-  givenOfFitted,
+  fitExpressions,
+  fitFields,
+  fitRows,
+  fromQuery,
   installationRow,
   installations,
   integrationRow,
+  isAfterCursor,
   joinIntegration,
-  lookThrough,
   paginateMatches,
   readRow,
   readRows,
   retryOnConflict,
+  scanRows,
   selection,
+  updateInstallationAccount,
 } from '@octavo/db';
 import { seal } from '@octavo/runtime';
 import type { BodyOf, InstallationStatus, IntegrationScope, integrations, OrganizationId } from '@octavo/schema';
@@ -60,7 +60,7 @@ export const getIntegrationInstallationById = handler(
 );
 
 const i = aliasedTable(installations, 'i');
-const statusRow = selection({ status: i.status, id: i.id, mayInstall: given(Boolean) });
+const statusRow = selection({ status: i.status, id: i.id, mayInstall: fromQuery(Boolean) });
 
 export const getOrganizationIntegrationStatus = handler(
   'getOrganizationIntegrationStatus',
@@ -83,21 +83,21 @@ export const listIntegrationInstallations = handler(
       externalId === undefined
         ? [
             sql`installations i INDEXED BY installations_of_integration ${joinIntegration}
-            WHERE i.integration = ${integration.name} AND ${after(cursor, sql`i.created_at`, sql`i.id`)}`,
+            WHERE i.integration = ${integration.name} AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.id`)}`,
             sql`i.created_at DESC, i.id DESC`,
           ]
         : [
             sql`installation_external_ids x CROSS JOIN installations i ON i.id = x.installation ${joinIntegration}
             WHERE x.integration = ${integration.name} AND x.kind = 'installation' AND x.external_id = ${externalId}
-              AND ${after(cursor, sql`x.created_at`, sql`x.installation`)}`,
+              AND ${isAfterCursor(cursor, sql`x.created_at`, sql`x.installation`)}`,
             sql`x.created_at DESC, x.installation DESC`,
           ];
-    const columns = sql`i.id, i.created_at, ${bytesOf(installationRow.fields)} AS size`;
-    const keys = fitted({
-      found: lookThrough({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit }),
+    const columns = sql`i.id, i.created_at, ${countBytes(installationRow.fields)} AS size`;
+    const keys = fitRows({
+      found: scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit }),
       order: sql`f.created_at DESC, f.id DESC`,
     });
-    const found = listedRow.query(sql`SELECT ${listedRow.with(givenOfFitted)} FROM (${keys}) l
+    const found = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
     const view = { env, urls, toPeople: isPerson(actor) };
     const { items, ...rest } = paginateMatches(await readRows(db, found), limit, {
@@ -108,25 +108,25 @@ export const listIntegrationInstallations = handler(
   },
 );
 
-const listedRow = selection({ installation: installationRow.fields, ...fittingAt });
+const listedRow = selection({ installation: installationRow.fields, ...fitFields });
 
 /** Each item includes the whole integration. */
-const bytes = sql`${bytesOf(installationRow.fields)} + ${bytesOf(integrationRow.fields, 'g')}`;
+const bytes = sql`${countBytes(installationRow.fields)} + ${countBytes(integrationRow.fields, 'g')}`;
 
 export const listOrganizationInstallations = handler(
   'listOrganizationInstallations',
   async ({ query: { page, limit, search } }, { env, db, urls, actor, organization }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const found = lookThrough({
+    const found = scanRows({
       columns: sql`i.id AS id, i.created_at AS created_at, g.name AS name, g.title AS title, ${bytes} AS size`,
       from: sql`FROM installations i INDEXED BY installations_of_organization ${joinIntegration}
-      WHERE i.organization = ${organization.id} AND ${after(cursor, sql`i.created_at`, sql`i.id`)}`,
+      WHERE i.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.id`)}`,
       order: sql`i.created_at DESC, i.id DESC`,
-      matches: search ? contains([sql`name`, sql`title`], search) : undefined,
+      matches: search ? containsText([sql`name`, sql`title`], search) : undefined,
       limit,
     });
-    const keys = fitted({ found, order: sql`f.created_at DESC, f.id DESC` });
-    const listed = listedRow.query(sql`SELECT ${listedRow.with(givenOfFitted)} FROM (${keys}) l
+    const keys = fitRows({ found, order: sql`f.created_at DESC, f.id DESC` });
+    const listed = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
     const { items: records, ...rest } = paginateMatches(await readRows(db, listed), limit, {
       item: ({ installation }) => installation,
@@ -183,7 +183,7 @@ export const installIntegration = handler(
       createdBy: actor.id,
     };
     const write = [
-      ...addAccount(
+      ...addInstallationAccount(
         db,
         { account, organization },
         { integration: of.name, displayName: integration.title, reachesAll: spaceSelection === 'all', now },
@@ -264,7 +264,7 @@ export const updateIntegrationInstallation = handler(
     const reach = { reachesAll: changed.spaceSelection === 'all', isPaused: changed.status === 'paused' };
     const write = [
       db.update(installations).set(changed).where(eq(installations.id, id)),
-      changeAccount(db, installation, reach),
+      updateInstallationAccount(db, installation, reach),
       ...(byPeople && body.configuration !== undefined ? [tryInstallationAgain(db, id)] : []),
     ];
     const data = {

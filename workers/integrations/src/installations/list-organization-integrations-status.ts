@@ -1,19 +1,19 @@
 import type { ListingMember } from '@octavo/db';
 import {
-  bytesOf,
   computed,
+  countBytes,
   decodeCursor,
-  fitted,
-  fittingAt,
-  given,
+  fitFields,
+  fitRows,
+  fromQuery,
   installations,
   integrationRow,
-  listingMember,
-  lookThrough,
   paginateMatches,
   readRows,
+  scanRows,
   selection,
   spaceRank,
+  toListingMember,
 } from '@octavo/db';
 import type { integrations, OrganizationId, QueryOf, SiteId, SpaceId } from '@octavo/schema';
 import { invalid } from '@octavo/schema';
@@ -34,9 +34,9 @@ const listedRow = selection({
   status: x.status,
   createdAt: x.createdAt,
   integration: x.integration,
-  rank: given(Number),
-  mayInstall: given(Boolean),
-  ...fittingAt,
+  rank: fromQuery(Number),
+  mayInstall: fromQuery(Boolean),
+  ...fitFields,
 });
 
 /**
@@ -48,8 +48,8 @@ export const listOrganizationIntegrationsStatus = handler(
     requireFittingFilter(query);
     const { page, limit, target } = query;
     const cursor = decodeCursor(page, ['number', 'string', 'string']);
-    const member = listingMember(actor.id, membership.role);
-    const found = lookThrough({
+    const member = toListingMember(actor.id, membership.role);
+    const found = scanRows({
       columns: listedRow.with({
         rank: target === 'space' ? rankOnSpace(member) : sql`1`,
         mayInstall: installsIn(actor, organization.id),
@@ -78,8 +78,8 @@ export const listOrganizationIntegrationsStatus = handler(
 
 /** Each item includes the whole integration. */
 const sized = (found: SQL): SQL =>
-  fitted({
-    found: sql`SELECT l.*, COALESCE((SELECT ${bytesOf(integrationRow.fields, 'g')} FROM integrations g
+  fitRows({
+    found: sql`SELECT l.*, COALESCE((SELECT ${countBytes(integrationRow.fields, 'g')} FROM integrations g
       WHERE g.name = l.integration), 0) AS size FROM (${found}) l`,
     order: sql`f.created_at DESC, f.id DESC, f.target DESC`,
   });

@@ -1,18 +1,18 @@
 import type { Database, Parameter, Query, RecordOf, Statement } from '@octavo/db';
 import {
+  abortUnless,
   commit,
   computed,
   connect,
-  giveSpace,
   installations,
   integrations,
-  maybe,
-  must,
-  prepared,
+  nullable,
+  prepareQuery,
   readRow,
   readRows,
   retryOnConflict,
   selection,
+  setSpaceGrant,
   siteInstallations,
   spaceInstallations,
 } from '@octavo/db';
@@ -36,11 +36,11 @@ const maxIntegrations = 20;
 const g = aliasedTable(integrations, 'g');
 const settlingRow = selection({
   ...{ name: g.name, version: g.version, configurations: g.configurations },
-  settlingFrom: maybe(g.settlingFrom),
+  settlingFrom: nullable(g.settlingFrom),
 });
 type Settling = RecordOf<typeof settlingRow>;
 
-const selectSettling = prepared(settlingRow, (select, name: Parameter<string>) =>
+const selectSettling = prepareQuery(settlingRow, (select, name: Parameter<string>) =>
   select.from(g).where(and(eq(g.name, name), isNull(g.unpublishedAt))),
 );
 
@@ -90,7 +90,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
   const asRead = sql`g.name = ${name} AND g.unpublished_at IS NULL AND g.version = ${version}
     AND g.settling_from = ${settlingFrom}`;
   const write = [
-    must(db, sql`EXISTS (SELECT 1 FROM integrations g WHERE ${asRead})`),
+    abortUnless(db, sql`EXISTS (SELECT 1 FROM integrations g WHERE ${asRead})`),
     ...ready.flatMap((each) => activate(db, reached.kind, each)),
     db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
   ];
@@ -141,14 +141,14 @@ function activate(db: Database, kind: PendingKind, record: PendingRecord): State
       ? [sql.raw('installations'), sql`id = ${installation}`]
       : [placeKinds[kind].table, sql`installation = ${installation} AND ${placeKinds[kind].column} = ${place}`];
   const asRead = sql`${own} AND status = 'pending' AND configuration = ${configuration}`;
-  return [must(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`), ...written(db, kind, { record, own })];
+  return [abortUnless(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`), ...written(db, kind, { record, own })];
 }
 
 function written(db: Database, kind: PendingKind, { record, own }: { record: PendingRecord; own: SQL }): Statement[] {
   const active = { status: 'active' as const, updatedAt: Date.now() };
   if (kind === 'installation') return [db.update(installations).set(active).where(own)];
   if (kind === 'site') return [db.update(siteInstallations).set(active).where(own)];
-  return [db.update(spaceInstallations).set(active).where(own), giveSpace(db, record, record.place, true)];
+  return [db.update(spaceInstallations).set(active).where(own), setSpaceGrant(db, record, record.place, true)];
 }
 
 function eventOf(

@@ -1,17 +1,17 @@
 import type { Parameter, RecordOf } from '@octavo/db';
 import {
-  after,
-  bytesOf,
+  countBytes,
   decodeCursor,
-  fitted,
-  fittingAt,
-  givenOfFitted,
+  fitExpressions,
+  fitFields,
+  fitRows,
   integrationEvents,
-  lookThrough,
+  isAfterCursor,
   paginateMatches,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
+  scanRows,
   selection,
 } from '@octavo/db';
 import { deleteInParts } from '@octavo/runtime';
@@ -35,31 +35,31 @@ const loggedRow = selection({
 
 const tracedRow = selection({ ...loggedRow.fields, error: e.error, logs: e.logs });
 
-const selectTraced = prepared(
+const selectTraced = prepareQuery(
   tracedRow,
   (select, id: Parameter<string>, integration: Parameter<string>, organization: Parameter<OrganizationId>) =>
     select.from(e).where(and(eq(e.id, id), eq(e.integration, integration), eq(e.organization, organization))),
 );
 
-const listedRow = selection({ ...loggedRow.fields, ...fittingAt });
+const listedRow = selection({ ...loggedRow.fields, ...fitFields });
 
 export const listIntegrationEvents = handler(
   'listIntegrationEvents',
   async ({ query: { page, limit } }, { db, integration: { integration } }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const keys = fitted({
-      found: lookThrough({
-        columns: sql`e.id, e.created_at, ${bytesOf(loggedRow.fields)} AS size`,
+    const keys = fitRows({
+      found: scanRows({
+        columns: sql`e.id, e.created_at, ${countBytes(loggedRow.fields)} AS size`,
         from: sql`FROM integration_events e INDEXED BY integration_events_of_integration
         WHERE e.integration = ${integration.name} AND e.organization = ${integration.organization}
-          AND ${after(cursor, sql`e.created_at`, sql`e.id`)}`,
+          AND ${isAfterCursor(cursor, sql`e.created_at`, sql`e.id`)}`,
         order: sql`e.created_at DESC, e.id DESC`,
         matches: undefined,
         limit,
       }),
       order: sql`f.created_at DESC, f.id DESC`,
     });
-    const listed = listedRow.query(sql`SELECT ${listedRow.with(givenOfFitted)} FROM (${keys}) l
+    const listed = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN integration_events e ON e.id = l.id ORDER BY l.created_at DESC, l.id DESC`);
     return paginateMatches(await readRows(db, listed), limit, {
       item: presentLogged,

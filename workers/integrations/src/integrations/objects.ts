@@ -1,5 +1,5 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
-import { connect, integrationObjects, prepared, readRows, runBatch, selection } from '@octavo/db';
+import { connect, integrationObjects, prepareQuery, readRows, runBatch, selection } from '@octavo/db';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { serveObject } from '@octavo/runtime';
 import { notFound, randomString } from '@octavo/schema';
@@ -59,7 +59,7 @@ export const dropObjectsOf = (db: Database, name: string): Statement =>
     UNION SELECT e.value FROM integrations i CROSS JOIN json_each(i.preview_images) e WHERE i.name = ${name})`);
 
 const o = aliasedTable(integrationObjects, 'o');
-const sweptBefore = prepared(selection({ key: o.key }), (select, now: Parameter<number>) =>
+const sweptBefore = prepareQuery(selection({ key: o.key }), (select, now: Parameter<number>) =>
   select
     .from(o)
     .where(and(isNotNull(o.sweepAt), lte(o.sweepAt, now)))

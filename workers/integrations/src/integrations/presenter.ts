@@ -1,4 +1,4 @@
-import type { ShownIntegrationRecord } from '@octavo/db';
+import type { VisibleIntegrationRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentOrganization, presentToStranger } from '@octavo/runtime';
 import type { Integration } from '@octavo/schema';
@@ -10,7 +10,7 @@ const whereGiven = <Fields extends object>(fields: Fields) =>
   };
 
 /** Presents an integration to a caller with the given membership of its owner. */
-export function presentIntegration(shown: ShownIntegrationRecord, urls: Urls): Integration {
+export function presentIntegration(shown: VisibleIntegrationRecord, urls: Urls): Integration {
   const { integration, organization, membership, installs } = shown;
   const { name, version, title, description, target, verified, visibility, scopes, categories } = integration;
   const { summary, blocks, contentSources, configurations, externalLinks, contentSecurityPolicy } = integration;

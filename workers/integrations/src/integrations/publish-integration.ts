@@ -1,11 +1,11 @@
 import type { Check, Database, Parameter, Statement } from '@octavo/db';
 import {
   commitCheckedOnce,
-  firstBroken,
+  createConflict,
+  findFailedCheck,
+  getOnlyRow,
   integrations,
-  lostRace,
-  onlyRow,
-  prepared,
+  prepareQuery,
   readRow,
   retryOnConflict,
   selection,
@@ -46,7 +46,7 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
   const images = imagesOf(body);
   const named = async () => ({ name: await nameAsStored(db, params.integrationName), owner });
   await retryOnConflict(async () => {
-    const refused = await firstBroken(db, checksOf(await named()));
+    const refused = await findFailedCheck(db, checksOf(await named()));
     if (refused !== undefined) throw refused;
   });
   const objects = await uploadObjects({ db, env }, [scriptOf(body), ...images]);
@@ -59,7 +59,7 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
     const { shown } = await commitCheckedOnce(db, checksOf({ name, owner }), (guards) =>
       commit({ guards, write, shown: shownTo(actor, name) }, [told]),
     );
-    return counted(actor, onlyRow(shown));
+    return counted(actor, getOnlyRow(shown));
   });
   settleAfterwards(context, shown.integration.name);
   return presentIntegration(shown, urls);
@@ -99,7 +99,7 @@ const maxPublished = 200;
 const signingSecretLength = 43;
 
 const i = aliasedTable(integrations, 'i');
-const storedName = prepared(selection({ name: i.name }), (select, name: Parameter<string>) =>
+const storedName = prepareQuery(selection({ name: i.name }), (select, name: Parameter<string>) =>
   select.from(i).where(eq(i.name, name)),
 );
 
@@ -132,7 +132,7 @@ function checksOf({ name, owner }: Named): Check[] {
     },
     {
       holds: sql`NOT EXISTS (${published} AND i.name <> ${name} COLLATE BINARY)`,
-      otherwise: () => lostRace('The name was published with different capitalization.'),
+      otherwise: () => createConflict('The name was published with different capitalization.'),
     },
   ];
 }

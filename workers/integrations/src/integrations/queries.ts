@@ -1,25 +1,25 @@
-import type { CallerRecord, Cursor, Database, Query, RecordOf, ShownIntegrationRecord } from '@octavo/db';
+import type { CallerRecord, Cursor, Database, Query, RecordOf, VisibleIntegrationRecord } from '@octavo/db';
 import {
-  after,
-  bytesOf,
-  contains,
-  countedMembership,
+  canInstallIn,
+  containsText,
+  countBytes,
   decodeCursor,
-  fitted,
-  fittingAt,
-  given,
-  givenOfFitted,
-  installingPlaces,
-  installsAt,
+  fitExpressions,
+  fitFields,
+  fitRows,
+  fromQuery,
+  installableOrganizations,
   integrationRow,
   isActive,
-  lookThrough,
-  maxLookedThrough,
-  organizationNamed,
+  isAfterCursor,
+  limitMembership,
+  maxRowsScanned,
   paginateMatches,
   readRows,
+  resolveOrganization,
+  scanRows,
   selection,
-  shownIntegrationRow,
+  visibleIntegrationRow,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { Integration, IntegrationFilters, List, OrganizationId } from '@octavo/schema';
@@ -49,18 +49,18 @@ export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
 
 /** Begins a query with the organizations in which the caller may install, read once for all rows. */
 const withPlaces = (caller: Reader): SQL =>
-  sql`WITH places AS MATERIALIZED (${installingPlaces(sql`${caller.id}`, boundTo(caller))})`;
+  sql`WITH places AS MATERIALIZED (${installableOrganizations(sql`${caller.id}`, boundTo(caller))})`;
 
 /**
  * SQL condition: whether the caller may install integrations in an organization. Only then it sees installation ids.
  */
 export const installsIn = (caller: Reader, organization: OrganizationId): SQL => sql`EXISTS (
-  SELECT 1 FROM (${installingPlaces(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
+  SELECT 1 FROM (${installableOrganizations(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
 
 /** The computed columns of `integrations i`, for a query that begins with `withPlaces`. */
 const shownBy = (caller: Reader) => ({
   membership: { active: isActive(boundTo(caller)) },
-  installs: installsAt(sql`places`),
+  installs: canInstallIn(sql`places`),
 });
 
 /** Joins the owner of `integrations i` and the caller's membership there. */
@@ -68,14 +68,14 @@ const joinOwner = ({ id }: Reader): SQL => sql`CROSS JOIN organizations o ON o.i
   LEFT JOIN members m ON m.organization = o.id AND m.user = ${id}`;
 
 /** Limits the membership in a row to what counts for the caller. */
-export const counted = <Row extends ShownIntegrationRecord>(caller: Reader, row: Row): Row => ({
+export const counted = <Row extends VisibleIntegrationRecord>(caller: Reader, row: Row): Row => ({
   ...row,
-  membership: countedMembership(caller, row.membership),
+  membership: limitMembership(caller, row.membership),
 });
 
 /** Selects a published integration as the caller sees it. Pass the row to `counted`. */
-export const shownTo = (caller: Reader, name: string): Query<ShownIntegrationRecord> =>
-  shownIntegrationRow.query(sql`${withPlaces(caller)} SELECT ${shownIntegrationRow.with(shownBy(caller))} FROM integrations i
+export const shownTo = (caller: Reader, name: string): Query<VisibleIntegrationRecord> =>
+  visibleIntegrationRow.query(sql`${withPlaces(caller)} SELECT ${visibleIntegrationRow.with(shownBy(caller))} FROM integrations i
     ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
 
 type Filters = Partial<Omit<IntegrationFilters, 'page' | 'limit' | 'owner'>>;
@@ -93,7 +93,7 @@ const unfurls = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_each(blo
   WHERE e.value = ${domain} OR (substr(e.value, 1, 2) = '*.' AND substr(${domain}, 1 - length(e.value)) = substr(e.value, 2)))`;
 
 const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], undefined>) => SQL } = {
-  search: (words) => contains([sql`name`, sql`title`], words),
+  search: (words) => containsText([sql`name`, sql`title`], words),
   category: (category) => holds(sql`categories`, category),
   blockDomain: (domain) => unfurls(domain.toLowerCase()),
   blocks: (wanted) => sql`has_blocks = ${wanted ? 1 : 0}`,
@@ -111,7 +111,7 @@ export function matchesOf(filters: Filters): SQL | undefined {
   return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
 }
 
-const listedRow = selection({ ...shownIntegrationRow.fields, ...fittingAt });
+const listedRow = selection({ ...visibleIntegrationRow.fields, ...fitFields });
 type ListedRecord = RecordOf<typeof listedRow>;
 
 interface Listing {
@@ -140,7 +140,7 @@ export async function findListed(
   const cursor = decodeCursor(page, ['number', 'string']);
   const reading = { cursor, matches: matchesOf(filters), limit };
   const byOwner = sql`integrations i INDEXED BY integrations_of_organization`;
-  const owned = owner === undefined ? undefined : sql`${await organizationNamed(db, owner)}`;
+  const owned = owner === undefined ? undefined : sql`${await resolveOrganization(db, owner)}`;
   const shared = owned === undefined ? sql`integrations i INDEXED BY integrations_public` : byOwner;
   const ofOwn = owned === undefined ? own : sql`SELECT x.organization FROM (${own}) x WHERE x.organization = ${owned}`;
   const found = sql`SELECT * FROM (${keysFrom(
@@ -155,9 +155,9 @@ export async function findListed(
 
 /** Reads rows in the order of an index until the page is full. */
 const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
-  SELECT l.name, l.created_at, l.matches, l.place, l.size FROM (${lookThrough({
-    columns: sql`${filteredColumns}, ${bytesOf(integrationRow.fields)} AS size`,
-    from: sql`FROM ${from} AND i.unpublished_at IS NULL AND ${after(cursor, sql`i.created_at`, sql`i.name`)}`,
+  SELECT l.name, l.created_at, l.matches, l.place, l.size FROM (${scanRows({
+    columns: sql`${filteredColumns}, ${countBytes(integrationRow.fields)} AS size`,
+    from: sql`FROM ${from} AND i.unpublished_at IS NULL AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.name`)}`,
     order: sql`i.created_at DESC, i.name DESC`,
     matches,
     limit,
@@ -165,8 +165,8 @@ const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
 
 const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
   listedRow.query(sql`${withPlaces(actor)}
-    SELECT ${listedRow.with({ ...shownBy(actor), ...givenOfFitted })}
-    FROM (${fitted({ found, order: sql`f.created_at DESC, f.name DESC` })}) l
+    SELECT ${listedRow.with({ ...shownBy(actor), ...fitExpressions })}
+    FROM (${fitRows({ found, order: sql`f.created_at DESC, f.name DESC` })}) l
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
     ORDER BY l.created_at DESC, l.name DESC`);
 
@@ -176,7 +176,7 @@ function pageOf(
   limit: number,
   { actor, urls }: Pick<Listing, 'actor' | 'urls'>,
 ): List<Integration> {
-  const end = rows.findIndex(({ place }) => place === maxLookedThrough);
+  const end = rows.findIndex(({ place }) => place === maxRowsScanned);
   return paginateMatches(end === -1 ? rows : rows.slice(0, end + 1), limit, {
     item: (row) => presentIntegration(counted(actor, row), urls),
     cursorOf: ({ integration: { createdAt, name } }) => [createdAt, name],
@@ -184,10 +184,10 @@ function pageOf(
 }
 
 const installedRow = selection({
-  ...shownIntegrationRow.fields,
-  ...fittingAt,
-  installation: given(String),
-  installedAt: given(Number),
+  ...visibleIntegrationRow.fields,
+  ...fitFields,
+  installation: fromQuery(String),
+  installedAt: fromQuery(Number),
 });
 
 interface Wanted {
@@ -207,21 +207,21 @@ export async function listInstalled(
   { from, organization }: { from: SQL; organization: OrganizationId },
 ): Promise<List<Integration>> {
   const cursor = decodeCursor(page, ['number', 'string']);
-  const found = lookThrough({
+  const found = scanRows({
     columns: sql`${filteredColumns}, n.installation AS installation, n.created_at AS installed_at,
-      ${bytesOf(integrationRow.fields)} AS size`,
+      ${countBytes(integrationRow.fields)} AS size`,
     from: sql`FROM ${from} AND n.organization = ${organization} AND n.status = 'active'
         AND i.unpublished_at IS NULL AND ${isShownTo(actor)}
-        AND ${after(cursor, sql`n.created_at`, sql`n.installation`)}`,
+        AND ${isAfterCursor(cursor, sql`n.created_at`, sql`n.installation`)}`,
     order: sql`n.created_at DESC, n.installation DESC`,
     matches: search === undefined ? undefined : matchesOf({ search }),
     limit,
   });
-  const keys = fitted({
+  const keys = fitRows({
     found: sql`SELECT l.name, l.installation, l.installed_at, l.matches, l.place, l.size FROM (${found}) l`,
     order: sql`f.installed_at DESC, f.installation DESC`,
   });
-  const given = { ...shownBy(actor), ...givenOfFitted };
+  const given = { ...shownBy(actor), ...fitExpressions };
   const rows = await readRows(
     db,
     installedRow.query(sql`${withPlaces(actor)}
@@ -240,10 +240,10 @@ export async function readShownByName(
   db: Database,
   caller: CallerRecord,
   names: string[],
-): Promise<Map<string, ShownIntegrationRecord>> {
+): Promise<Map<string, VisibleIntegrationRecord>> {
   if (names.length === 0) return new Map();
-  const found = shownIntegrationRow.query(sql`${withPlaces(caller)}
-    SELECT ${shownIntegrationRow.with(shownBy(caller))}
+  const found = visibleIntegrationRow.query(sql`${withPlaces(caller)}
+    SELECT ${visibleIntegrationRow.with(shownBy(caller))}
     FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
     CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);
   const rows = await readRows(db, found);

@@ -1,9 +1,9 @@
 import {
   commitChecked,
   connect,
-  endIntegrationAccount,
+  deleteAccountTokens,
   integrations,
-  prepared,
+  prepareQuery,
   readRows,
   runBatch,
   selection,
@@ -38,7 +38,7 @@ export const unpublishIntegration = handler(
             .update(integrations)
             .set({ unpublishedAt: Date.now(), settlingFrom: null })
             .where(and(own, isNull(integrations.unpublishedAt))),
-          endIntegrationAccount(db, account),
+          deleteAccountTokens(db, account),
         ],
         [{ type: 'integration.unpublished', organization, data: { integration: name } }],
       ),
@@ -51,7 +51,7 @@ export const unpublishIntegration = handler(
 const maxAtOnce = 20;
 
 const i = aliasedTable(integrations, 'i');
-const unpublished = prepared(selection({ name: i.name }), (select) =>
+const unpublished = prepareQuery(selection({ name: i.name }), (select) =>
   select.from(i).where(isNotNull(i.unpublishedAt)).orderBy(i.unpublishedAt).limit(maxAtOnce),
 );
 

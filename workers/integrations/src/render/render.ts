@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { given, readRow, selection, spaces } from '@octavo/db';
+import { fromQuery, readRow, selection, spaces } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { parseStrictJson } from '@octavo/runtime';
 import type { ComponentContext, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
@@ -96,7 +96,11 @@ async function renderIntegration(request: RenderRequest, context: Rendering): Pr
   );
 }
 
-const foundRow = selection({ id: given(String), organization: given(spaces.organization), reaches: given(Boolean) });
+const foundRow = selection({
+  id: fromQuery(String),
+  organization: fromQuery(spaces.organization),
+  reaches: fromQuery(Boolean),
+});
 
 /** The installation that renders a component, with the space or site of the request. */
 interface RenderPlace {

@@ -1,4 +1,4 @@
-import type { Database, InstallationRecord, RecordOf, ShownIntegrationRecord } from '@octavo/db';
+import type { Database, InstallationRecord, RecordOf, VisibleIntegrationRecord } from '@octavo/db';
 import {
   installationRow,
   installations,
@@ -6,9 +6,9 @@ import {
   joinIntegration,
   runBatch,
   selection,
-  shownIntegrationRow,
   siteInstallations,
   spaceInstallations,
+  visibleIntegrationRow,
 } from '@octavo/db';
 import type { ScriptEvent, SiteId, SpaceId, UserId } from '@octavo/schema';
 import type { ScriptLimits } from '@octavo/script-isolate';
@@ -57,7 +57,7 @@ export type PlaceRecord = Pick<typeof spaceInstallations.$inferSelect, keyof typ
 
 /** The records of a script call's integration, installation, space and site. */
 export interface ScriptTarget {
-  shown: ShownIntegrationRecord;
+  shown: VisibleIntegrationRecord;
   hidden: RecordOf<typeof hiddenRow>;
   installed: { installation: InstallationRecord; signingSecret: string } | undefined;
   onSpace: (PlaceRecord & { space: SpaceId }) | undefined;
@@ -78,8 +78,8 @@ export async function readTarget(
   const isSame = toldTo === undefined ? sql`1` : sql`i.account IS ${toldTo}`;
   const published = sql`i.name = ${name} AND i.unpublished_at IS NULL AND ${isSame}`;
   const rows = await runBatch(db, {
-    shown: shownIntegrationRow.query(sql`
-      SELECT ${shownIntegrationRow.with({ membership: { active: sql`0` }, installs: sql`0` })} FROM integrations i
+    shown: visibleIntegrationRow.query(sql`
+      SELECT ${visibleIntegrationRow.with({ membership: { active: sql`0` }, installs: sql`0` })} FROM integrations i
       CROSS JOIN organizations o ON o.id = i.organization
       LEFT JOIN members m ON m.organization = o.id AND m.user = '' WHERE ${published}`),
     hidden: hiddenRow.query(sql`SELECT ${hiddenRow} FROM integrations i WHERE ${published}`),

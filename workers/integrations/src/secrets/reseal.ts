@@ -1,8 +1,8 @@
 import type { Database, Statement } from '@octavo/db';
 import {
   connect,
-  fitted,
-  given,
+  fitRows,
+  fromQuery,
   installations,
   integrations,
   readRows,
@@ -23,10 +23,10 @@ const maxParts = 100;
 
 /** `place` is the primary key as a JSON array. */
 const sealedRow = selection({
-  place: given(String),
-  owner: given(String),
-  sealed: given(String),
-  cut: given(Boolean),
+  place: fromQuery(String),
+  owner: fromQuery(String),
+  sealed: fromQuery(String),
+  cut: fromQuery(Boolean),
 });
 
 /**
@@ -97,7 +97,7 @@ async function sealPart(env: IntegrationsEnvironment, db: Database, part: Sealed
   const rows = await readRows(
     db,
     sealedRow.query(sql`
-      SELECT l.place, l.owner, ${column} AS sealed, l.cut FROM (${fitted({ found, order: sql`f.ordinal` })}) l
+      SELECT l.place, l.owner, ${column} AS sealed, l.cut FROM (${fitRows({ found, order: sql`f.ordinal` })}) l
       CROSS JOIN ${of.column.table} ON (${keyOf(of)}) = (${valuesOf(of, sql`l.place`)}) ORDER BY l.ordinal`),
   );
   const anew: Statement[] = [];

@@ -1,5 +1,5 @@
 import type { Database, InstallationRecord } from '@octavo/db';
-import { hashToken, keepToken, runBatch, tokenPrefix } from '@octavo/db';
+import { hashToken, runBatch, storeToken, tokenPrefix } from '@octavo/db';
 import { deriveText } from '@octavo/runtime';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
@@ -67,6 +67,6 @@ async function tokenOf({ env, db }: TokenContext, owner: TokenOwner): Promise<Pr
   const token = `${tokenPrefix}${text}`;
   const expiresAt = (running + 2) * period;
   const row = { ...owner, id: newId('token'), hash: await hashToken(token), scopes: [], createdAt: now, expiresAt };
-  await runBatch(db, [keepToken(db, row)]);
+  await runBatch(db, [storeToken(db, row)]);
   return { token, expiresAt };
 }

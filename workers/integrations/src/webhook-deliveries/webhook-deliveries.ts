@@ -5,15 +5,15 @@ import {
   decodeCursor,
   deliveries,
   deliveryAttempts,
-  lookThrough,
-  maybe,
-  onlyRow,
+  getOnlyRow,
+  nullable,
   outbox,
   paginateMatches,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   runBatch,
+  scanRows,
   selection,
 } from '@octavo/db';
 import type { ActorContext, HandlerInput, Urls } from '@octavo/runtime';
@@ -46,14 +46,14 @@ const deliveryRow = selection({
 });
 type DeliveryRecord = RecordOf<typeof deliveryRow>;
 
-const selectDelivery = prepared(deliveryRow, (select, webhook: Parameter<string>, id: Parameter<string>) =>
+const selectDelivery = prepareQuery(deliveryRow, (select, webhook: Parameter<string>, id: Parameter<string>) =>
   select.from(d).where(and(eq(d.id, id), eq(d.subscription, webhook))),
 );
 
 const listedRow = selection({
   ...deliveryRow.fields,
-  matches: maybe(computed(Boolean, sql`d.matches`)),
-  place: maybe(computed(Number, sql`d.place`)),
+  matches: nullable(computed(Boolean, sql`d.matches`)),
+  place: nullable(computed(Number, sql`d.place`)),
 });
 
 export const listWebhookDeliveries = handler(
@@ -61,7 +61,7 @@ export const listWebhookDeliveries = handler(
   async ({ params: { webhookId }, query }, { db, organization, urls }) => {
     const cursor = decodeCursor(query.page, ['number']);
     const webhook = await findWebhook(db, organization.id, webhookId);
-    const found = lookThrough({
+    const found = scanRows({
       columns: sql`*`,
       from: sql`FROM deliveries WHERE subscription = ${webhook.id}
       AND seq < ${cursor?.[0] ?? Number.MAX_SAFE_INTEGER}`,
@@ -90,7 +90,7 @@ function matchesOf({
 const { id, type, organization: owner, space, actor, data, createdAt } = outbox;
 const eventRow = selection({ id, type, organization: owner, space, actor, data, createdAt });
 
-const selectEvent = prepared(eventRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
+const selectEvent = prepareQuery(eventRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
   select
     .from(outbox)
     .where(
@@ -110,7 +110,7 @@ const attemptRow = selection({
 /** A day of retries is fewer. Only a delivery that is sent again often has more. */
 const maxAttempts = 200;
 
-const selectAttempts = prepared(attemptRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
+const selectAttempts = prepareQuery(attemptRow, (select, webhook: Parameter<string>, delivery: Parameter<string>) =>
   select
     .from(deliveryAttempts)
     .where(
@@ -142,7 +142,7 @@ export const getWebhookDelivery = handler(
         ...(error === null ? {} : { error }),
         ...(answer === null ? {} : { answer }),
       })),
-      payload: { ...payloadOf(onlyRow(found.events)) },
+      payload: { ...payloadOf(getOnlyRow(found.events)) },
     };
   },
 );
@@ -160,7 +160,7 @@ export const redeliverToWebhook = handler(
     };
     const which = sql`SELECT ${found.seq}`;
     const changed = await redeliver(context, { webhook, which, count: 1, checks: [isSettled] });
-    return presentDelivery(onlyRow(changed), { urls, organization: organization.id });
+    return presentDelivery(getOnlyRow(changed), { urls, organization: organization.id });
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Database, Parameter, RecordOf } from '@octavo/db';
-import { prepared, readRow, selection, subscriptions } from '@octavo/db';
+import { prepareQuery, readRow, selection, subscriptions } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -36,7 +36,7 @@ export type WebhookRecord = RecordOf<typeof webhookRow>;
 export const isWebhookOf = (organization: OrganizationId | Parameter<OrganizationId>): SQL =>
   sql`s.organization = ${organization} AND s.kind = 'webhook' AND s.status <> 'ended'`;
 
-export const selectWebhook = prepared(
+export const selectWebhook = prepareQuery(
   webhookRow,
   (select, organization: Parameter<OrganizationId>, id: Parameter<string>) =>
     select.from(s).where(and(eq(s.id, id), isWebhookOf(organization))),

@@ -1,5 +1,5 @@
 import type { Check, Database, Statement } from '@octavo/db';
-import { after, commitChecked, decodeCursor, onlyRow, paginate, readRows, subscriptions } from '@octavo/db';
+import { commitChecked, decodeCursor, getOnlyRow, isAfterCursor, paginate, readRows, subscriptions } from '@octavo/db';
 import type { ActorContext, HandlerInput } from '@octavo/runtime';
 import { faultOfOutside, seal } from '@octavo/runtime';
 import type { integrations, NewEvent, OrganizationId } from '@octavo/schema';
@@ -18,7 +18,7 @@ export const listWebhooks = handler('listWebhooks', async ({ query: { page, limi
   const cursor = decodeCursor(page, ['number', 'string']);
   const webhooks = webhookRow.query(sql`
     SELECT ${webhookRow} FROM subscriptions s INDEXED BY subscriptions_of_organization
-    WHERE ${isWebhookOf(organization.id)} AND ${after(cursor, sql`s.created_at`, sql`s.id`)}
+    WHERE ${isWebhookOf(organization.id)} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`)}
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
   return paginate(await readRows(db, webhooks), limit, {
     item: (record) => presentWebhook(record, urls),
@@ -58,7 +58,7 @@ export const createWebhook = handler(
         { type: 'webhook.created', organization: organization.id, data: { webhook: id } },
       ]),
     );
-    return { ...presentWebhook(onlyRow(rows.made), urls), secret: shown };
+    return { ...presentWebhook(getOnlyRow(rows.made), urls), secret: shown };
   },
 );
 
@@ -189,7 +189,7 @@ async function writeWebhook(
   const rows = await commitChecked(db, [isThere, ...checks], (guards) =>
     commit({ guards, statements, changed }, [event]),
   );
-  return onlyRow(rows.changed);
+  return getOnlyRow(rows.changed);
 }
 
 const secretLength = 40;

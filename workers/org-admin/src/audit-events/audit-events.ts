@@ -1,12 +1,12 @@
 import {
-  after,
   computed,
   decodeCursor,
-  lookThrough,
-  maybe,
+  isAfterCursor,
+  nullable,
   paginateMatches,
   readRow,
   readRows,
+  scanRows,
   selection,
 } from '@octavo/db';
 import type { HandlerInput } from '@octavo/runtime';
@@ -22,8 +22,8 @@ type Listing = typeof orgAdmin.listOrganizationAuditEvents;
 
 const listedRow = selection({
   ...eventRow.fields,
-  matches: maybe(computed(Boolean, sql`e.matches`)),
-  place: maybe(computed(Number, sql`e.place`)),
+  matches: nullable(computed(Boolean, sql`e.matches`)),
+  place: nullable(computed(Number, sql`e.place`)),
 });
 
 export const listOrganizationAuditEvents = handler(
@@ -34,10 +34,10 @@ export const listOrganizationAuditEvents = handler(
     // The index scan starts here: the row comparison of the cursor cannot be used when one of its columns has its own
     // bound.
     const latest = Math.min(to, Number(cursor?.[0] ?? to));
-    const found = lookThrough({
+    const found = scanRows({
       columns: eventColumns.getSQL(),
       from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
-        AND created_at BETWEEN ${from} AND ${latest} AND ${after(cursor, sql`created_at`, sql`id`)}`,
+        AND created_at BETWEEN ${from} AND ${latest} AND ${isAfterCursor(cursor, sql`created_at`, sql`id`)}`,
       order: sql`created_at DESC, id DESC`,
       matches: matchesOf(query),
       limit,

@@ -1,5 +1,5 @@
 import type { RecordOf } from '@octavo/db';
-import { computed, maybe, outbox, parsed, selection, shownName, users } from '@octavo/db';
+import { computed, displayNameField, fromJson, nullable, outbox, selection, users } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { AuditEvent, EventType } from '@octavo/schema';
 import { audited, shownOfInvite, timestamp } from '@octavo/schema';
@@ -109,13 +109,13 @@ export const eventRow = selection({
   organization: e.organization,
   actor: e.actor,
   requestId: e.requestId,
-  data: computed(parsed<Record<string, unknown>>(), sql`e.data`),
+  data: computed(fromJson<Record<string, unknown>>(), sql`e.data`),
   createdAt: e.createdAt,
   origin: e.origin,
-  target: maybe(computed(String, sql`e.target`)),
-  actorKind: maybe(u.kind),
-  actorLabel: maybe(shownName(u)),
-  targetLabel: maybe(computed(String, label)),
+  target: nullable(computed(String, sql`e.target`)),
+  actorKind: nullable(u.kind),
+  actorLabel: nullable(displayNameField(u)),
+  targetLabel: nullable(computed(String, label)),
 });
 
 export type EventRecord = RecordOf<typeof eventRow>;

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { given, maybe, members, readRows, retryOnConflict, selection, users } from '@octavo/db';
+import { fromQuery, members, nullable, readRows, retryOnConflict, selection, users } from '@octavo/db';
 import type { BodyOf, NewEvent, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
 import { invalid, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -92,9 +92,9 @@ function inviteesOf(
 
 const [u, m] = [aliasedTable(users, 'u'), aliasedTable(members, 'm')];
 const invitedRow = selection({
-  user: maybe({ id: u.id, kind: u.kind }),
-  member: maybe({ user: m.user, disabled: m.disabled, sso: m.sso }),
-  mailsSent: given(Number),
+  user: nullable({ id: u.id, kind: u.kind }),
+  member: nullable({ user: m.user, disabled: m.disabled, sso: m.sso }),
+  mailsSent: fromQuery(Number),
 });
 
 /**

@@ -1,5 +1,5 @@
 import type { Check } from '@octavo/db';
-import { after, commitChecked, decodeCursor, invites, paginate, rankOf } from '@octavo/db';
+import { commitChecked, decodeCursor, invites, isAfterCursor, paginate, roleRank } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentCollection, presentSpace } from '@octavo/runtime';
 import type { Invite, OrganizationId, Role } from '@octavo/schema';
@@ -23,7 +23,7 @@ export const listOrganizationInviteLinks = handler(
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const managed = managedInvites(
       actor,
-      sql`i.organization = ${organization.id} AND ${after(cursor, sql`i.created_at`, sql`i.id`)}`,
+      sql`i.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.id`)}`,
     );
     const links = await findInvites(db, sql`${managed} LIMIT ${query.limit + 1}`);
     return paginate(links, query.limit, {
@@ -115,7 +115,7 @@ const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
   { holds: sql`EXISTS (${managedInvite(key)})`, otherwise: () => notFound('invite') },
   {
     holds: sql`EXISTS (SELECT 1 FROM (${managedInvite(key)})
-      WHERE COALESCE(${rankOf(sql`${role}`)}, 0) <= held)`,
+      WHERE COALESCE(${roleRank(sql`${role}`)}, 0) <= held)`,
     otherwise: aboveOwnRole,
   },
 ];

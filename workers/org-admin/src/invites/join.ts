@@ -1,11 +1,11 @@
 import type { Database, Statement } from '@octavo/db';
 import {
+  abortUnless,
   collectionRank,
-  given,
+  fromQuery,
   grants,
   isActive,
   members,
-  must,
   readRow,
   retryOnConflict,
   selection,
@@ -18,7 +18,7 @@ import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { contentJoins } from './queries.ts';
 
-const stateRow = selection({ state: given(String) });
+const stateRow = selection({ state: fromQuery(String) });
 
 export const joinOrganization = handler('joinOrganization', async ({ params }, { db, actor, commit }) => {
   const organization = params.organizationId;
@@ -30,7 +30,7 @@ export const joinOrganization = handler('joinOrganization', async ({ params }, {
     if (isMember === 1) return;
     await commit(
       [
-        must(db, sql`(${state}) = ${read.state}`),
+        abortUnless(db, sql`(${state}) = ${read.state}`),
         db.insert(members).values({ organization, user: actor.id, role, joinedAt: Date.now() }),
       ],
       [{ type: 'member.added', organization, data: { user: actor.id } }],
@@ -83,7 +83,7 @@ export const joinOrganizationWithInvite = handler(
     await retryOnConflict(async () => {
       const read = await readState(db, state);
       const { statements, events } = writesOf(db, joining, requireInvite(read.state));
-      if (events.length > 0) await commit([must(db, sql`(${state}) = ${read.text}`), ...statements], events);
+      if (events.length > 0) await commit([abortUnless(db, sql`(${state}) = ${read.text}`), ...statements], events);
     });
     return {};
   },

@@ -1,18 +1,18 @@
 import type { CallerRecord, CollectionRecord, Database, RankedMember, SpaceRecord } from '@octavo/db';
 import {
-  actingMember,
   collectionRank,
   collectionRow,
-  given,
+  fromQuery,
   invites,
   joinActingMember,
-  maybe,
-  rankOf,
+  nullable,
   readRows,
+  roleRank,
   selection,
   spaceJoins,
   spaceRank,
   spaceRow,
+  toActingMember,
 } from '@octavo/db';
 import type { OrganizationId, Role } from '@octavo/schema';
 import { notFound, roleOfRank } from '@octavo/schema';
@@ -52,9 +52,9 @@ const inviteRow = selection({
   id: i.id,
   role: i.role,
   createdAt: i.createdAt,
-  held: given(roleOfRank),
-  space: maybe(spaceRow.fields),
-  collection: maybe(collectionRow.fields),
+  held: fromQuery(roleOfRank),
+  space: nullable(spaceRow.fields),
+  collection: nullable(collectionRow.fields),
 });
 const { names } = inviteRow;
 
@@ -67,11 +67,11 @@ type Actor = Pick<CallerRecord, 'id' | 'organization'>;
  */
 export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
   SELECT *, ${names.held} AS ${names.collection.role}, 0 AS ${names.collection.onTheWay} FROM (
-    SELECT ${inviteRow.with({ held: heldRank(actingMember(actor)) })}
+    SELECT ${inviteRow.with({ held: heldRank(toActingMember(actor)) })}
     FROM invites i ${joinActingMember(sql`i.organization`, actor)}
     ${contentJoins(sql`i.object`, sql`i.organization`)} ${spaceJoins}
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
-  WHERE ${names.held} >= 5 AND COALESCE(${rankOf(names.role)}, 0) <= ${names.held}`;
+  WHERE ${names.held} >= 5 AND COALESCE(${roleRank(names.role)}, 0) <= ${names.held}`;
 
 /** Reads the links that `managedInvites` selects. */
 export const findInvites = (db: Database, links: SQL): Promise<InviteRecord[]> => readRows(db, inviteRow.query(links));

@@ -1,5 +1,5 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
-import { mails, must, prepared, readRow, selection } from '@octavo/db';
+import { abortUnless, mails, prepareQuery, readRow, selection } from '@octavo/db';
 import type { NewEvent, OrganizationId } from '@octavo/schema';
 import { newId, rateLimited } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -53,13 +53,13 @@ export async function requestMails(
         AND m.organization = ${organization}) < ${maxMailsToUser}
       AND (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUserInAll}`);
   return {
-    limits: [must(db, sql`${mailsSentBy(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
+    limits: [abortUnless(db, sql`${mailsSentBy(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
     writes: [rows],
     events: requested.map((data) => ({ type: 'mail.requested', organization, data })),
   };
 }
 
-const sentMails = prepared(
+const sentMails = prepareQuery(
   selection({ createdAt: mails.createdAt }),
   (select, organization: Parameter<OrganizationId>, since: Parameter<number>, offset: Parameter<number>) =>
     select

@@ -1,5 +1,5 @@
 import type { Database, Parameter } from '@octavo/db';
-import { computed, mails, members, organizations, parsed, prepared, readRow, selection, users } from '@octavo/db';
+import { computed, fromJson, mails, members, organizations, prepareQuery, readRow, selection, users } from '@octavo/db';
 import type { Taken } from '@octavo/runtime';
 import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
@@ -42,14 +42,14 @@ const mailRow = selection({
   inviter: computed(users.displayName, sql`COALESCE(inviter.display_name, '')`),
   bySso: computed(Boolean, sql`m.sso OR (o.sso AND m.role IS NOT 'admin')`),
   providers: computed(
-    parsed<string[]>(),
+    fromJson<string[]>(),
     sql`(SELECT json_group_array(id) FROM saml_providers p
       WHERE p.organization = o.id AND p.sso_url <> '' AND p.entity_id <> '' AND p.certificate <> '')`,
   ),
 });
 
 /** Reads a mail's recipient and how they sign in; no row if it must not be sent any more. */
-const invitedUser = prepared(mailRow, (select, mail: Parameter<string>, sender: Parameter<string>) =>
+const invitedUser = prepareQuery(mailRow, (select, mail: Parameter<string>, sender: Parameter<string>) =>
   select
     .from(x)
     .crossJoin(u)

@@ -1,29 +1,29 @@
 import type { Check, Parameter, RowsOf, Statements } from '@octavo/db';
 import {
-  after,
   commitChecked,
-  contains,
+  containsText,
   decodeCursor,
   deleteMember,
-  given,
-  isNamed,
-  listedFor,
-  listingMember,
-  lookedAt,
-  lookThrough,
-  maybe,
+  fromQuery,
+  getOnlyRow,
+  isAfterCursor,
+  isListedUser,
+  listSource,
   memberRow,
   members,
-  onlyRow,
+  nullable,
   paginateMatches,
-  prepared,
+  prepareQuery,
   readRows,
+  scanFields,
+  scanRows,
   selection,
   spaceJoins,
   spaceRank,
   spaceWithRoleRow,
   teamMembers,
   teamRow,
+  toListingMember,
   users,
 } from '@octavo/db';
 import type { Context, HandlerInput } from '@octavo/runtime';
@@ -38,7 +38,7 @@ import { presentTeam } from '../teams/presenter.ts';
 import { hasAdminWithout, needsAdmin, requireFullToken } from './admins.ts';
 import { signVisitorClaims } from './visitor-claims.ts';
 
-const listedRow = selection({ member: memberRow.fields, ...lookedAt });
+const listedRow = selection({ member: memberRow.fields, ...scanFields });
 const listed = listedRow.names.member;
 
 type Listing = typeof orgAdmin.listMembersInOrganizationById;
@@ -49,13 +49,13 @@ export const listMembersInOrganizationById = handler(
     const { role, search, sort, order, limit } = query;
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const time = sort === 'joinedAt' ? sql`m.joined_at` : sql`m.last_seen_at`;
-    const found = lookThrough({
+    const found = scanRows({
       columns: listedRow.getSQL(),
       from: sql`FROM members m INDEXED BY ${indexOf(query)} CROSS JOIN users u ON u.id = m.user
-        WHERE m.organization = ${organization.id} AND ${isNamed(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
-          AND ${after(cursor, time, sql`m.user`, order)}`,
+        WHERE m.organization = ${organization.id} AND ${isListedUser(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
+          AND ${isAfterCursor(cursor, time, sql`m.user`, order)}`,
       order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
-      matches: search ? contains([listed.user.displayName, listed.user.email], search) : undefined,
+      matches: search ? containsText([listed.user.displayName, listed.user.email], search) : undefined,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
@@ -123,7 +123,11 @@ export const updateOrganizationMemberLastSeenAt = handler(
   },
 );
 
-const reachedRow = selection({ ...spaceWithRoleRow.fields, permission: maybe(given(roleOfRank)), ...lookedAt });
+const reachedRow = selection({
+  ...spaceWithRoleRow.fields,
+  permission: nullable(fromQuery(roleOfRank)),
+  ...scanFields,
+});
 const { space: spaceNames, role: seen, permission: reached } = reachedRow.names;
 
 /**
@@ -134,14 +138,14 @@ export const listSpacesForOrganizationMember = handler(
   'listSpacesForOrganizationMember',
   async ({ query: { page, limit, order } }, { db, organization, membership, member, actor, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const target = listingMember(member.user.id, member.role, !member.disabled);
-    const found = lookThrough({
+    const target = toListingMember(member.user.id, member.role, !member.disabled);
+    const found = scanRows({
       columns: reachedRow.with({
         permission: spaceRank(target),
-        role: spaceRank(listingMember(actor.id, membership.role)),
+        role: spaceRank(toListingMember(actor.id, membership.role)),
       }),
-      from: sql`FROM ${listedFor('spaces', sql`${organization.id}`, target)} ${spaceJoins}
-        WHERE s.organization = ${organization.id} AND ${after(cursor, sql`s.created_at`, sql`s.id`, order)}`,
+      from: sql`FROM ${listSource('spaces', sql`${organization.id}`, target)} ${spaceJoins}
+        WHERE s.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`, order)}`,
       order: order === 'desc' ? sql`s.created_at DESC, s.id DESC` : sql`s.created_at, s.id`,
       matches: sql`${reached} > 0 AND ${seen} > 0 AND ${spaceNames.deletedAt} IS NULL`,
       limit,
@@ -162,22 +166,22 @@ function requireRole(role: Role | null): Role {
 }
 
 const tm = aliasedTable(teamMembers, 'tm');
-const memberTeamRow = selection({ team: teamRow.fields, role: tm.role, joinedAt: tm.joinedAt, ...lookedAt });
+const memberTeamRow = selection({ team: teamRow.fields, role: tm.role, joinedAt: tm.joinedAt, ...scanFields });
 
 /** Newest membership first. */
 export const listTeamsForOrganizationMember = handler(
   'listTeamsForOrganizationMember',
   async ({ query: { page, limit, title } }, { db, organization, membership, member, actor }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const found = lookThrough({
+    const found = scanRows({
       columns: memberTeamRow.getSQL(),
       from: sql`FROM team_members tm INDEXED BY teams_of_user_by_joining
         CROSS JOIN teams t ON t.id = tm.team AND t.organization = tm.organization
         LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
         WHERE tm.user = ${member.user.id} AND tm.organization = ${organization.id}
-          AND ${after(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
+          AND ${isAfterCursor(cursor, sql`tm.joined_at`, sql`tm.team`)}`,
       order: sql`tm.joined_at DESC, tm.team DESC`,
-      matches: title ? contains([memberTeamRow.names.team.title], title) : undefined,
+      matches: title ? containsText([memberTeamRow.names.team.title], title) : undefined,
       limit,
     });
     return paginateMatches(await readRows(db, memberTeamRow.query(found)), limit, {
@@ -195,7 +199,7 @@ type MemberContext = Pick<
 type Change = { role: Role | null } | { disabled: boolean } | { sso: boolean };
 
 const [m, u] = [aliasedTable(members, 'm'), aliasedTable(users, 'u')];
-const memberById = prepared(memberRow, (select, organization: Parameter<OrganizationId>, user: Parameter<UserId>) =>
+const memberById = prepareQuery(memberRow, (select, organization: Parameter<OrganizationId>, user: Parameter<UserId>) =>
   select
     .from(m)
     .crossJoin(u)
@@ -209,7 +213,7 @@ async function changeMember(context: MemberContext, change: Change): Promise<Mem
   const update = db.update(members).set(change).where(membership(context));
   const changed = memberById(context.organization.id, context.member.user.id);
   const rows = await write(context, { statements: { update, changed }, type: 'member.updated', mayRemoveAdmin });
-  return presentMember(onlyRow(rows.changed), urls);
+  return presentMember(getOnlyRow(rows.changed), urls);
 }
 
 /** @throws ApiError precondition_failed for the last admin; not_found if the member has left */

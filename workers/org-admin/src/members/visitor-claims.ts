@@ -1,5 +1,5 @@
 import type { Database, Membership, Parameter } from '@octavo/db';
-import { installationKeys, onlyRow, prepared, readRow, runBatch, selection } from '@octavo/db';
+import { getOnlyRow, installationKeys, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { randomString } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
@@ -26,7 +26,7 @@ export async function signVisitorClaims(db: Database, { issuer, organization, us
 
 const secretLength = 64;
 
-const keyByName = prepared(selection({ secret: installationKeys.secret }), (select, name: Parameter<string>) =>
+const keyByName = prepareQuery(selection({ secret: installationKeys.secret }), (select, name: Parameter<string>) =>
   select.from(installationKeys).where(eq(installationKeys.name, name)),
 );
 
@@ -44,5 +44,5 @@ async function make(db: Database, name: string): Promise<string> {
     ),
     key: keyByName(name),
   });
-  return onlyRow(key).secret;
+  return getOnlyRow(key).secret;
 }

@@ -1,14 +1,14 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Database, Parameter, RecordOf } from '@octavo/db';
 import {
+  abortUnless,
   commit,
   connect,
-  given,
-  maybe,
+  fromQuery,
   members,
-  must,
+  nullable,
   organizations,
-  prepared,
+  prepareQuery,
   readRow,
   retryOnConflict,
   selection,
@@ -72,7 +72,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
       ? []
       : [
           upsertMember(db, { organization, user, role: role ?? null, joinedAt: now }),
-          must(db, hasAdmin(organization)),
+          abortUnless(db, hasAdmin(organization)),
         ]),
   ];
   await commit(
@@ -88,8 +88,8 @@ const [k, km] = [aliasedTable(users, 'k'), aliasedTable(members, 'km')];
 const knownRow = selection({
   id: k.id,
   kind: k.kind,
-  member: maybe(km.user),
-  isLastAdmin: maybe(given(Boolean)),
+  member: nullable(km.user),
+  isLastAdmin: nullable(fromQuery(Boolean)),
 });
 
 function findUser(db: Database, email: string, organization: OrganizationId | undefined) {
@@ -112,7 +112,7 @@ function eventsOf(
   return [{ type, organization, data: { user } }, made];
 }
 
-const organizationById = prepared(selection({ id: organizations.id }), (select, id: Parameter<string>) =>
+const organizationById = prepareQuery(selection({ id: organizations.id }), (select, id: Parameter<string>) =>
   select.from(organizations).where(eq(organizations.id, id)),
 );
 

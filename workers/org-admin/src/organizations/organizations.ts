@@ -1,19 +1,19 @@
 import type { Check, Parameter } from '@octavo/db';
 import {
-  after,
   commitChecked,
-  countedMembership,
+  createMergeRuleChecks,
   decodeCursor,
-  given,
+  fromQuery,
+  getOnlyRow,
   isActive,
+  isAfterCursor,
+  limitMembership,
   members,
   membershipRow,
-  mergeRuleChecks,
-  onlyRow,
   organizationRow,
   organizations,
   paginate,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   selection,
@@ -41,11 +41,11 @@ export const listOrganizationsForAuthenticatedUser = handler(
     const found = listedRow.query(sql`
       SELECT ${listedRow.with({ membership: { active: isActive(boundTo) } })}
       FROM members m CROSS JOIN organizations o ON o.id = m.organization
-      WHERE m.user = ${actor.id} AND ${showsOrganization(boundTo)} AND ${after(cursor, sql`m.joined_at`, sql`m.organization`)}
+      WHERE m.user = ${actor.id} AND ${showsOrganization(boundTo)} AND ${isAfterCursor(cursor, sql`m.joined_at`, sql`m.organization`)}
       ORDER BY m.joined_at DESC, m.organization DESC LIMIT ${query.limit + 1}`);
     return paginate(await readRows(db, found), query.limit, {
       item: ({ organization, membership }) =>
-        presentOrganization(organization, countedMembership(actor, membership), urls),
+        presentOrganization(organization, limitMembership(actor, membership), urls),
       cursorOf: ({ joinedAt, organization }) => [joinedAt, organization.id],
     });
   },
@@ -98,19 +98,19 @@ export const updateOrganizationById = handler(
       return presentOrganization(organization, membership, urls);
     }
     requireReadableRules(settings.mergeRules);
-    const checks = [...settingsChecks(id, settings), ...mergeRuleChecks(settings.mergeRules, id)];
+    const checks = [...settingsChecks(id, settings), ...createMergeRuleChecks(settings.mergeRules, id)];
     const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
     const rows = await commitChecked(db, checks, (guards) =>
       commit({ guards, write, changed: organizationOfId(id) }, [
         { type: 'organization.updated', organization: id, data: {} },
       ]),
     );
-    return presentOrganization(onlyRow(rows.changed), membership, urls);
+    return presentOrganization(getOnlyRow(rows.changed), membership, urls);
   },
 );
 
 const o = aliasedTable(organizations, 'o');
-const organizationOfId = prepared(organizationRow, (select, id: Parameter<OrganizationId>) =>
+const organizationOfId = prepareQuery(organizationRow, (select, id: Parameter<OrganizationId>) =>
   select.from(o).where(eq(o.id, id)),
 );
 
@@ -138,7 +138,7 @@ const maxMemberships = 1000;
 const foundRow = selection({
   organization: organizationRow.fields,
   membership: membershipRow.fields,
-  isMember: given(Boolean),
+  isMember: fromQuery(Boolean),
 });
 
 /** Anyone may claim a domain, so newer claims must not push out the oldest organizations or those of the caller. */
@@ -162,14 +162,14 @@ export const getOrganizationsForEmailDomain = handler(
       ORDER BY ${foundRow.names.isMember} DESC, d.created_at, d.organization LIMIT ${maxOrganizations}`);
     const organizations = (await readRows(db, found)).map(({ organization, membership, isMember }) =>
       isMember
-        ? presentOrganization(organization, countedMembership(actor, membership), urls)
+        ? presentOrganization(organization, limitMembership(actor, membership), urls)
         : presentToStranger(organization, [emailDomain], urls),
     );
     return { organizations };
   },
 );
 
-const subdomainRow = selection({ id: o.id, isActive: given(Boolean) });
+const subdomainRow = selection({ id: o.id, isActive: fromQuery(Boolean) });
 
 /** Non-members find only organizations with a public site, whose address reveals as much. */
 export const getSubdomain = handler('getSubdomain', async ({ params: { subdomain } }, { db, actor }) => {

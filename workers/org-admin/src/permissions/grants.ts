@@ -1,5 +1,5 @@
 import type { Check, CollectionRecord, Database, SpaceRecord, Statement } from '@octavo/db';
-import { commitChecked, firstBroken, grants, isNamed } from '@octavo/db';
+import { commitChecked, findFailedCheck, grants, isListedUser } from '@octavo/db';
 import type { NewEvent, OrganizationId, Role } from '@octavo/schema';
 import { forbidden, isAtLeast, notFound, roles } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -57,7 +57,7 @@ export async function changeRole(
 ): Promise<undefined> {
   const given = isGiven(subject.kind, subject.id, content);
   if (role === undefined) {
-    const missing = await firstBroken(db, [given]);
+    const missing = await findFailedCheck(db, [given]);
     if (missing !== undefined) throw missing;
     return;
   }
@@ -82,7 +82,7 @@ type SubjectKind = 'user' | 'team';
 
 const belonging = {
   user: (id: SQL, organization: OrganizationId) =>
-    sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = ${id} AND ${isNamed(sql`m.user`)})`,
+    sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = ${id} AND ${isListedUser(sql`m.user`)})`,
   team: (id: SQL, organization: OrganizationId) =>
     sql`EXISTS (SELECT 1 FROM teams t WHERE t.id = ${id} AND t.organization = ${organization})`,
 };

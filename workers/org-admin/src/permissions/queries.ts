@@ -1,18 +1,18 @@
 import type { Database, Query, UserRecord } from '@octavo/db';
 import {
-  after,
   collectionRank,
   decodeCursor,
-  given,
+  fromQuery,
   grants,
-  isNamed,
-  lookedAt,
-  lookThrough,
-  maybe,
+  isAfterCursor,
+  isListedUser,
   members,
+  nullable,
   paginate,
   paginateMatches,
   readRows,
+  scanFields,
+  scanRows,
   selection,
   spaceRank,
   teamRow,
@@ -44,7 +44,12 @@ interface Context {
 }
 
 const g = aliasedTable(grants, 'g');
-const grantFields = { givenTo: g.subject, givenRole: g.role, givenAt: g.createdAt, callerRole: given(members.role) };
+const grantFields = {
+  givenTo: g.subject,
+  givenRole: g.role,
+  givenAt: g.createdAt,
+  callerRole: fromQuery(members.role),
+};
 const givenToUserRow = selection({ ...grantFields, user: userRow.fields });
 const givenToTeamRow = selection({ ...grantFields, team: teamRow.fields });
 
@@ -68,7 +73,7 @@ async function listGrants<Row extends { givenTo: string; givenAt: number }, Item
     SELECT ${row.with({ callerRole: callerRole(content.organization, actor.id) })}
     FROM grants g INDEXED BY ${index} ${joins}
     WHERE g.object = ${content.id} AND g.organization = ${content.organization} AND ${ofKind}
-      AND ${after(cursor, sql`g.created_at`, sql`g.subject`)}
+      AND ${isAfterCursor(cursor, sql`g.created_at`, sql`g.subject`)}
     ORDER BY g.created_at DESC, g.subject DESC LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, grantsOf), query.limit, {
     item,
@@ -129,9 +134,9 @@ const rankOfRole = (role: Role): number => roles.filter((each) => isAtLeast(role
 const reachRow = selection({
   user: userRow.fields,
   joinedAt: aliasedTable(members, 'm').joinedAt,
-  rank: maybe(given(Number)),
-  callerRole: given(members.role),
-  ...lookedAt,
+  rank: nullable(fromQuery(Number)),
+  callerRole: fromQuery(members.role),
+  ...scanFields,
 });
 
 /** Lists all members with access to the content and their effective roles, newest member first. */
@@ -142,11 +147,11 @@ export async function listReach(
 ): Promise<List<UserPermission>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
-  const found = lookThrough({
+  const found = scanRows({
     columns: reachRow.with({ rank, callerRole: callerRole(content.organization, actor.id) }),
     from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
         CROSS JOIN ${from} = ${content.id}
-        WHERE m.organization = ${content.organization} AND ${isNamed(sql`m.user`)} AND ${after(cursor, sql`m.joined_at`, sql`m.user`)}`,
+        WHERE m.organization = ${content.organization} AND ${isListedUser(sql`m.user`)} AND ${isAfterCursor(cursor, sql`m.joined_at`, sql`m.user`)}`,
     order: sql`m.joined_at DESC, m.user DESC`,
     matches:
       query.role === undefined

@@ -1,11 +1,11 @@
 import type { MemberRecord, OrganizationRecord, Parameter } from '@octavo/db';
 import {
   commitChecked,
+  decodeTimeCursor,
   memberRow,
   members,
-  newestFirst,
   paginate,
-  prepared,
+  prepareQuery,
   readRows,
   selection,
   users,
@@ -19,7 +19,7 @@ import type { TokenOwner } from '../tokens/queries.ts';
 import { deleteToken, listTokens, mintToken } from '../tokens/queries.ts';
 
 const [u, m] = [aliasedTable(users, 'u'), aliasedTable(members, 'm')];
-const serviceAccounts = prepared(
+const serviceAccounts = prepareQuery(
   selection({ member: memberRow.fields, createdAt: u.createdAt }),
   (
     select,
@@ -44,7 +44,7 @@ const serviceAccounts = prepared(
 );
 
 export const listServiceAccounts = handler('listServiceAccounts', async ({ query }, { db, organization, urls }) => {
-  const found = await readRows(db, serviceAccounts(organization.id, ...newestFirst(query.page), query.limit + 1));
+  const found = await readRows(db, serviceAccounts(organization.id, ...decodeTimeCursor(query.page), query.limit + 1));
   return paginate(found, query.limit, {
     item: ({ member }) => presentMember(member, urls),
     cursorOf: ({ createdAt, member }) => [createdAt, member.user.id],

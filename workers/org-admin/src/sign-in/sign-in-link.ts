@@ -4,7 +4,7 @@ import {
   commitChecked,
   hashToken,
   organizations,
-  prepared,
+  prepareQuery,
   readRow,
   runBatch,
   selection,
@@ -31,7 +31,7 @@ const over = () =>
   new ApiError('not_found', 'This link was already used or has expired after 7 days. Ask for a new invitation.');
 
 const [l, u, o] = [aliasedTable(signInLinks, 'l'), aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
-const openLink = prepared(
+const openLink = prepareQuery(
   selection({ user: u.id, email: u.email, title: o.title }),
   (select, hash: Parameter<string>, now: Parameter<number>) =>
     select

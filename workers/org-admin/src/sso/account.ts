@@ -1,5 +1,5 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
-import { given, maybe, members, must, readRow, selection, ssoIdentities, users } from '@octavo/db';
+import { abortUnless, fromQuery, members, nullable, readRow, selection, ssoIdentities, users } from '@octavo/db';
 import type { NewEvent, OrganizationId, Role, SignInProfile, UserId } from '@octavo/schema';
 import { forbidden, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -36,7 +36,7 @@ export async function accountOf(db: Database, signIn: SignIn): Promise<Account> 
     WHERE i.provider = ${provider} AND i.subject = ${profile.subject} AND i.user = ${user} AND i.organization = ${organization})`;
   return {
     user,
-    writes: [...step.writes, must(db, isLinked)],
+    writes: [...step.writes, abortUnless(db, isLinked)],
     events: [...step.events, { type: 'member.signed_in', organization, data: { user } }],
   };
 }
@@ -46,11 +46,11 @@ const foundRow = selection({
   id: u.id,
   kind: u.kind,
   emailVerifiedAt: u.emailVerifiedAt,
-  member: maybe({ user: m.user, disabled: m.disabled, sso: m.sso }),
-  linked: given(Boolean),
-  known: given(Boolean),
-  linkedAnywhere: given(Boolean),
-  holdsTokens: given(Boolean),
+  member: nullable({ user: m.user, disabled: m.disabled, sso: m.sso }),
+  linked: fromQuery(Boolean),
+  known: fromQuery(Boolean),
+  linkedAnywhere: fromQuery(Boolean),
+  holdsTokens: fromQuery(Boolean),
 });
 
 type Found = RecordOf<typeof foundRow>;
@@ -91,7 +91,7 @@ const identify = (db: Database, user: UserId, { provider, organization, profile 
 
 function linkMember(db: Database, user: UserId, signIn: SignIn): Step {
   const isMarked = sql`EXISTS (SELECT 1 FROM members m WHERE m.organization = ${signIn.organization} AND m.user = ${user} AND m.sso)`;
-  return { writes: [must(db, isMarked), identify(db, user, signIn)], events: [] };
+  return { writes: [abortUnless(db, isMarked), identify(db, user, signIn)], events: [] };
 }
 
 /** Adds an SSO member, also to the provider's default team if it exists. */
@@ -127,5 +127,5 @@ function joinUnheld(db: Database, user: UserId, signIn: SignIn): Step {
     AND NOT EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = ${user})
     AND NOT EXISTS (SELECT 1 FROM tokens t WHERE t.user = ${user} AND t.organization IS NULL)`;
   const { writes, events } = join(db, user, signIn);
-  return { writes: [must(db, isUnheld), ...writes], events };
+  return { writes: [abortUnless(db, isUnheld), ...writes], events };
 }

@@ -1,14 +1,14 @@
 import type { Database, Parameter } from '@octavo/db';
 import {
+  abortUnless,
+  checkCondition,
   commit,
   computed,
-  given,
+  fromJson,
+  fromQuery,
   hashToken,
-  holds,
-  must,
   organizations,
-  parsed,
-  prepared,
+  prepareQuery,
   readRow,
   retryOnConflict,
   samlProviders,
@@ -113,14 +113,15 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
 
-const takenRow = selection({ id: given(samlRequests.id) });
+const takenRow = selection({ id: fromQuery(samlRequests.id) });
 
 const isOpen = (provider: string, id: string) =>
   sql`id = ${id} AND provider = ${provider} AND code IS NULL AND expires_at > ${Date.now()}`;
 
 /** Checked before the response is verified, so that requests without a sign-in cause no work. */
 async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
-  if (!(await holds(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`))) throw notUnderWay();
+  if (!(await checkCondition(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`)))
+    throw notUnderWay();
 }
 
 function refusalOf(error: unknown, about: { requestId: string; provider: string }): unknown {
@@ -171,7 +172,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
       db,
       context.callerOf(user),
       [
-        must(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
+        abortUnless(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
         db.delete(samlRequests).where(sql`id = ${id}`),
         ...writes,
         ...endOldSessions(db, user, organization),
@@ -193,10 +194,10 @@ interface UnderWay {
 
 const [r, p] = [aliasedTable(samlRequests, 'r'), aliasedTable(samlProviders, 'p')];
 const o = aliasedTable(organizations, 'o');
-const signInUnderWay = prepared(
+const signInUnderWay = prepareQuery(
   selection({
     id: r.id,
-    profile: computed(parsed<SignInProfile>(), sql`r.profile`),
+    profile: computed(fromJson<SignInProfile>(), sql`r.profile`),
     organization: p.organization,
     defaultRole: p.defaultRole,
     defaultTeam: p.defaultTeam,

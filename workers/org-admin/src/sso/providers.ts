@@ -1,10 +1,10 @@
 import type { Check, Database, Membership, Parameter } from '@octavo/db';
 import {
   commitChecked,
-  newestFirst,
-  onlyRow,
+  decodeTimeCursor,
+  getOnlyRow,
   paginate,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   samlProviders,
@@ -38,7 +38,7 @@ export const listSAMLProvidersInOrganizationById = handler(
   async ({ query }, { db, actor, organization, membership, urls }) => {
     const providers = await readRows(
       db,
-      providersOfOrganization(organization.id, actor.id, ...newestFirst(query.page), query.limit + 1),
+      providersOfOrganization(organization.id, actor.id, ...decodeTimeCursor(query.page), query.limit + 1),
     );
     return paginate(providers, query.limit, {
       item: (provider) => presentSamlProvider(provider, { membership, urls }),
@@ -80,7 +80,7 @@ export const createOrganizationSAMLProvider = handler(
         { type: 'saml_provider.created', organization: organization.id, data: { provider: id } },
       ]),
     );
-    return presentSamlProvider(onlyRow(rows.made), { membership, urls });
+    return presentSamlProvider(getOnlyRow(rows.made), { membership, urls });
   },
 );
 
@@ -112,7 +112,7 @@ export const updateOrganizationSAMLProvider = handler(
     const rows = await commitChecked(db, checks, (guards, outcome) =>
       commit({ guards, write: isEmpty ? [] : change(), outcome, changed }, isEmpty ? [] : [event]),
     );
-    return presentSamlProvider(onlyRow(rows.changed), { membership, urls });
+    return presentSamlProvider(getOnlyRow(rows.changed), { membership, urls });
   },
 );
 
@@ -138,7 +138,7 @@ export const deleteOrganizationSAMLProvider = handler(
 );
 
 const p = aliasedTable(samlProviders, 'p');
-const providersToSignInWith = prepared(
+const providersToSignInWith = prepareQuery(
   selection({ id: p.id, label: p.label }),
   (select, organization: Parameter<OrganizationId>) =>
     select

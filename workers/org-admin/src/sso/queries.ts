@@ -1,5 +1,5 @@
 import type { Check, Database, Parameter, RecordOf } from '@octavo/db';
-import { maybe, prepared, readRow, samlProviders, selection, teamMembers, teamRow, teams } from '@octavo/db';
+import { nullable, prepareQuery, readRow, samlProviders, selection, teamMembers, teamRow, teams } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -15,7 +15,7 @@ const providerRow = selection({
   entityID: p.entityId,
   certificate: p.certificate,
   defaultRole: p.defaultRole,
-  defaultTeam: maybe(teamRow.fields),
+  defaultTeam: nullable(teamRow.fields),
   createdAt: p.createdAt,
 });
 
@@ -29,7 +29,7 @@ export const canSignIn = (organization: OrganizationId) =>
   sql`EXISTS (SELECT 1 FROM saml_providers p WHERE p.organization = ${organization} AND ${isConfigured})`;
 
 /** A provider of an organization with its default team as the user `reader` sees it. */
-export const providerById = prepared(
+export const providerById = prepareQuery(
   providerRow,
   (select, organization: Parameter<OrganizationId>, id: Parameter<string>, reader: Parameter<UserId>) =>
     select
@@ -40,7 +40,7 @@ export const providerById = prepared(
 );
 
 /** The providers of an organization, newest first, with their default teams as the user `reader` sees them. */
-export const providersOfOrganization = prepared(
+export const providersOfOrganization = prepareQuery(
   providerRow,
   (
     select,
@@ -77,7 +77,7 @@ const identityProviderRow = selection({
 /** What the pages of a sign-in need of a provider. */
 export type IdentityProvider = RecordOf<typeof identityProviderRow>;
 
-const identityProviderById = prepared(identityProviderRow, (select, id: Parameter<string>) =>
+const identityProviderById = prepareQuery(identityProviderRow, (select, id: Parameter<string>) =>
   select.from(p).where(eq(p.id, id)),
 );
 

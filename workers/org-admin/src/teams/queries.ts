@@ -1,10 +1,10 @@
 import type { Check, Database, Parameter, RowsOf, Statement, Statements } from '@octavo/db';
 import {
   commitChecked,
-  given,
-  isNamed,
+  fromQuery,
+  isListedUser,
   members,
-  prepared,
+  prepareQuery,
   readRows,
   selection,
   teamMembers,
@@ -32,7 +32,7 @@ interface TeamOfOrganization {
 const [t, mine] = [aliasedTable(teams, 't'), aliasedTable(teamMembers, 'mine')];
 
 /** A team with the role of `reader` in it. */
-export const teamById = prepared(teamRow, (select, id: Parameter<TeamId>, reader: Parameter<UserId>) =>
+export const teamById = prepareQuery(teamRow, (select, id: Parameter<TeamId>, reader: Parameter<UserId>) =>
   select
     .from(t)
     .leftJoin(mine, and(eq(mine.team, t.id), eq(mine.user, reader)))
@@ -42,7 +42,7 @@ export const teamById = prepared(teamRow, (select, id: Parameter<TeamId>, reader
 /** Whether all of the users are members of the organization. */
 export const areMembers = (organization: OrganizationId, users: string[]): SQL => sql`NOT EXISTS (
   SELECT 1 FROM json_each(${JSON.stringify(users)}) u
-  WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value AND ${isNamed(sql`m.user`)}))`;
+  WHERE NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${organization} AND m.user = u.value AND ${isListedUser(sql`m.user`)}))`;
 
 /**
  * Adds users to a team or changes their roles there. The batch must check that they are members of the organization.
@@ -64,7 +64,7 @@ export function placeInTeam(
   ];
 }
 
-const foundRow = selection({ name: given(String), user: given(members.user) });
+const foundRow = selection({ name: fromQuery(String), user: fromQuery(members.user) });
 
 /**
  * Finds the ids of members by ids and e-mail addresses. Names of non-members are left out, whether they are users or
@@ -79,11 +79,11 @@ export async function findMembers(
   const ids = names.filter((name) => !name.includes('@'));
   const found = foundRow.query(sql`
     SELECT n.value AS name, m.user AS user FROM json_each(${JSON.stringify(ids)}) n
-    CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value AND ${isNamed(sql`m.user`)}
+    CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value AND ${isListedUser(sql`m.user`)}
     UNION ALL
     SELECT n.value, m.user FROM json_each(${JSON.stringify(emails)}) n
     CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id
-      AND ${isNamed(sql`m.user`)}`);
+      AND ${isListedUser(sql`m.user`)}`);
   return new Map((await readRows(db, found)).map(({ name, user }) => [name, user]));
 }
 

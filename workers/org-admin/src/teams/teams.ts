@@ -1,22 +1,22 @@
 import type { Database, Parameter } from '@octavo/db';
 import {
-  after,
-  contains,
+  abortUnless,
+  containsText,
   decodeCursor,
   deleteTeam,
-  given,
-  lookedAt,
-  lookThrough,
+  fromQuery,
+  getOnlyRow,
+  isAfterCursor,
   memberRow,
   members,
-  must,
-  onlyRow,
   paginate,
   paginateMatches,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   retryOnConflict,
+  scanFields,
+  scanRows,
   selection,
   teamMembers,
   teamRow,
@@ -31,7 +31,7 @@ import { presentTeam } from './presenter.ts';
 import type { Placement } from './queries.ts';
 import { areMembers, findMembers, placeInTeam, requireMembers, teamById, writeTeam } from './queries.ts';
 
-const listedRow = selection({ team: teamRow.fields, listedAt: given(Number), ...lookedAt });
+const listedRow = selection({ team: teamRow.fields, listedAt: fromQuery(Number), ...scanFields });
 
 /**
  * Newest team first. With an owner who is not an admin, the order is when the owner joined, because that is the order
@@ -52,12 +52,12 @@ export const listTeamsInOrganizationById = handler(
       managed === 'all'
         ? sql`1`
         : sql`tm.user = ${owner} AND tm.organization = ${organization.id} AND tm.role = 'owner'`;
-    const found = lookThrough({
+    const found = scanRows({
       columns: listedRow.with({ listedAt: time }),
       from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
-        WHERE t.organization = ${organization.id} AND ${isOwned} AND ${after(cursor, time, id)}`,
+        WHERE t.organization = ${organization.id} AND ${isOwned} AND ${isAfterCursor(cursor, time, id)}`,
       order: sql`${time} DESC, ${id} DESC`,
-      matches: title ? contains([listedRow.names.team.title], title) : undefined,
+      matches: title ? containsText([listedRow.names.team.title], title) : undefined,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
@@ -74,7 +74,7 @@ async function managedBy(db: Database, organization: OrganizationId, user: UserI
   return member.role === 'admin' ? 'all' : 'owned';
 }
 
-const memberRole = prepared(
+const memberRole = prepareQuery(
   selection({ role: members.role, disabled: members.disabled }),
   (select, organization: Parameter<OrganizationId>, user: Parameter<UserId>) =>
     select.from(members).where(and(eq(members.organization, organization), eq(members.user, user))),
@@ -94,7 +94,10 @@ export const createOrganizationTeam = handler(
         users.map((user) => ({ user })),
       );
       const event = { type: 'team.created', organization: organization.id, data: { team: row.id } } as const;
-      await commit([must(db, areMembers(organization.id, users)), db.insert(teams).values(row), ...placed], [event]);
+      await commit(
+        [abortUnless(db, areMembers(organization.id, users)), db.insert(teams).values(row), ...placed],
+        [event],
+      );
     });
     const ownRole = users.includes(actor.id) ? 'member' : null;
     return presentTeam({ ...row, members: users.length, spaces: 0, ownRole }, membership);
@@ -112,7 +115,7 @@ export const updateTeamInOrganizationById = handler(
     const update = db.update(teams).set({ title }).where(sql`id = ${team.id} AND organization = ${organization.id}`);
     const changed = teamById(team.id, actor.id);
     const rows = await writeTeam(context, { type: 'team.updated' }, () => ({ update, changed }));
-    return presentTeam(onlyRow(rows.changed), membership);
+    return presentTeam(getOnlyRow(rows.changed), membership);
   },
 );
 
@@ -138,7 +141,7 @@ export const listTeamMembersInOrganizationById = handler(
       CROSS JOIN members m ON m.organization = tm.organization AND m.user = tm.user
       CROSS JOIN users u ON u.id = m.user
       WHERE tm.team = ${team.id} AND tm.organization = ${organization.id}
-        AND ${after(cursor, sql`tm.joined_at`, sql`tm.user`)}
+        AND ${isAfterCursor(cursor, sql`tm.joined_at`, sql`tm.user`)}
       ORDER BY tm.joined_at DESC, tm.user DESC LIMIT ${limit + 1}`);
     return paginate(await readRows(db, found), limit, {
       item: ({ member, role }) => ({
@@ -176,7 +179,7 @@ export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizat
     const { placements, removed } = changesOf(body, found);
     const users = placements.map(({ user }) => user);
     return [
-      must(db, areMembers(organization.id, users)),
+      abortUnless(db, areMembers(organization.id, users)),
       ...placeInTeam(db, { team: team.id, organization: organization.id }, placements),
       db
         .delete(teamMembers)

@@ -1,10 +1,10 @@
 import type { Check, Database, Parameter } from '@octavo/db';
 import {
   commitChecked,
+  decodeTimeCursor,
   hashToken,
-  newestFirst,
   paginate,
-  prepared,
+  prepareQuery,
   readRows,
   selection,
   tokenPrefix,
@@ -41,7 +41,7 @@ const belongsTo = ({
 }: { [Key in keyof TokenOwner]: TokenOwner[Key] | Parameter<TokenOwner[Key]> }): SQL =>
   sql`${tokens.user} = ${user} AND (${organization} IS NULL OR ${tokens.organization} = ${organization})`;
 
-const tokensOf = prepared(
+const tokensOf = prepareQuery(
   selection(getTableColumns(tokens)),
   (
     select,
@@ -62,7 +62,7 @@ const tokensOf = prepared(
 export async function listTokens(db: Database, owner: TokenOwner, query: PageQuery): Promise<List<UserToken>> {
   const rows = await readRows(
     db,
-    tokensOf(owner.user, owner.organization, ...newestFirst(query.page), query.limit + 1),
+    tokensOf(owner.user, owner.organization, ...decodeTimeCursor(query.page), query.limit + 1),
   );
   return paginate(rows, query.limit, { item: presentToken, cursorOf: (row) => [row.createdAt, row.id] });
 }

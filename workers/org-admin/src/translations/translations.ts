@@ -3,11 +3,11 @@ import {
   commitChecked,
   computed,
   decodeCursor,
-  newestFirst,
-  onlyRow,
+  decodeTimeCursor,
+  fromJson,
+  getOnlyRow,
   paginate,
-  parsed,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   runBatch,
@@ -32,7 +32,7 @@ export const listTranslationSettings = handler(
   async ({ query }, { db, organization, urls }) => {
     const found = await readRows(
       db,
-      settingsOfOrganization(organization.id, ...newestFirst(query.page), query.limit + 1),
+      settingsOfOrganization(organization.id, ...decodeTimeCursor(query.page), query.limit + 1),
     );
     return paginate(found, query.limit, {
       item: (settings) => presentSettings(settings, urls),
@@ -75,7 +75,7 @@ export const updateTranslationSettings = handler(
         { type: 'translation.updated', organization: key.organization, data: { translation: key.id } },
       ]),
     );
-    return presentSettings(onlyRow(renamed), urls);
+    return presentSettings(getOnlyRow(renamed), urls);
   },
 );
 
@@ -178,18 +178,20 @@ const settingsRow = selection({
   createdAt: t.createdAt,
   updatedAt: t.updatedAt,
   languages: computed(
-    parsed<TranslationLanguage[]>(),
+    fromJson<TranslationLanguage[]>(),
     sql`(SELECT json_group_array(l.language ORDER BY l.language) FROM translation_languages l WHERE l.settings = t.id)`,
   ),
 });
 
 type SettingsRecord = RecordOf<typeof settingsRow>;
 
-const settingsById = prepared(settingsRow, (select, organization: Parameter<OrganizationId>, id: Parameter<string>) =>
-  select.from(t).where(and(eq(t.id, id), eq(t.organization, organization))),
+const settingsById = prepareQuery(
+  settingsRow,
+  (select, organization: Parameter<OrganizationId>, id: Parameter<string>) =>
+    select.from(t).where(and(eq(t.id, id), eq(t.organization, organization))),
 );
 
-const settingsOfOrganization = prepared(
+const settingsOfOrganization = prepareQuery(
   settingsRow,
   (
     select,
@@ -238,7 +240,7 @@ const languageRow = selection({
   instructions: l.instructions,
 });
 
-const languageOf = prepared(
+const languageOf = prepareQuery(
   languageRow,
   (
     select,
@@ -252,7 +254,7 @@ const languageOf = prepared(
       .where(and(eq(t.id, settings), eq(t.organization, organization), eq(l.settings, t.id), eq(l.language, language))),
 );
 
-const languagesAfter = prepared(
+const languagesAfter = prepareQuery(
   languageRow,
   (
     select,

@@ -1,5 +1,5 @@
 import type { CallerRecord, Check, Database, Parameter, UserRecord } from '@octavo/db';
-import { commitChecked, isActive, onlyRow, prepared, readRow, userRow, users } from '@octavo/db';
+import { commitChecked, getOnlyRow, isActive, prepareQuery, readRow, userRow, users } from '@octavo/db';
 import { presentUser } from '@octavo/runtime';
 import type { UserId } from '@octavo/schema';
 import { forbidden, notFound } from '@octavo/schema';
@@ -25,11 +25,11 @@ export const updateUserById = handler('updateUserById', async ({ params, body },
   const rows = await commitChecked(db, [concernsNobodyElse(actor)], (guards) =>
     commit({ guards, write, changed: userById(actor.id) }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
   );
-  return presentUser(onlyRow(rows.changed), urls);
+  return presentUser(getOnlyRow(rows.changed), urls);
 });
 
 const u = aliasedTable(users, 'u');
-const userById = prepared(userRow, (select, id: Parameter<UserId>) => select.from(u).where(eq(u.id, id)));
+const userById = prepareQuery(userRow, (select, id: Parameter<UserId>) => select.from(u).where(eq(u.id, id)));
 
 /**
  * All organizations of a user see the name: a token that is bound to one of them must not change it for the others, or

@@ -1,5 +1,5 @@
 import type { Parameter } from '@octavo/db';
-import { commitChecked, onlyRow, prepared, readRow, selection, siteAdaptiveSchemas } from '@octavo/db';
+import { commitChecked, getOnlyRow, prepareQuery, readRow, selection, siteAdaptiveSchemas } from '@octavo/db';
 import { templateConditions } from '@octavo/expression';
 import type { SiteId } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
@@ -29,7 +29,7 @@ export const updateSiteAdaptiveSchema = handler(
         { type: 'site.adaptive_schema_updated', organization: site.organization, data: { site: site.id } },
       ]),
     );
-    const row = onlyRow(written);
+    const row = getOnlyRow(written);
     return { object: 'site-adaptive-schema', jsonSchema: row.jsonSchema, updatedAt: timestamp(row.updatedAt) };
   },
 );
@@ -44,6 +44,6 @@ export const listSiteAdaptiveTemplateConditions = handler(
 const sa = aliasedTable(siteAdaptiveSchemas, 'sa');
 const schemaRow = selection({ jsonSchema: sa.jsonSchema, updatedAt: sa.updatedAt });
 
-const adaptiveSchemaOf = prepared(schemaRow, (select, site: Parameter<SiteId>) =>
+const adaptiveSchemaOf = prepareQuery(schemaRow, (select, site: Parameter<SiteId>) =>
   select.from(sa).where(eq(sa.site, site)),
 );

@@ -1,5 +1,5 @@
 import type { Check, Database, SiteRecord } from '@octavo/db';
-import { must, sites, unlessBeaten } from '@octavo/db';
+import { abortUnless, ignoreConflict, sites } from '@octavo/db';
 import type { ActorContext } from '@octavo/runtime';
 import type { BodyOf, PublishingAuth, publishing } from '@octavo/schema';
 import { invalid, randomString } from '@octavo/schema';
@@ -72,8 +72,8 @@ async function showKey(
   if (authShown) return undefined;
   const isUnseen = sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND auth_key = ${authKey} AND NOT auth_shown)`;
   const show = db.update(sites).set({ authShown: true }).where(sql`id = ${id}`);
-  const shown = await unlessBeaten(() =>
-    commit([must(db, isUnseen), show], [{ type: 'site.auth_key_shown', organization, data: { site: id } }]),
+  const shown = await ignoreConflict(() =>
+    commit([abortUnless(db, isUnseen), show], [{ type: 'site.auth_key_shown', organization, data: { site: id } }]),
   );
   return shown === undefined ? undefined : authKeyOf(env, authKey);
 }

@@ -1,17 +1,17 @@
 import type { Check, Database, RecordOf } from '@octavo/db';
 import {
+  abortUnless,
   commitChecked,
   commitCheckedOnce,
-  maybe,
-  must,
-  onlyRow,
+  getOnlyRow,
+  nullable,
+  prepareStatement,
   readRow,
   readRows,
   retryOnConflict,
   selection,
   siteCustomizations,
   siteSpaces,
-  statement,
 } from '@octavo/db';
 import { isCondition } from '@octavo/expression';
 import type { ActorContext, Settings } from '@octavo/runtime';
@@ -31,7 +31,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
 export const getSiteCustomizationById = handler('getSiteCustomizationById', async (_, { db, site }) =>
-  presentCustomization(onlyRow(await readRows(db, customizationOf(site.id, '')))),
+  presentCustomization(getOnlyRow(await readRows(db, customizationOf(site.id, '')))),
 );
 
 export const updateSiteCustomizationById = handler(
@@ -89,10 +89,10 @@ export const deleteSiteSpaceCustomizationById = handler(
 const whole = aliasedTable(siteCustomizations, 'whole');
 const own = aliasedTable(siteCustomizations, 'own');
 
-const rowOf = (table: typeof whole) => maybe({ updatedAt: table.updatedAt, settings: table.settings });
+const rowOf = (table: typeof whole) => nullable({ updatedAt: table.updatedAt, settings: table.settings });
 
 const customizationRow = selection({
-  siteSpace: maybe(aliasedTable(siteSpaces, 'ss').id),
+  siteSpace: nullable(aliasedTable(siteSpaces, 'ss').id),
   whole: rowOf(whole),
   own: rowOf(own),
 });
@@ -101,7 +101,7 @@ const customizationRow = selection({
 type CustomizationRecord = RecordOf<typeof customizationRow>;
 
 /** Selects one row if the site space is '' (the site itself) or a site space of the site. */
-const customizationOf = statement((site: SQL<SiteId>, siteSpace: SQL<string>) =>
+const customizationOf = prepareStatement((site: SQL<SiteId>, siteSpace: SQL<string>) =>
   customizationRow.query(sql`
     SELECT ${customizationRow} FROM (SELECT ${siteSpace} AS id) asked
     LEFT JOIN site_spaces ss ON ss.id = asked.id AND ss.site = ${site}
@@ -145,7 +145,7 @@ async function writeOnce(customized: Customized, change: Change, { db, commit }:
     .values({ site: site.id, siteSpace, ...written })
     .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: written });
   await commitCheckedOnce(db, [isThere(customized)], (guards) =>
-    commit([...guards, must(db, isAsBefore), put], [customizedEvent(customized)]),
+    commit([...guards, abortUnless(db, isAsBefore), put], [customizedEvent(customized)]),
   );
   return presentCustomization(siteSpace === '' ? { ...before, whole: written } : { ...before, own: written });
 }

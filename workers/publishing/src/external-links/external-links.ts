@@ -1,4 +1,4 @@
-import { onlyRow, positionAtEnd, siteExternalLinks } from '@octavo/db';
+import { getOnlyRow, positionAtEnd, siteExternalLinks } from '@octavo/db';
 import { newId, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -40,7 +40,7 @@ export const addExternalLinkToSite = handler(
       },
       { made: selectLink(site.id, id) },
     );
-    return presentLink(onlyRow(made), managersView(context));
+    return presentLink(getOnlyRow(made), managersView(context));
   },
 );
 

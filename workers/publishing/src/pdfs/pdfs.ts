@@ -2,10 +2,10 @@ import type { Connection, Database, Parameter, PdfRecord } from '@octavo/db';
 import {
   commit,
   connect,
-  given,
-  lostRace,
+  createConflict,
+  fromQuery,
   pdfs,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   retryOnConflict,
@@ -85,7 +85,7 @@ const { id, askedAt, state, error, missing } = pdfs;
 const knownRow = selection({ id, askedAt, state, error, missing });
 
 /** The literals match the partial index `pdfs_wanted`, which bound values would not. */
-const requestedPdf = prepared(
+const requestedPdf = prepareQuery(
   knownRow,
   (
     select,
@@ -128,7 +128,7 @@ const keptRow = selection({ id });
 async function keepPdf(db: Database, id: string): Promise<void> {
   const keeping = keptRow.query(sql`
     UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${keptRow}`);
-  if ((await readRow(db, keeping)) === undefined) throw lostRace('The PDF was deleted.');
+  if ((await readRow(db, keeping)) === undefined) throw createConflict('The PDF was deleted.');
 }
 
 async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<Known> {
@@ -204,7 +204,7 @@ const visitOf = ({ token, shown, address }: VisitorPdf): Promise<string> => {
   return hashOf(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
 };
 
-const visitedPdf = prepared(
+const visitedPdf = prepareQuery(
   knownRow,
   (
     select,
@@ -232,7 +232,7 @@ const visitedPdf = prepared(
       .orderBy(sql`${pdfs.state} = 'failed'`)
       .limit(1),
 );
-const usedRow = selection({ waiting: given(Number), ofHour: given(Number), bytes: given(Number) });
+const usedRow = selection({ waiting: fromQuery(Number), ofHour: fromQuery(Number), bytes: fromQuery(Number) });
 
 const findVisitorPdf = (
   { token, revision, page, title, subtitle }: VisitorPdf,

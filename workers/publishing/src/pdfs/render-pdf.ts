@@ -1,5 +1,5 @@
 import type { Database, Parameter, PdfRecord } from '@octavo/db';
-import { pdfs, prepared, readRow, runBatch, selection } from '@octavo/db';
+import { pdfs, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { Background, Taken } from '@octavo/runtime';
 import { commitStep, describe, log, maxAttempts } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
@@ -41,7 +41,7 @@ export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderConte
   }
 }
 
-const waitingPdf = prepared(selection(getTableColumns(pdfs)), (select, id: Parameter<string>) =>
+const waitingPdf = prepareQuery(selection(getTableColumns(pdfs)), (select, id: Parameter<string>) =>
   select.from(pdfs).where(and(eq(pdfs.id, id), eq(pdfs.state, 'waiting'))),
 );
 

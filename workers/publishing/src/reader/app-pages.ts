@@ -1,4 +1,4 @@
-import { type Database, given, maybe, readRow, selection, siteRow } from '@octavo/db';
+import { type Database, fromQuery, nullable, readRow, selection, siteRow } from '@octavo/db';
 import { html, htmlPage, type PageContext, type ServedPage, signVisitorToken } from '@octavo/runtime';
 import type { DocumentPage, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -8,8 +8,8 @@ import { siteApi } from './site-visit.ts';
 
 const openRow = selection({
   site: siteRow.fields,
-  section: maybe(given(String)),
-  siteSpace: maybe(given(String)),
+  section: nullable(fromQuery(String)),
+  siteSpace: nullable(fromQuery(String)),
 });
 
 /** A site that everybody may find and read, and where in it everybody is shown the space, if one is asked for. */

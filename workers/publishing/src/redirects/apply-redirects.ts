@@ -1,4 +1,4 @@
-import { capturedBy, type RedirectRecord } from '@octavo/db';
+import { getCapturedPath, type RedirectRecord } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { placeAddress, siteAddress } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
@@ -37,7 +37,7 @@ interface Led {
 export function firstOf(pages: (ResolvedPage | null)[], asked: AskedRedirect): Led | undefined {
   for (const [index, made] of asked.found.redirects.entries()) {
     const target = targetOf(made, pages[index] ?? null, asked);
-    const whole = target && below(target, capturedBy(made, asked.source));
+    const whole = target && below(target, getCapturedPath(made, asked.source));
     if (whole !== undefined) return { redirect: presentRedirect(made), target: whole };
   }
   return undefined;

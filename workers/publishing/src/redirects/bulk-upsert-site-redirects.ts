@@ -1,5 +1,13 @@
 import type { RedirectRecord, SiteRecord } from '@octavo/db';
-import { commitCheckedOnce, must, redirectRow, retryOnConflict, runBatch, statement, toStored } from '@octavo/db';
+import {
+  abortUnless,
+  commitCheckedOnce,
+  prepareStatement,
+  redirectRow,
+  retryOnConflict,
+  runBatch,
+  toStored,
+} from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { BulkRedirect, BulkRedirectResult, Issue, publishing, SiteId } from '@octavo/schema';
 import { invalid, newId, RedirectDestination, storedSource } from '@octavo/schema';
@@ -16,7 +24,7 @@ export const bulkUpsertSiteRedirects = handler('bulkUpsertSiteRedirects', async 
 
 type Writing = Context<typeof publishing.bulkUpsertSiteRedirects, PublishingEnvironment>;
 
-const bySources = statement((site: SQL<SiteId>, sources: SQL<string>) =>
+const bySources = prepareStatement((site: SQL<SiteId>, sources: SQL<string>) =>
   redirectRow.query(sql`
     SELECT ${redirectRow} FROM json_each(${sources}) asked
     CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source ON sr.site = ${site} AND sr.source = asked.value`),
@@ -43,7 +51,12 @@ async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<Bul
   if (plan.faults.length + faults.length > 0) throw invalid([...plan.faults, ...faults]);
   await commitCheckedOnce(db, redirectChecks(site, destinations), (guards, outcome) =>
     commit(
-      [...guards, must(db, areThere(site, plan)), ...writeOf(plan, site).map((text) => db.run(text)), ...outcome],
+      [
+        ...guards,
+        abortUnless(db, areThere(site, plan)),
+        ...writeOf(plan, site).map((text) => db.run(text)),
+        ...outcome,
+      ],
       [
         {
           type: 'site_redirects.changed',

@@ -1,20 +1,20 @@
 import type { Check, Database, Parameter, Query, RedirectRecord, SiteRecord } from '@octavo/db';
 import {
-  after,
   commitChecked,
   computed,
-  contains,
+  containsText,
   decodeCursor,
-  lookedAt,
-  lookThrough,
+  isAfterCursor,
   paginateMatches,
-  prepared,
+  prepareQuery,
+  prepareStatement,
   readRow,
   readRows,
   redirectRow,
+  scanFields,
+  scanRows,
   selection,
   siteRedirects,
-  statement,
 } from '@octavo/db';
 import { placeAddress, siteAddress } from '@octavo/runtime';
 import type { RedirectDestination, SiteId } from '@octavo/schema';
@@ -26,7 +26,7 @@ import { handler } from '../handler.ts';
 import { siteThere } from '../sites/write-site.ts';
 import { presentRedirect, shownSource } from './apply-redirects.ts';
 
-const listedRow = selection({ redirect: redirectRow.fields, ...lookedAt });
+const listedRow = selection({ redirect: redirectRow.fields, ...scanFields });
 
 export const listSiteRedirects = handler(
   'listSiteRedirects',
@@ -34,12 +34,12 @@ export const listSiteRedirects = handler(
     const cursor = decodeCursor(page, ['number', 'string']);
     const { source, draft: isDraft } = listedRow.names.redirect;
     const isOfKind = draft ? sql`${isDraft} = 1` : sql`${isDraft} = 0`;
-    const found = lookThrough({
+    const found = scanRows({
       columns: listedRow.getSQL(),
       from: sql`FROM site_redirects sr INDEXED BY site_redirects_by_age
-      WHERE sr.site = ${site.id} AND ${after(cursor, sql`sr.created_at`, sql`sr.id`)}`,
+      WHERE sr.site = ${site.id} AND ${isAfterCursor(cursor, sql`sr.created_at`, sql`sr.id`)}`,
       order: sql`sr.created_at DESC, sr.id DESC`,
-      matches: search ? sql`(${isOfKind} AND ${contains([source], search)})` : isOfKind,
+      matches: search ? sql`(${isOfKind} AND ${containsText([source], search)})` : isOfKind,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
@@ -123,7 +123,7 @@ export const deleteSiteRedirectById = handler('deleteSiteRedirectById', async ({
 });
 
 const sr = aliasedTable(siteRedirects, 'sr');
-const redirectById = prepared(redirectRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+const redirectById = prepareQuery(redirectRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(sr).where(and(eq(sr.id, id), eq(sr.site, site))),
 );
 
@@ -184,7 +184,7 @@ const placesRow = selection({
   places: computed((value: string) => (JSON.parse(value) as Row[]).map(placeOf), sql`places`),
 });
 
-const placesOf = statement((site: SQL<SiteId>, ids: SQL<string>) =>
+const placesOf = prepareStatement((site: SQL<SiteId>, ids: SQL<string>) =>
   placesRow.query(sql`
     SELECT (SELECT json_group_array(json(place)) FROM (
       SELECT json_array(sec.id, sec.path, sec.is_default, NULL, NULL) AS place FROM json_each(${ids}) asked

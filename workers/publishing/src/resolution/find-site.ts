@@ -1,10 +1,11 @@
 import type { Database, RecordOf } from '@octavo/db';
 import {
   computed,
-  given,
+  fromJson,
+  fromQuery,
   isActive,
-  maybe,
-  parsed,
+  nullable,
+  prepareStatement,
   revisions,
   runBatch,
   selection,
@@ -14,7 +15,6 @@ import {
   siteShareLinks,
   siteSpaces,
   spaceRank,
-  statement,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -25,13 +25,13 @@ import { applyingRedirects, claimantsOf, claimsOf, pathsOf, siteCte, wantedOf } 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
   site: siteRow.fields,
-  jsonSchema: maybe(schema.jsonSchema),
-  depth: given(Number),
+  jsonSchema: nullable(schema.jsonSchema),
+  depth: fromQuery(Number),
   /** Whether this is a former address of the site. */
-  isFormer: given(Boolean),
+  isFormer: fromQuery(Boolean),
 });
 
-const siteOf = statement((wanted: SQL<string>) =>
+const siteOf = prepareStatement((wanted: SQL<string>) =>
   foundSiteRow.query(sql`
     WITH ${siteCte(wanted)}
     SELECT ${foundSiteRow.with({ depth: sql`site.depth`, isFormer: sql`site.is_former` })}
@@ -43,7 +43,7 @@ const k = aliasedTable(siteShareLinks, 'k');
 const linkRow = selection({ id: k.id, keyHash: k.keyHash });
 
 /** The site's active share links with one of these key hashes. */
-const linksOf = statement((wanted: SQL<string>, hashes: SQL<string>) =>
+const linksOf = prepareStatement((wanted: SQL<string>, hashes: SQL<string>) =>
   linkRow.query(sql`
     WITH ${siteCte(wanted)}
     SELECT ${linkRow} FROM site CROSS JOIN json_each(${hashes}) h
@@ -56,7 +56,7 @@ const maxSiblings = 8;
 /** The conditions of the siblings; null for a sibling without one. */
 const siblings = (others: SQL) =>
   computed(
-    parsed<(string | null)[]>(),
+    fromJson<(string | null)[]>(),
     sql`(SELECT json_group_array(condition) FROM (SELECT x.condition FROM ${others} ORDER BY x.position LIMIT ${sql.raw(String(maxSiblings))}))`,
   );
 
@@ -86,7 +86,7 @@ const sectionIds = (segments: SQL<string>): SQL => sql`
     WHERE first.condition IS NOT NULL OR within.condition IS NOT NULL OR gone.id IS NULL OR gone.deleted_at IS NOT NULL
     ORDER BY sec.position LIMIT ${sql.raw(String(maxInstead))})`;
 
-const sectionsOf = statement((wanted: SQL<string>, segments: SQL<string>) =>
+const sectionsOf = prepareStatement((wanted: SQL<string>, segments: SQL<string>) =>
   sectionRow.query(sql`
     WITH ${siteCte(wanted)}
     SELECT ${sectionRow} FROM (${sectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
@@ -104,10 +104,10 @@ const siteSpaceRow = selection({
   head: head.id,
   siblings: siblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
   /** Whether `user` can see the space; true if no user is given. */
-  isSeen: given(Boolean),
+  isSeen: fromQuery(Boolean),
 });
 
-const siteSpacesOf = statement((wanted: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
+const siteSpacesOf = prepareStatement((wanted: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
   return siteSpaceRow.query(sql`

@@ -1,15 +1,15 @@
 import type { Query, RecordOf } from '@octavo/db';
 import {
-  given,
+  fromQuery,
   isActive,
-  maybe,
+  nullable,
+  prepareStatement,
   redirectRow,
   selection,
-  sitePlaces,
+  siteLocations,
   siteSections,
   siteSpaces,
   spaceRank,
-  statement,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import { maxSourceLength, redirectPath } from '@octavo/schema';
@@ -97,7 +97,7 @@ export const pathsOf = (segments: string[]): string[] => {
   return ['', ...new Set(paths)];
 };
 
-const x = aliasedTable(sitePlaces, 'x');
+const x = aliasedTable(siteLocations, 'x');
 const claimRow = selection({
   path: x.path,
   rank: x.rank,
@@ -112,7 +112,7 @@ const claimed = (paths: SQL<string>): SQL => sql`site CROSS JOIN json_each(${pat
     WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxStays})`;
 
 /** The spaces that were or are at these paths of the site, with the times. */
-export const claimsOf = statement((wanted: SQL<string>, paths: SQL<string>) =>
+export const claimsOf = prepareStatement((wanted: SQL<string>, paths: SQL<string>) =>
   claimRow.query(sql`WITH ${siteCte(wanted)} SELECT ${claimRow} FROM ${claimed(paths)}`),
 );
 
@@ -123,12 +123,12 @@ const claimantRow = selection({
   path: ss.path,
   isDefault: ss.isDefault,
   condition: ss.condition,
-  isSeen: given(Boolean),
-  section: maybe({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
+  isSeen: fromQuery(Boolean),
+  section: nullable({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
 /** The current locations of those spaces in the site, and whether a user can see them. */
-export const claimantsOf = statement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
+export const claimantsOf = prepareStatement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
   return claimantRow.query(sql`
@@ -150,8 +150,8 @@ export type ClaimantRecord = RecordOf<typeof claimantRow>;
 /** A redirect with the site space and section of its destination, if these exist. */
 const madeRow = selection({
   ...redirectRow.fields,
-  siteSpace: maybe({ id: ss.id, space: ss.space, path: ss.path, isDefault: ss.isDefault, condition: ss.condition }),
-  section: maybe({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
+  siteSpace: nullable({ id: ss.id, space: ss.space, path: ss.path, isDefault: ss.isDefault, condition: ss.condition }),
+  section: nullable({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
 export type MadeRedirect = RecordOf<typeof madeRow>;
@@ -183,7 +183,7 @@ const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(
     WHERE ${parts}->>level IS NOT NULL AND length(source) < ${sql.raw(String(maxSourceLength))})`;
 
 /** Seeks one index entry per prefix: the exact source, then wildcards from the longest to the shortest. */
-const redirectsOfPath = statement(
+const redirectsOfPath = prepareStatement(
   (wanted: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
     madeRow.query(sql`
     WITH RECURSIVE ${siteCte(wanted)}, ${prefixCte(parts, isKeyed)}, applying AS MATERIALIZED (

@@ -1,5 +1,5 @@
 import type { Parameter } from '@octavo/db';
-import { maybe, prepared, readRow, selection, siteSections, siteSpaces } from '@octavo/db';
+import { nullable, prepareQuery, readRow, selection, siteSections, siteSpaces } from '@octavo/db';
 import { placeAddress, siteAddress } from '@octavo/runtime';
 import type { SiteId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
@@ -23,9 +23,9 @@ export const resolvePublishedContentByUrl = handler(
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
 const placeRow = selection({
   siteSpace: { path: ss.path, isDefault: ss.isDefault },
-  section: maybe({ path: sec.path, isDefault: sec.isDefault }),
+  section: nullable({ path: sec.path, isDefault: sec.isDefault }),
 });
-const placeOfSiteSpace = prepared(placeRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+const placeOfSiteSpace = prepareQuery(placeRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select
     .from(ss)
     .leftJoin(sec, eq(sec.id, ss.section))

@@ -1,5 +1,5 @@
 import type { Parameter, RecordOf, SiteRecord } from '@octavo/db';
-import { newestFirst, paginate, prepared, readRows, selection, siteShareLinks } from '@octavo/db';
+import { decodeTimeCursor, paginate, prepareQuery, readRows, selection, siteShareLinks } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { shareKeyOf } from '@octavo/runtime';
 import type { ShareLink, SiteId } from '@octavo/schema';
@@ -12,7 +12,7 @@ import { givenOf, hasRoomFor, isThere, writeStructure } from '../structure/write
 
 export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {
   const { db, site } = context;
-  const links = await readRows(db, linksOfSite(site.id, ...newestFirst(page), limit + 1));
+  const links = await readRows(db, linksOfSite(site.id, ...decodeTimeCursor(page), limit + 1));
   const found = paginate(links, limit, {
     item: (record) => record,
     cursorOf: ({ createdAt, id }) => [createdAt, id],
@@ -79,10 +79,10 @@ const k = aliasedTable(siteShareLinks, 'k');
 const shareLinkRow = selection({ id: k.id, name: k.name, active: k.active, createdAt: k.createdAt });
 type ShareLinkRecord = RecordOf<typeof shareLinkRow>;
 
-const linkById = prepared(shareLinkRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+const linkById = prepareQuery(shareLinkRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(k).where(and(eq(k.id, id), eq(k.site, site))),
 );
-const linksOfSite = prepared(
+const linksOfSite = prepareQuery(
   shareLinkRow,
   (select, site: Parameter<SiteId>, time: Parameter<number>, id: Parameter<string>, limit: Parameter<number>) =>
     select

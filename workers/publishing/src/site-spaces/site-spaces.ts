@@ -1,6 +1,5 @@
 import type { CallerRecord, Check, Database, SiteRecord, Statement } from '@octavo/db';
 import {
-  actingMember,
   commitChecked,
   deleteSiteSpaces,
   joinActingMember,
@@ -8,6 +7,7 @@ import {
   readRow,
   siteSpaces,
   spaceRank,
+  toActingMember,
 } from '@octavo/db';
 import type { OrganizationId, SiteId, SiteSpace, SpaceId } from '@octavo/schema';
 import { conflict, namesNothing, newId, notFound } from '@octavo/schema';
@@ -201,7 +201,7 @@ export function seesSpaces({ organization, actor, fields }: Linked): Check {
   const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
     SELECT 1 FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
     WHERE s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL AND s.purging_at IS NULL
-      AND ${spaceRank(actingMember(actor))} > 0)`;
+      AND ${spaceRank(toActingMember(actor))} > 0)`;
   return {
     holds: sql`NOT EXISTS (${missing})`,
     culprit: sql`(${missing} LIMIT 1)`,
@@ -215,7 +215,7 @@ export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: Caller
     holds: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)}
       WHERE ss.id = ${id} AND ss.site = ${site.id} AND s.organization = ${site.organization}
-        AND ${spaceRank(actingMember(actor))} > 0)`,
+        AND ${spaceRank(toActingMember(actor))} > 0)`,
     otherwise: () => notFound('site space'),
   };
 }

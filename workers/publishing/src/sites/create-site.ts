@@ -1,16 +1,16 @@
 import type { CallerRecord, Check, Database, Statement } from '@octavo/db';
 import {
-  actingMember,
   commitChecked,
-  firstBroken,
+  findFailedCheck,
+  getOnlyRow,
   joinActingMember,
-  onlyRow,
   positionAtEnd,
   readRows,
   selection,
   siteById,
   spaceRank,
   spaces,
+  toActingMember,
 } from '@octavo/db';
 import { slugAllocator, slugify } from '@octavo/markdown';
 import type { Context, Handler } from '@octavo/runtime';
@@ -69,7 +69,7 @@ async function makeSite({ title, ...body }: Wished, { db, organization, actor, c
       [made],
     ),
   );
-  return presentSite(onlyRow(rows.changed), urls);
+  return presentSite(getOnlyRow(rows.changed), urls);
 }
 
 /** Creates the space first, so that no site exists without it, and deletes it again if creating the site fails. */
@@ -78,7 +78,7 @@ async function withNewSpace<Made>(
   { organization, db, env, caller, absorb }: Making,
   make: (space: SpaceId) => Promise<Made>,
 ): Promise<Made> {
-  const broken = await firstBroken(db, [hasRoomForSites(organization.id)]);
+  const broken = await findFailedCheck(db, [hasRoomForSites(organization.id)]);
   if (broken !== undefined) throw broken;
   // The idempotency key is left out, since it marks the site as created.
   const { key, ...by } = caller;
@@ -123,7 +123,7 @@ async function findTitles(db: Database, { organization, actor, fields }: Wanted)
     db,
     titleRow.query(sql`SELECT ${titleRow} FROM json_each(${JSON.stringify([...fields.keys()])}) w
       CROSS JOIN spaces s ON s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL
-      ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(actingMember(actor))} > 0 ORDER BY w.key`),
+      ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(toActingMember(actor))} > 0 ORDER BY w.key`),
   );
   const seen = new Set(found.map(({ id }) => id));
   for (const [id, field] of fields) if (!seen.has(id)) throw namesNothing(field, 'space');

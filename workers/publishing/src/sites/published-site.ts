@@ -1,5 +1,5 @@
 import type { Connection, Parameter, RecordOf } from '@octavo/db';
-import { prepared, runBatch, selection, siteCustomizations } from '@octavo/db';
+import { prepareQuery, runBatch, selection, siteCustomizations } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { Context } from '@octavo/runtime';
 import { presentSite } from '@octavo/runtime';
@@ -25,7 +25,7 @@ import { selectStructure, shownStructure, structureReader } from '../structure/q
 
 const c = aliasedTable(siteCustomizations, 'c');
 const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, updatedAt: c.updatedAt });
-const looksOf = prepared(lookRow, (select, site: Parameter<SiteId>) => select.from(c).where(eq(c.site, site)));
+const looksOf = prepareQuery(lookRow, (select, site: Parameter<SiteId>) => select.from(c).where(eq(c.site, site)));
 
 /**
  * Everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's links

@@ -1,21 +1,21 @@
 import type { CallerRecord, Check, Database, ListingMember, Statement } from '@octavo/db';
 import {
-  after,
+  canAccessSite,
   commitChecked,
-  contains,
+  containsText,
   decodeCursor,
   deleteSite,
-  listingMember,
-  lookedAt,
-  lookThrough,
+  isAfterCursor,
   paginateMatches,
-  reachedByGuest,
-  reachesSite,
   readRows,
+  scanFields,
+  scanRows,
   selection,
   siteRow,
   sites,
   spaceRank,
+  toListingMember,
+  visibleToGuest,
 } from '@octavo/db';
 import { isOwnHost, presentSite } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, publishing, QueryOf, SiteId } from '@octavo/schema';
@@ -31,19 +31,19 @@ import { newStamp, siteThere, writeSite } from './write-site.ts';
 
 type ListSites = typeof publishing.listSites;
 
-const listedRow = selection({ site: siteRow.fields, ...lookedAt });
+const listedRow = selection({ site: siteRow.fields, ...scanFields });
 
 export const listSites = handler('listSites', async ({ query }, { db, organization, membership, actor, urls }) => {
   const { page, limit, title } = query;
   const cursor = decodeCursor(page, ['number', 'string']);
-  const member = listingMember(actor.id, membership.role);
-  const found = lookThrough({
+  const member = toListingMember(actor.id, membership.role);
+  const found = scanRows({
     columns: sql`${listedRow}`,
     from: sql`FROM sites st CROSS JOIN organizations o ON o.id = st.organization
-      WHERE st.organization = ${organization.id} AND ${after(cursor, sql`st.created_at`, sql`st.id`)}
+      WHERE st.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`st.created_at`, sql`st.id`)}
         AND ${sql.join([...filtersOf(query), ...seenBy(member, organization.id, actor)], sql` AND `)}`,
     order: sql`st.created_at DESC, st.id DESC`,
-    matches: title ? contains([listedRow.names.site.title], title) : undefined,
+    matches: title ? containsText([listedRow.names.site.title], title) : undefined,
     limit,
   });
   return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
@@ -63,10 +63,10 @@ const filtersOf = ({ space, published, type }: QueryOf<ListSites>): SQL[] => [
 /** A guest sees the sites with a space that the guest can see; an installation sees the sites it is installed on. */
 const seenBy = (member: ListingMember, organization: OrganizationId, { installation }: CallerRecord): SQL[] => {
   if (installation !== null)
-    return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${reachesSite})`];
+    return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${canAccessSite})`];
   return member.isGuest
     ? [
-        sql`st.id IN (SELECT ss.site FROM (${reachedByGuest(sql`${organization}`, member)}) reached
+        sql`st.id IN (SELECT ss.site FROM (${visibleToGuest(sql`${organization}`, member)}) reached
           CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = reached.id
           CROSS JOIN spaces s ON s.id = ss.space AND s.organization = ${organization} AND s.deleted_at IS NULL
           WHERE ${spaceRank(member)} > 0)`,

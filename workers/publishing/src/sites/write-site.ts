@@ -1,5 +1,5 @@
 import type { Check, SiteRecord, Statement } from '@octavo/db';
-import { commitChecked, onlyRow, siteById } from '@octavo/db';
+import { commitChecked, getOnlyRow, siteById } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { NewEvent, publishing } from '@octavo/schema';
 import { notFound, randomString } from '@octavo/schema';
@@ -29,7 +29,7 @@ export async function writeSite(
   const rows = await commitChecked(db, [siteThere(site), ...checks], (guards) =>
     commit({ guards, statements, changed: siteById(site.id) }, [event]),
   );
-  return onlyRow(rows.changed);
+  return getOnlyRow(rows.changed);
 }
 
 const length = 24;

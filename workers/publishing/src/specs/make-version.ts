@@ -1,5 +1,5 @@
 import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
-import { jsonChunks, openapiVersions, prepared, readRow, selection } from '@octavo/db';
+import { openapiVersions, prepareQuery, readRow, selection, splitIntoJson } from '@octavo/db';
 import type { OpenAPIVersionId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { readSpecification, type SpecificationEntry } from '@octavo/specification';
@@ -20,7 +20,7 @@ interface Made {
 }
 
 const v = aliasedTable(openapiVersions, 'v');
-const versionById = prepared(
+const versionById = prepareQuery(
   selection({ id: v.id, number: v.number, hash: v.hash }),
   (select, id: Parameter<OpenAPIVersionId | null>) => select.from(v).where(eq(v.id, id)),
 );
@@ -68,7 +68,7 @@ async function sha256(bytes: Uint8Array): Promise<string> {
 }
 
 const insertEntries = (db: Database, version: OpenAPIVersionId, entries: SpecificationEntry[]): Statement[] =>
-  jsonChunks(entries.map((entry, ordinal) => ({ ordinal, ...entry }))).map((rows) =>
+  splitIntoJson(entries.map((entry, ordinal) => ({ ordinal, ...entry }))).map((rows) =>
     db.run(sql`
       INSERT INTO openapi_entries (version, ordinal, kind, parent, slug, title, description, icon, name, method, path,
         deprecated)

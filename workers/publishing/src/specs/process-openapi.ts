@@ -1,5 +1,5 @@
 import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
-import { must, openapiSpecs, readRow, runBatch, specChanged, unlessBeaten } from '@octavo/db';
+import { abortUnless, ignoreConflict, openapiSpecs, readRow, runBatch, scheduleForSpecification } from '@octavo/db';
 import type { Background, Taken } from '@octavo/runtime';
 import { commitStep, maxAttempts } from '@octavo/runtime';
 import type { OpenAPIProcessErrorCode } from '@octavo/schema';
@@ -37,7 +37,7 @@ export async function processOpenAPI(taken: Taken<'process_openapi'>, context: P
   if (spec === undefined) return void (await settle());
   try {
     const outcome = await read(spec, taken.data.again, context);
-    const written = await unlessBeaten(() => end(spec, outcome, { taken, context }));
+    const written = await ignoreConflict(() => end(spec, outcome, { taken, context }));
     if (written === undefined) await settle();
   } catch (error) {
     if (taken.attempts >= maxAttempts) await giveUp(db, spec);
@@ -106,10 +106,10 @@ async function end(
   };
   await commitStep(context, taken, {
     statements: [
-      must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isSame})`),
+      abortUnless(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isSame})`),
       ...statements,
       db.update(openapiSpecs).set(ended).where(isSame),
-      ...(changes.version === undefined ? [] : [specChanged(db, spec)]),
+      ...(changes.version === undefined ? [] : [scheduleForSpecification(db, spec)]),
     ],
     events: [
       ...(isNews ? [{ type: 'openapi_spec.processed' as const, organization, data: { spec: spec.id } }] : []),

@@ -1,17 +1,17 @@
 import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
 import {
-  after,
+  abortUnless,
   commitChecked,
   decodeCursor,
-  must,
+  isAfterCursor,
   openapiSpecs,
   paginate,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   retryOnConflict,
+  scheduleForSpecification,
   selection,
-  specChanged,
 } from '@octavo/db';
 import type { ActorContext, Context } from '@octavo/runtime';
 import type { NewEvent, OpenAPISource, OpenAPISpecId, OrganizationId, publishing } from '@octavo/schema';
@@ -27,7 +27,7 @@ export const listOpenAPISpecs = handler('listOpenAPISpecs', async ({ query: { pa
   const cursor = decodeCursor(page, ['number', 'string']);
   const listed = specRow.query(sql`
     SELECT ${specRow} FROM openapi_specs s INDEXED BY openapi_specs_by_age
-    WHERE s.organization = ${context.organization.id} AND ${after(cursor, sql`s.created_at`, sql`s.id`)}
+    WHERE s.organization = ${context.organization.id} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`)}
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
   return paginate(await readRows(context.db, listed), limit, {
     item: (spec) => presentSpec(spec, context),
@@ -92,7 +92,7 @@ async function replaceSource(
     lastModified: sql`CASE WHEN ${isSameAddress} THEN last_modified END`,
   };
   const statements: Statement[] = [
-    must(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isThis})`),
+    abortUnless(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isThis})`),
     dropObjects(db, sql`SELECT source_object FROM openapi_specs WHERE ${isThis}`),
     db
       .update(openapiSpecs)
@@ -148,13 +148,17 @@ export interface SpecPath {
   specSlug: string;
 }
 
-const specBySlug = prepared(specRow, (select, ofOrganization: Parameter<OrganizationId>, named: Parameter<string>) =>
-  select.from(s).where(and(eq(s.organization, ofOrganization), eq(s.slug, named))),
+const specBySlug = prepareQuery(
+  specRow,
+  (select, ofOrganization: Parameter<OrganizationId>, named: Parameter<string>) =>
+    select.from(s).where(and(eq(s.organization, ofOrganization), eq(s.slug, named))),
 );
 
 /** A specification, if `source` is still its source. */
-export const specWithSource = prepared(specRow, (select, spec: Parameter<OpenAPISpecId>, source: Parameter<number>) =>
-  select.from(s).where(and(eq(s.id, spec), eq(s.source, source))),
+export const specWithSource = prepareQuery(
+  specRow,
+  (select, spec: Parameter<OpenAPISpecId>, source: Parameter<number>) =>
+    select.from(s).where(and(eq(s.id, spec), eq(s.source, source))),
 );
 
 const findSpec = (db: Database, { organizationId, specSlug }: SpecPath): Promise<OpenAPISpecRecord | undefined> =>
@@ -191,7 +195,7 @@ function newSpec({ organizationId, specSlug }: SpecPath, source: KeptSource): Op
 const insertSpec = (db: Database, spec: OpenAPISpecRecord): Statement[] => [
   db.insert(openapiSpecs).values(spec),
   keepObjects(db, spec.sourceObject === null ? [] : [spec.sourceObject]),
-  specChanged(db, spec),
+  scheduleForSpecification(db, spec),
 ];
 
 /** The interval at which an address is read again. */
@@ -239,7 +243,7 @@ async function writeSpec(
     otherwise: () => notFound('OpenAPI specification'),
   };
   await commitChecked(db, [isThere], (guards) =>
-    commit({ guards, statements: [...statements, specChanged(db, { organization, slug })] }, [
+    commit({ guards, statements: [...statements, scheduleForSpecification(db, { organization, slug })] }, [
       { type, organization, data: { spec: id } },
       ...(type === 'openapi_spec.deleted'
         ? [{ type: 'index_computed' as const, organization, data: { spec: slug } }]

@@ -1,15 +1,15 @@
 import type { Database, Parameter } from '@octavo/db';
 import {
+  abortUnless,
   commit,
   connect,
-  must,
+  ignoreConflict,
   openapiObjects,
   openapiSpecs,
-  prepared,
+  prepareQuery,
   readRows,
   runBatch,
   selection,
-  unlessBeaten,
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { maxAttempts, sendEvents } from '@octavo/runtime';
@@ -40,7 +40,7 @@ export async function failAbandonedSpecs(
 }
 
 const s = aliasedTable(openapiSpecs, 's');
-const dueSpecs = prepared(
+const dueSpecs = prepareQuery(
   selection({ id: s.id, organization: s.organization, source: s.source, readAt: s.readAt }),
   (select, now: Parameter<number>, limit: Parameter<number>) =>
     select
@@ -62,7 +62,7 @@ export async function readSpecsAgain(env: PublishingEnvironment, background: Bac
       data: { spec: id, source, again: true },
     }),
   );
-  const written = await unlessBeaten(() => queue(db, due, jobs));
+  const written = await ignoreConflict(() => queue(db, due, jobs));
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
@@ -71,7 +71,7 @@ function queue(db: Database, due: { id: string; readAt: number | null }[], jobs:
   const seen = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(due)}))`;
   const areDue = sql`(id, read_at) IN ${seen}`;
   const statements = [
-    must(db, sql`(SELECT COUNT(*) FROM openapi_specs WHERE ${areDue}) = ${due.length}`),
+    abortUnless(db, sql`(SELECT COUNT(*) FROM openapi_specs WHERE ${areDue}) = ${due.length}`),
     db
       .update(openapiSpecs)
       .set({ readAt: Date.now() + readAgainMilliseconds })
@@ -81,7 +81,7 @@ function queue(db: Database, due: { id: string; readAt: number | null }[], jobs:
 }
 
 const o = aliasedTable(openapiObjects, 'o');
-const unreferencedObjects = prepared(
+const unreferencedObjects = prepareQuery(
   selection({ key: o.key }),
   (select, now: Parameter<number>, limit: Parameter<number>) =>
     select

@@ -4,12 +4,12 @@ import {
   openapiSpecs,
   openapiVersions,
   paginate,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   runBatch,
   selection,
-  specUses,
+  selectSpecUses,
 } from '@octavo/db';
 import { isShownTo, visitorScope } from '@octavo/expression';
 import { holdIn, maxIncludeDepth } from '@octavo/markdown';
@@ -81,7 +81,7 @@ const versionFields = {
   createdAt: v.createdAt,
 };
 
-const versionsBefore = prepared(
+const versionsBefore = prepareQuery(
   selection(versionFields),
   (select, spec: Parameter<OpenAPISpecId>, number: Parameter<number>, limit: Parameter<number>) =>
     select
@@ -121,7 +121,7 @@ const maxUses = 1000;
  */
 async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor) {
   const usesOf = (most: number) =>
-    specUses(
+    selectSpecUses(
       visitor.site,
       path.organizationId,
       path.specSlug,

@@ -1,8 +1,8 @@
 import type { Check, Database, Statement } from '@octavo/db';
 import {
+  abortUnless,
   commitCheckedOnce,
-  given,
-  must,
+  fromQuery,
   positionAtEnd,
   positionBetween,
   readRows,
@@ -58,10 +58,16 @@ export const moveItem = (
     if (!level.some(({ id }) => id === item.id)) throw notFound(kinds[item.type].name);
     const { statements, guard } = placeAmong(db, { level: level.sort(byPosition), item, wanted });
     const event = { ...kinds[item.type].event(site.id, item.id), organization: site.organization };
-    await commitCheckedOnce(db, checks, (guards) => commit([...guards, must(db, guard), ...statements], [event]));
+    await commitCheckedOnce(db, checks, (guards) =>
+      commit([...guards, abortUnless(db, guard), ...statements], [event]),
+    );
   });
 
-const siblingRow = selection({ kind: given((kind: Kind) => kind), id: given(String), position: given(String) });
+const siblingRow = selection({
+  kind: fromQuery((kind: Kind) => kind),
+  id: fromQuery(String),
+  position: fromQuery(String),
+});
 
 interface Sibling {
   kind: Kind;

@@ -1,10 +1,9 @@
 import type { CallerRecord, Database, Parameter, Query, RecordOf, SiteRecord } from '@octavo/db';
 import {
-  actingMember,
-  given,
+  fromQuery,
   joinActingMember,
-  maybe,
-  prepared,
+  nullable,
+  prepareQuery,
   runBatch,
   selection,
   siteExternalLinks,
@@ -14,6 +13,7 @@ import {
   spaceJoins,
   spaceRank,
   spaceRow,
+  toActingMember,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
@@ -64,13 +64,13 @@ export interface StructureRecord {
   siteSpaces: SiteSpaceRecord[];
 }
 
-const sectionsOf = prepared(sectionRow, (select, site: Parameter<SiteId>) =>
+const sectionsOf = prepareQuery(sectionRow, (select, site: Parameter<SiteId>) =>
   select.from(sec).where(eq(sec.site, site)).orderBy(sec.position, sec.id),
 );
-const groupsOf = prepared(groupRow, (select, site: Parameter<SiteId>) =>
+const groupsOf = prepareQuery(groupRow, (select, site: Parameter<SiteId>) =>
   select.from(grp).where(eq(grp.site, site)).orderBy(grp.position, grp.id),
 );
-const linksOf = prepared(linkRow, (select, site: Parameter<SiteId>) =>
+const linksOf = prepareQuery(linkRow, (select, site: Parameter<SiteId>) =>
   select.from(lnk).where(eq(lnk.site, site)).orderBy(lnk.position, lnk.id),
 );
 
@@ -98,7 +98,7 @@ export const selectStructure = ({ site, actor }: Asked) => ({
 
 const readStructure = (db: Database, asked: Asked): Promise<StructureRecord> => runBatch(db, selectStructure(asked));
 
-const sectionById = prepared(sectionRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+const sectionById = prepareQuery(sectionRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(sec).where(and(eq(sec.id, id), eq(sec.site, site))),
 );
 
@@ -108,20 +108,20 @@ export const selectSection = ({ site, actor }: Asked, id: string) => ({
   siteSpaces: selectSiteSpaces({ site, actor, only: sql`ss.section = ${id}` }),
 });
 
-export const selectLink = prepared(linkRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+export const selectLink = prepareQuery(linkRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(lnk).where(and(eq(lnk.id, id), eq(lnk.site, site))),
 );
 
-const groupById = prepared(groupRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
+const groupById = prepareQuery(groupRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(grp).where(and(eq(grp.id, id), eq(grp.site, site))),
 );
-const sectionsOfGroup = prepared(sectionRow, (select, site: Parameter<SiteId>, group: Parameter<string>) =>
+const sectionsOfGroup = prepareQuery(sectionRow, (select, site: Parameter<SiteId>, group: Parameter<string>) =>
   select
     .from(sec)
     .where(and(eq(sec.site, site), eq(sec.sectionGroup, group)))
     .orderBy(sec.position, sec.id),
 );
-const linksOfGroup = prepared(linkRow, (select, site: Parameter<SiteId>, group: Parameter<string>) =>
+const linksOfGroup = prepareQuery(linkRow, (select, site: Parameter<SiteId>, group: Parameter<string>) =>
   select
     .from(lnk)
     .where(and(eq(lnk.site, site), eq(lnk.sectionGroup, group)))
@@ -149,9 +149,9 @@ const siteSpaceRow = selection({
   condition: ss.condition,
   isDefault: ss.isDefault,
   position: ss.position,
-  section: maybe({ id: sec.id, path: sec.path, isDefault: sec.isDefault }),
+  section: nullable({ id: sec.id, path: sec.path, isDefault: sec.isDefault }),
   space: spaceRow.fields,
-  role: maybe(given(roleOfRank)),
+  role: nullable(fromQuery(roleOfRank)),
 });
 
 export type SiteSpaceRecord = RecordOf<typeof siteSpaceRow>;
@@ -174,7 +174,7 @@ export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesAsked
     ${spaceJoins} WHERE ss.site = ${site.id} AND ${only} ORDER BY ss.position, ss.id`);
 
 const rankOf = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
-  sql`(SELECT ${spaceRank(actingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
+  sql`(SELECT ${spaceRank(toActingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
 
 /**
  * Removes what the caller is not shown. A visitor is shown what meets the conditions, and no empty section or group; a

@@ -1,5 +1,5 @@
 import type { RecordOf } from '@octavo/db';
-import { foreverSeq, given, maybe, parsed, selection, statement } from '@octavo/db';
+import { foreverSeq, fromJson, fromQuery, nullable, prepareStatement, selection } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -19,7 +19,7 @@ import {
   stateAt,
 } from '../../engine/store/lineage.ts';
 
-const anchorRow = selection({ anchor: given(String) });
+const anchorRow = selection({ anchor: fromQuery(String) });
 
 /** The lineage of a point of a space, which `named` tells beside it. */
 type LineageOf = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
@@ -37,13 +37,13 @@ function statementsAt(lineageOf: LineageOf, isPath: boolean) {
   type Space = SQL<SpaceId>;
   type Named = SQL<string | null>;
   return {
-    rungs: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) => {
+    rungs: prepareStatement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) => {
       const lineage = lineageOf(space, named);
       if (isPath) return rungsOf({ lineage }, { space, slugs: key, length });
       const none = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
       return rungsOf({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
     }),
-    anchor: statement((space: Space, named: Named, page: SQL<string>, anchor: SQL<string>) =>
+    anchor: prepareStatement((space: Space, named: Named, page: SQL<string>, anchor: SQL<string>) =>
       anchorRow.query(sql`
         WITH ${lineageCte(lineageOf(space, named))}, state(anchors, depth) AS (
           SELECT v.data->'$.anchors', MIN(l.depth)
@@ -51,8 +51,8 @@ function statementsAt(lineageOf: LineageOf, isPath: boolean) {
         SELECT ${anchorRow.with({ anchor: sql`e.value` })} FROM state CROSS JOIN json_each(state.anchors) e
         WHERE e.key = ${anchor}`),
     ),
-    variables: statement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
-    made: statement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
+    variables: prepareStatement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
+    made: prepareStatement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
       among(lineageOf(space, named), key, length, space),
     ),
   };
@@ -100,15 +100,15 @@ export const slugsOf = (path: string): string[] => path.split('/').filter((slug)
 
 /** A page on the way up from one that may be meant (`rank` 0 is there now), or one that may be the first of a group. */
 const rungRow = selection({
-  rank: maybe(given(Number)),
-  place: given(Number),
-  id: given(String),
-  parent: given(String),
-  slug: given(String),
-  type: given(String),
-  condition: maybe(given(String)),
-  variables: maybe(given(parsed<Record<string, string | number | boolean>>())),
-  movedAt: maybe(given(Number)),
+  rank: nullable(fromQuery(Number)),
+  place: fromQuery(Number),
+  id: fromQuery(String),
+  parent: fromQuery(String),
+  slug: fromQuery(String),
+  type: fromQuery(String),
+  condition: nullable(fromQuery(String)),
+  variables: nullable(fromQuery(fromJson<Record<string, string | number | boolean>>())),
+  movedAt: nullable(fromQuery(Number)),
 });
 export type Rung = RecordOf<typeof rungRow>;
 
@@ -332,7 +332,7 @@ const seqAt = (space: SQL, moment: SQL): SQL => sql`(
     FROM cut CROSS JOIN revisions r ON r.branch = ${space} AND r.seq = (low + high + 1) / 2 WHERE low < high
   ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;
 
-export const variablesOf = statement((space: SQL<SpaceId>) =>
+export const variablesOf = prepareStatement((space: SQL<SpaceId>) =>
   findAllNodes(selectBranchLineage(space), sql`'variable'`),
 );
 
@@ -340,7 +340,7 @@ type Text = SQL<string>;
 
 type Length = SQL<number>;
 
-export const during = statement(
+export const during = prepareStatement(
   (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
     rungsDuring({ space, slugs, length }, { times, isTaken: isPublicAt(selectBranchLineage(there), path, depth) }),
 );

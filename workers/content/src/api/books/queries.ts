@@ -1,5 +1,5 @@
 import type { Database, NodeKind, Parameter } from '@octavo/db';
-import { blobs, documents, maybe, prepared, readRow, revisions, selection } from '@octavo/db';
+import { blobs, documents, nullable, prepareQuery, readRow, revisions, selection } from '@octavo/db';
 import type { RevisionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
@@ -23,8 +23,10 @@ interface BookRevision {
 
 const knownRow = selection({ id: revisions.id });
 
-export const knownRevision = prepared(knownRow, (select, space: Parameter<SpaceId>, revision: Parameter<RevisionId>) =>
-  select.from(revisions).where(and(eq(revisions.id, revision), eq(revisions.space, space))),
+export const knownRevision = prepareQuery(
+  knownRow,
+  (select, space: Parameter<SpaceId>, revision: Parameter<RevisionId>) =>
+    select.from(revisions).where(and(eq(revisions.id, revision), eq(revisions.space, space))),
 );
 
 export const nodesInBook = (book: BookRevision, kind: NodeKind) => findAllNodes(selectRevisionLineage(book), kind);
@@ -38,7 +40,7 @@ export const descendantsInBook = (book: BookRevision, page: string) =>
 const maxTextBytes = 2 * 1024 * 1024;
 
 /** A page with its text. */
-export const textRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
+export const textRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
 /** The first of the pages with their texts, as many as fit. */
 export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
@@ -54,7 +56,7 @@ export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
     WHERE p.total <= ${maxTextBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
 
 const objectRow = selection({ object: blobs.object });
-const storedObject = prepared(objectRow, (select, key: Parameter<string>) =>
+const storedObject = prepareQuery(objectRow, (select, key: Parameter<string>) =>
   select.from(blobs).where(eq(blobs.key, key)),
 );
 

@@ -1,28 +1,28 @@
 import type { CollectionRecord } from '@octavo/db';
 import {
-  actingMember,
-  after,
-  collectionOfActor,
   collectionRank,
   collectionRow,
   collections,
   commitChecked,
-  handOverCollections,
-  isOnTheWay,
+  containsVisibleContent,
+  isAfterCursor,
   joinActingMember,
-  limitedRole,
-  listedFor,
-  listingMember,
-  lookedAt,
-  lookThrough,
+  limitRole,
+  listSource,
   paginateMatches,
   positionAtStart,
   readRows,
+  scanFields,
+  scanRows,
+  selectCollectionForActor,
   selection,
   spaceJoins,
   spaceRank,
   spaces,
   spaceWithRoleRow,
+  toActingMember,
+  toListingMember,
+  transferCollectionsTo,
   trashSpacesIn,
 } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
@@ -45,7 +45,7 @@ export const getCollectionById = handler('getCollectionById', (_, { collection, 
   presentCollection(collection, urls),
 );
 
-const listedRow = selection({ collection: collectionRow.fields, ...lookedAt });
+const listedRow = selection({ collection: collectionRow.fields, ...scanFields });
 const { collection: listed } = listedRow.names;
 
 export const listCollectionsInOrganizationById = handler(
@@ -53,14 +53,14 @@ export const listCollectionsInOrganizationById = handler(
   async ({ query: { page, limit, nested } }, { db, organization: { id }, membership, actor, urls }) => {
     const cursor = decodeSiblingCursor(page);
     const organization = sql`${id}`;
-    const member = listingMember(actor.id, membership.role);
-    const found = lookThrough({
+    const member = toListingMember(actor.id, membership.role);
+    const found = scanRows({
       columns: sql`${listedRow.with({ collection: { role: collectionRank(member) } })}, 0 AS ${listed.onTheWay}`,
-      from: sql`FROM ${listedFor('collections', organization, member)}
+      from: sql`FROM ${listSource('collections', organization, member)}
         WHERE c.organization = ${organization} AND c.deleted_at IS NULL AND ${nested ? sql`1` : sql`c.parent IS NULL`}
-          AND ${after(cursor, sql`c.position`, sql`c.id`, 'asc')}`,
+          AND ${isAfterCursor(cursor, sql`c.position`, sql`c.id`, 'asc')}`,
       order: sql`c.position, c.id`,
-      matches: sql`(${listed.role} > 0 OR ${isOnTheWay(listed.id, organization, member)})`,
+      matches: sql`(${listed.role} > 0 OR ${containsVisibleContent(listed.id, organization, member)})`,
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
@@ -72,23 +72,23 @@ export const listCollectionsInOrganizationById = handler(
 );
 
 const { position } = aliasedTable(spaces, 's');
-const listedSpaceRow = selection({ ...spaceWithRoleRow.fields, position, ...lookedAt });
+const listedSpaceRow = selection({ ...spaceWithRoleRow.fields, position, ...scanFields });
 
 export const listSpacesInCollectionById = handler(
   'listSpacesInCollectionById',
   async ({ query: { page, limit } }, { db, collection, actor, urls }) => {
     const cursor = decodeSiblingCursor(page);
-    const found = lookThrough({
-      columns: listedSpaceRow.with({ role: spaceRank(actingMember(actor)) }),
+    const found = scanRows({
+      columns: listedSpaceRow.with({ role: spaceRank(toActingMember(actor)) }),
       from: sql`FROM spaces s ${joinActingMember(sql`${collection.organization}`, actor)} ${spaceJoins}
         WHERE s.organization = ${collection.organization} AND s.parent = ${collection.id} AND s.deleted_at IS NULL
-          AND ${after(cursor, sql`s.position`, sql`s.id`, 'asc')}`,
+          AND ${isAfterCursor(cursor, sql`s.position`, sql`s.id`, 'asc')}`,
       order: sql`s.position, s.id`,
       matches: sql`${listedSpaceRow.names.role} > 0`,
       limit,
     });
     return paginateMatches(await readRows(db, listedSpaceRow.query(found)), limit, {
-      item: ({ space, role }) => presentSpace(space, limitedRole(actor, role), urls),
+      item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
       cursorOf: ({ space, position }) => [position, space.id],
     });
   },
@@ -136,7 +136,7 @@ export const updateCollectionById = handler(
         {
           guards,
           write: db.update(collections).set(given).where(eq(collections.id, id)),
-          changed: collectionOfActor(id, actor),
+          changed: selectCollectionForActor(id, actor),
         },
         [{ type: 'collection.updated', organization, data: { collection: id } }],
       ),
@@ -156,7 +156,7 @@ export const moveCollection = handler('moveCollection', async ({ body }, { db, c
       actor,
       async write(guards, place) {
         const write = db.update(collections).set(place).where(eq(collections.id, id));
-        const { changed } = await commit({ guards, write, changed: collectionOfActor(id, actor) }, [
+        const { changed } = await commit({ guards, write, changed: selectCollectionForActor(id, actor) }, [
           { type: 'collection.moved', organization, data: { collection: id } },
         ]);
         return changed;
@@ -175,14 +175,14 @@ export const transferCollection = handler(
     const inside = collectionsInside(id);
     const position = positionAtStart(Date.now());
     const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
-    const handedOver = handOverCollections(db, inside, { from, to: organization });
+    const handedOver = transferCollectionsTo(db, inside, { from, to: organization });
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
         {
           guards,
           handedOver: handedOver.statements,
           write: db.update(collections).set({ parent: null, position }).where(eq(collections.id, id)),
-          changed: collectionOfActor(id, actor),
+          changed: selectCollectionForActor(id, actor),
         },
         [
           ...handedOver.events,
@@ -225,7 +225,7 @@ export const deleteCollectionById = handler(
   },
 );
 
-/** A collection from what `collectionOfActor` gave within the batch that changed it. */
+/** A collection from what `selectCollectionForActor` gave within the batch that changed it. */
 function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
   if (collection === undefined) throw notFound('collection');
   return presentCollection(collection, urls);

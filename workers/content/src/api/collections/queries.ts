@@ -1,5 +1,12 @@
 import type { CallerRecord, Check, CollectionRecord, Cursor } from '@octavo/db';
-import { actingMember, badCursor, collectionRank, decodeCursor, joinActingMember, spaceRank } from '@octavo/db';
+import {
+  collectionRank,
+  createCursorError,
+  decodeCursor,
+  joinActingMember,
+  spaceRank,
+  toActingMember,
+} from '@octavo/db';
 import { notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -28,7 +35,7 @@ export function managesAll(
   actor: CallerRecord,
   { inside, which }: { inside: SQL; which: SQL },
 ): Check {
-  const member = actingMember(actor);
+  const member = toActingMember(actor);
   const unmanagedCollection = sql`SELECT 1 FROM (${inside}) i CROSS JOIN collections c ON c.id = i.id
     WHERE (c.id = ${id} OR ${decides('c')}) AND COALESCE(${collectionRank(member)}, 0) < ${leastRank}`;
   const unmanagedSpace = sql`SELECT 1 FROM (${inside}) i CROSS JOIN spaces s ON s.parent = i.id
@@ -66,6 +73,6 @@ export const collectionsInside = (id: string): SQL => sql`
 /** Reads a cursor of a list in the order of siblings: position and id. @throws ApiError invalid */
 export function decodeSiblingCursor(page: string | undefined): Cursor | undefined {
   const cursor = decodeCursor(page, ['string', 'string']);
-  if (cursor !== undefined && !/^(?:col|spc)_/.test(String(cursor[1]))) throw badCursor();
+  if (cursor !== undefined && !/^(?:col|spc)_/.test(String(cursor[1]))) throw createCursorError();
   return cursor;
 }

@@ -1,5 +1,5 @@
 import type { Database, Parameter } from '@octavo/db';
-import { embeds, prepared, readRow, selection } from '@octavo/db';
+import { embeds, prepareQuery, readRow, selection } from '@octavo/db';
 import type { Provided } from '@octavo/embeds';
 import { providedAt } from '@octavo/embeds';
 import { fetchOutside } from '@octavo/runtime';
@@ -66,7 +66,7 @@ const frameOf = (address: string): string =>
 
 const e = aliasedTable(embeds, 'e');
 const embedRow = selection({ title: e.title, readAt: e.readAt });
-const storedEmbed = prepared(embedRow, (select, url: Parameter<string>) => select.from(e).where(eq(e.url, url)));
+const storedEmbed = prepareQuery(embedRow, (select, url: Parameter<string>) => select.from(e).where(eq(e.url, url)));
 
 async function knownTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
   if (oembed === undefined) return null;

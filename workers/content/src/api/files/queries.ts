@@ -1,5 +1,5 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { given, maybe, readRow, selection, sites } from '@octavo/db';
+import { fromQuery, nullable, readRow, selection, sites } from '@octavo/db';
 import type { BranchId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -17,11 +17,11 @@ type Said = Awaited<ReturnType<typeof readFileUrl>>;
 const st = aliasedTable(sites, 'st');
 
 const placeRow = selection({
-  isThere: given(Number),
-  site: maybe({ published: st.published, visibility: st.visibility, stamp: st.stamp }),
-  isLinked: given(Number),
-  isOpen: given(Number),
-  object: maybe(given(String)),
+  isThere: fromQuery(Number),
+  site: nullable({ published: st.published, visibility: st.visibility, stamp: st.stamp }),
+  isLinked: fromQuery(Number),
+  isOpen: fromQuery(Number),
+  object: nullable(fromQuery(String)),
 });
 
 /**

@@ -1,14 +1,14 @@
 import type { Database, Parameter, RevisionPoint, SpaceRecord, Statement } from '@octavo/db';
 import {
   computed,
+  getOnlyRow,
+  ignoreConflict,
   importAddresses,
   imports,
-  onlyRow,
-  prepared,
+  prepareQuery,
   readRows,
   retryOnConflict,
   selection,
-  unlessBeaten,
 } from '@octavo/db';
 import type {
   Caller,
@@ -111,14 +111,14 @@ function newRecord({ caller }: StartContext, { space, branch, point, url, source
   };
 }
 
-const countRunning = prepared(
+const countRunning = prepareQuery(
   selection({ running: computed(Number, sql`count(*)`) }),
   (select, organization: Parameter<OrganizationId>) =>
     select.from(imports).where(sql`organization = ${organization} AND status = 'running'`),
 );
 
 async function refuseTooMany({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
-  const { running } = onlyRow(await readRows(db, countRunning(organization)));
+  const { running } = getOnlyRow(await readRows(db, countRunning(organization)));
   if (running >= importLimits.running)
     throw conflict(`The organization already has ${importLimits.running} running imports. Wait for one to finish.`);
 }
@@ -143,7 +143,7 @@ async function takeStep(context: StartContext, record: ImportRecord): Promise<Im
     return (await findImport(context.db, record.id)) ?? record;
   }
   const { next, statements, events } = writeStep(context.db, record, await nextStep(context, record, 0));
-  const taken = await unlessBeaten(async () => {
+  const taken = await ignoreConflict(async () => {
     await context.commit(statements, events);
     return next;
   });
@@ -195,7 +195,7 @@ export const getImport = handler(
 
 const { url, error, title, rank, ordinal } = importAddresses;
 
-const failuresOf = prepared(selection({ url, error }), (select, id: Parameter<string>, limit: Parameter<number>) =>
+const failuresOf = prepareQuery(selection({ url, error }), (select, id: Parameter<string>, limit: Parameter<number>) =>
   select
     .from(importAddresses)
     .where(sql`import = ${id} AND status = 'failed' AND kind IN ('page', 'file', 'content')`)
@@ -208,7 +208,7 @@ async function findFailures(db: Database, id: string): Promise<Import['failures'
   return rows.map(({ url, error }) => ({ url, error: error ?? '' }));
 }
 
-const problemsOf = prepared(
+const problemsOf = prepareQuery(
   selection({ url, error, title }),
   (select, id: Parameter<string>, limit: Parameter<number>) =>
     select.from(importAddresses).where(sql`import = ${id} AND kind = 'problem'`).orderBy(ordinal).limit(limit),

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { decodeCursor, gatherReads, paginate, readRows, runBatch } from '@octavo/db';
+import { batchReads, decodeCursor, paginate, readRows, runBatch } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { authorizeVisitor, readVisitorToken, urlsOf } from '@octavo/runtime';
 import type { ComputedPageState, ShownDocuments, ShownTexts, SpaceId, VisitorToken } from '@octavo/schema';
@@ -147,7 +147,7 @@ const openReading = (
     const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
     if (visitor === undefined || point === undefined) return null;
     const at = { point, space: { id: space }, urls: urlsOf(env), visitor, alsoFollowsFrom: () => undefined };
-    return toPointReading({ env, db: gatherReads(db), ...at });
+    return toPointReading({ env, db: batchReads(db), ...at });
   });
 
 async function orNothing<Value>(read: () => Promise<Value | null>): Promise<Value | null> {

@@ -1,5 +1,5 @@
 import type { RecordOf } from '@octavo/db';
-import { computedContents, given, selection, statement } from '@octavo/db';
+import { computedContents, fromQuery, prepareStatement, selection } from '@octavo/db';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -8,12 +8,12 @@ import { isNearest, lineageCte, selectBranchLineage, stateAt } from '../../engin
 const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
 const stateRow = selection({
   ...{ page, source, version, dueAt, takenAt, leasedUntil, failures, error },
-  title: given(String),
+  title: fromQuery(String),
 });
 export type ComputedStateRecord = RecordOf<typeof stateRow>;
 
 /** The computed pages of the live content that integrations generate pages for, after a page, by id. */
-export const findComputedStates = statement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
+export const findComputedStates = prepareStatement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
   stateRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}
     SELECT ${stateRow.with({ title: sql`v.data->>'$.fields.title'` })}

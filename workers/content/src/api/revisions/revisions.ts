@@ -1,4 +1,4 @@
-import { changeRequestJoins, changeRequestRow, maybe, revisions, runBatch, selection } from '@octavo/db';
+import { changeRequestJoins, changeRequestRow, nullable, revisions, runBatch, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { content, Revision, Served, Variables, Visitor } from '@octavo/schema';
@@ -26,7 +26,7 @@ const headRow = selection({
   type: r.type,
   parents: r.parents,
   createdAt: r.createdAt,
-  mergedFrom: maybe(changeRequestRow.fields),
+  mergedFrom: nullable(changeRequestRow.fields),
 });
 
 const readHead = (id: string) =>

@@ -1,10 +1,11 @@
 import type { Database, RecordOf } from '@octavo/db';
 import {
-  badCursor,
+  createCursorError,
   decodeCursor,
-  given,
+  fromQuery,
   isActive,
-  maybe,
+  nullable,
+  prepareStatement,
   readRows,
   runBatch,
   searchConditions,
@@ -13,7 +14,6 @@ import {
   siteSections,
   siteSpaces,
   spaceRank,
-  statement,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
@@ -96,7 +96,7 @@ export function hitsCtes(sought: SQL<string>, within: SQL): SQL {
  */
 export function placeOf(page: string | undefined): number {
   const [place = 0] = decodeCursor(page, ['index']) ?? [];
-  if (Number(place) > maxSections) throw badCursor();
+  if (Number(place) > maxSections) throw createCursorError();
   return Number(place);
 }
 
@@ -178,8 +178,8 @@ const s = aliasedTable(searchSections, 's');
 
 /** A section that an answer shows, with its page. */
 export const shownRow = selection({
-  ...{ space: given(s.space), page: given(s.page), title: given(String), path: given(String) },
-  ...{ anchor: s.anchor, indexed: s.title, heading: s.heading, body: given(s.body) },
+  ...{ space: fromQuery(s.space), page: fromQuery(s.page), title: fromQuery(String), path: fromQuery(String) },
+  ...{ anchor: s.anchor, indexed: s.title, heading: s.heading, body: fromQuery(s.body) },
 });
 export type ShownRow = RecordOf<typeof shownRow>;
 
@@ -239,8 +239,8 @@ interface FoundInOrganization {
 
 /** A space with what was found in it, if anything. */
 const probedRow = selection({
-  space: { id: given(String), title: given(String), seen: given(Boolean) },
-  pages: maybe(given(String)),
+  space: { id: fromQuery(String), title: fromQuery(String), seen: fromQuery(Boolean) },
+  pages: nullable(fromQuery(String)),
 });
 
 /**
@@ -267,7 +267,7 @@ export async function findInOrganization(
   return { ranked, anew: soughtIn(scope, expressions), visible };
 }
 
-const probed = statement(
+const probed = prepareStatement(
   (sought: SQL<string>, organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
     const rank = spaceRank({ user, role, active: sql`1` });
     const columns = probedRow.with({
@@ -299,13 +299,13 @@ const searchedRow = selection({
   section: ss.section,
   isDefault: ss.isDefault,
   condition: ss.condition,
-  sectionCondition: maybe(sec.condition),
-  title: given(String),
+  sectionCondition: nullable(sec.condition),
+  title: fromQuery(String),
 });
 type SearchedSpace = ReturnType<typeof searchedRow.read>;
 
 /** Of a member, or whoever previews, those that show a space that the user may see; a visitor sees what the site shows. */
-const siteSpacesOf = statement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
+const siteSpacesOf = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return searchedRow.query(sql`
     SELECT ${searchedRow.with({ title: sql`s.title` })} FROM site_spaces ss
@@ -320,7 +320,7 @@ const siteSpacesOf = statement((site: SQL<SiteId>, user: SQL<UserId | null>) => 
 
 const conditionRow = selection({ condition: c.condition, token: c.token });
 
-const conditionsOf = statement((site: SQL<SiteId>) =>
+const conditionsOf = prepareStatement((site: SQL<SiteId>) =>
   conditionRow.query(sql`
     SELECT DISTINCT ${conditionRow} FROM site_spaces ss CROSS JOIN search_conditions c ON c.space = ss.space
     WHERE ss.site = ${site} LIMIT ${maxConditions}`),

@@ -1,4 +1,4 @@
-import { paginate, readRows, statement } from '@octavo/db';
+import { paginate, prepareStatement, readRows } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import type { List, OrganizationSearch, SiteSearch, SpaceId, SpaceSearchResult } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -45,18 +45,19 @@ export async function searchOrganization(
   return withoutEmpty(list, ({ pages }) => pages);
 }
 
-const shownOfRanked = statement((ranked: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
+const shownOfRanked = prepareStatement((ranked: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
   shownSpaces(sql`ranked(space, pages) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${ranked}))`, {
     limit,
     place,
   }),
 );
 
-const shownAnew = statement((sought: SQL<string>, visible: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
-  shownSpaces(sql`${hitsCtes(sought, sql`s.space IN (SELECT value FROM json_each(${visible}))`)}, ${rankedCte}`, {
-    limit,
-    place,
-  }),
+const shownAnew = prepareStatement(
+  (sought: SQL<string>, visible: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
+    shownSpaces(sql`${hitsCtes(sought, sql`s.space IN (SELECT value FROM json_each(${visible}))`)}, ${rankedCte}`, {
+      limit,
+      place,
+    }),
 );
 
 /** How many conditions an expression leaves out; beyond that it leaves out all that has any. */
@@ -85,7 +86,7 @@ export async function searchSite(
   return withoutEmpty(list, ({ pages }) => pages);
 }
 
-const shownInSite = statement(
+const shownInSite = prepareStatement(
   (sought: SQL<string>, spaces: SQL<string>, met: SQL<string | null>, limit: SQL<number>, place: SQL<number>) => {
     const within = sql`s.space IN (SELECT value FROM json_each(${spaces})) AND ${areMet(met)}`;
     return shownSpaces(sql`${hitsCtes(sought, within)}, ${rankedCte}`, { limit, place, met });
@@ -107,7 +108,7 @@ export const searchSpaceContent = handler('searchSpaceContent', async ({ query }
   return withoutEmpty(found, ({ sections }) => sections);
 });
 
-const shownInSpace = statement(
+const shownInSpace = prepareStatement(
   (sought: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
     shownRow.query(sql`
       WITH ${hitsCtes(sought, sql`s.space = ${space}`)}, ${rankedCte},

@@ -1,24 +1,24 @@
 import type { CallerRecord, Check, Database, Lineage, SpaceRecord, Statement } from '@octavo/db';
 import {
-  actingMember,
-  after,
+  abortUnless,
   collectionRank,
-  given,
+  fromQuery,
+  getOnlyRow,
+  isAfterCursor,
   joinActingMember,
-  listedFor,
-  lookedAt,
-  lookThrough,
-  must,
-  onlyRow,
+  listSource,
   positionAtStart,
+  prepareStatement,
   readRows,
   revisions,
+  scanFields,
+  scanRows,
   selection,
   spaceJoins,
   spaceRank,
   spaces,
   spaceWithRoleRow,
-  statement,
+  toActingMember,
 } from '@octavo/db';
 import type { DefaultLevel, NewEvent, OrganizationId, Role, Space, SpaceId, UserId } from '@octavo/schema';
 import { forbidden, notFound } from '@octavo/schema';
@@ -40,7 +40,7 @@ const leastRank = sql.raw('5');
 
 /** The actor may make content there: `create` on the collection, or `createContent` on the organization. */
 export function mayCreateIn({ organization, parent }: Destination, actor: CallerRecord): Check {
-  const member = actingMember(actor);
+  const member = toActingMember(actor);
   const join = joinActingMember(sql`${organization}`, actor);
   return {
     holds:
@@ -73,7 +73,7 @@ interface WayBack {
   unchanged: SQL;
 }
 
-const chainRow = selection({ chain: given(String) });
+const chainRow = selection({ chain: fromQuery(String) });
 
 /**
  * Where a deleted space comes back to, and the level that lets nobody hold more there than the deleted collections let
@@ -81,7 +81,7 @@ const chainRow = selection({ chain: given(String) });
  */
 export async function findWayBack(db: Database, space: SpaceRecord): Promise<WayBack> {
   const chain = chainOf(space);
-  const { chain: read } = onlyRow(
+  const { chain: read } = getOnlyRow(
     await readRows(db, chainRow.query(sql`SELECT ${chainRow.with({ chain: sql`(${chain})` })}`)),
   );
   const [own, ...above] = JSON.parse(read) as [Link, ...Link[]];
@@ -165,14 +165,14 @@ export function newSpace(db: Database, space: NewSpace) {
   };
 }
 
-const listedRow = selection({ ...spaceWithRoleRow.fields, ...lookedAt });
+const listedRow = selection({ ...spaceWithRoleRow.fields, ...scanFields });
 const { space: listed, role: listedRole } = listedRow.names;
 
 type CursorPart = string | number | null;
 
 /** Of an organization as a member or a guest sees it, from the start or from where a cursor stands. */
 const listFor = (isGuest: boolean, goesOn: boolean) =>
-  statement(
+  prepareStatement(
     (
       organization: SQL<OrganizationId>,
       user: SQL<UserId>,
@@ -183,11 +183,11 @@ const listFor = (isGuest: boolean, goesOn: boolean) =>
     ) => {
       const member = { user, role, active: sql`1`, isGuest };
       return listedRow.query(
-        lookThrough({
+        scanRows({
           columns: listedRow.with({ role: spaceRank(member) }),
-          from: sql`FROM ${listedFor('spaces', organization, member)} ${spaceJoins}
+          from: sql`FROM ${listSource('spaces', organization, member)} ${spaceJoins}
             WHERE s.organization = ${organization}
-              AND ${after(goesOn ? [time, id] : undefined, sql`s.created_at`, sql`s.id`)}`,
+              AND ${isAfterCursor(goesOn ? [time, id] : undefined, sql`s.created_at`, sql`s.id`)}`,
           order: sql`s.created_at DESC, s.id DESC`,
           matches: sql`${listedRole} > 0 AND ${listed.deletedAt} IS NULL`,
           limit,
@@ -211,7 +211,7 @@ export function copyRow(db: Database, { id, source, read, actor }: Copy): Statem
   const now = Date.now();
   const lineage = JSON.stringify(read);
   return [
-    must(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldFor(source)})`),
+    abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldFor(source)})`),
     db.run(sql`
       INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, merge_rules, default_level, created_by, created_at, updated_at, position)
       SELECT ${id}, organization, parent, title, emoji, edit_mode, merge_rules,
@@ -228,7 +228,7 @@ export function copyRow(db: Database, { id, source, read, actor }: Copy): Statem
 const isHeldFor = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 
-const heldRow = selection({ lineage: given(revisions.lineage) });
+const heldRow = selection({ lineage: fromQuery(revisions.lineage) });
 
 /**
  * The lineage of the space's head without the branches that flattening has freed since: what it read of them is on its
@@ -237,7 +237,7 @@ const heldRow = selection({ lineage: given(revisions.lineage) });
 export async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
   const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
     FROM json_each(${selectBranchLineage(space)}) WHERE ${isHeldFor(space)}`);
-  return onlyRow(await readRows(db, held)).lineage;
+  return getOnlyRow(await readRows(db, held)).lineage;
 }
 
 const r = aliasedTable(revisions, 'r');

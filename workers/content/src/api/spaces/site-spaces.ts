@@ -1,4 +1,4 @@
-import { commit, must, readRow, trashSpace, unlessBeaten } from '@octavo/db';
+import { abortUnless, commit, ignoreConflict, readRow, trashSpace } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
 import type { ContentChange, SpaceCreation, SpaceTakenBack } from '@octavo/schema';
@@ -15,7 +15,7 @@ export async function makeSpace(
 ): Promise<void> {
   const look = { parent: null, emoji: '', editMode: 'live' } as const;
   const made = newSpace(db, { ...look, id: space, organization, title, createdBy: caller.actor });
-  const committed = await unlessBeaten(() => commit(db, caller, made.statements, made.events));
+  const committed = await ignoreConflict(() => commit(db, caller, made.statements, made.events));
   if (committed !== undefined) sendEvents(env, background, committed.waiting);
   if (kind === 'empty') return;
   const first = await readRow(db, firstRevision(space));
@@ -32,9 +32,9 @@ export async function takeSpaceBack(
 ): Promise<void> {
   const isLeft = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM site_spaces WHERE space = ${space})`;
-  const statements = [must(db, isLeft), ...trashSpace(db, space, Date.now())];
+  const statements = [abortUnless(db, isLeft), ...trashSpace(db, space, Date.now())];
   const deleted = { type: 'space.deleted', organization, space, data: {} } as const;
-  const committed = await unlessBeaten(() => commit(db, caller, statements, [deleted]));
+  const committed = await ignoreConflict(() => commit(db, caller, statements, [deleted]));
   if (committed !== undefined) sendEvents(env, background, committed.waiting);
 }
 

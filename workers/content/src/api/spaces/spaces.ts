@@ -1,25 +1,25 @@
 import type { Lineage, SpaceWithRole } from '@octavo/db';
 import {
+  abortUnless,
   commitChecked,
+  createMergeRuleChecks,
   decodeCursor,
-  given as givenField,
-  handOverSpace,
-  keepCreate,
-  keepRoleOfGuest,
-  keepRoles,
-  limitedRole,
-  maybe,
-  mergeRuleChecks,
-  must,
+  fromQuery as givenField,
+  grantCreate,
+  grantCurrentRoles,
+  grantGuestRole,
+  limitRole,
+  nullable,
   paginateMatches,
   positionAtStart,
   readRows,
+  restoreSpaceFromTrash,
   selection,
-  spaceOfActor,
+  selectSpaceForActor,
   spaceRank,
   spaces,
+  transferSpaceTo,
   trashSpace,
-  untrashSpace,
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
@@ -63,7 +63,7 @@ export const listSpacesInOrganizationById = handler(
     const list = (role === null ? toGuest : toMember)[cursor === undefined ? 'first' : 'next'];
     const rows = await readRows(db, list(organization.id, actor.id, role, limit, time, id));
     return paginateMatches(rows, limit, {
-      item: ({ space, role }) => presentSpace(space, limitedRole(actor, role), urls),
+      item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
       cursorOf: ({ space }) => [space.createdAt, space.id],
     });
   },
@@ -88,7 +88,7 @@ export const createSpace = handler(
   },
 );
 
-const roleRow = selection({ role: maybe(givenField(roleOfRank)) });
+const roleRow = selection({ role: nullable(givenField(roleOfRank)) });
 
 export const updateSpaceById = handler(
   'updateSpaceById',
@@ -100,7 +100,7 @@ export const updateSpaceById = handler(
     const given = { ...wanted, mergeRules, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
     const checks = [
       ...levelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
-      ...mergeRuleChecks(rules, space.organization),
+      ...createMergeRuleChecks(rules, space.organization),
     ];
     const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
     const { roles } = await commitChecked(db, checks, (guards) =>
@@ -133,7 +133,7 @@ export const moveSpace = handler('moveSpace', async ({ body }, { db, space, role
       actor,
       async write(guards, place) {
         const write = db.update(spaces).set(place).where(eq(spaces.id, id));
-        const { changed } = await commit({ guards, write, changed: spaceOfActor(id, actor) }, [
+        const { changed } = await commit({ guards, write, changed: selectSpaceForActor(id, actor) }, [
           { type: 'space.moved', organization, space: id, data: {} },
         ]);
         return changed;
@@ -155,14 +155,14 @@ export const transferSpace = handler(
     const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
     const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
     const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
-    const handedOver = handOverSpace(db, id, { from, to: organization }, changes);
+    const handedOver = transferSpaceTo(db, id, { from, to: organization }, changes);
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
         {
           guards,
           write: handedOver.statements,
-          kept: keepCreate(db, id, actor),
-          changed: spaceOfActor(id, actor),
+          kept: grantCreate(db, id, actor),
+          changed: selectSpaceForActor(id, actor),
         },
         [
           ...handedOver.events,
@@ -215,12 +215,12 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
   const rows = await commitChecked(db, checks, async (guards) => {
     const { isMoved, parent, level, hides, losesGuests, unchanged } = await findWayBack(db, space);
     const statements = [
-      must(db, unchanged),
-      ...(hides ? [keepRoles(db, id, actor.id)] : []),
-      ...(losesGuests ? [keepRoleOfGuest(db, id, actor.id)] : []),
-      ...untrashSpace(db, id, isMoved ? { parent, defaultLevel: level, position: positionAtStart(now) } : {}),
+      abortUnless(db, unchanged),
+      ...(hides ? [grantCurrentRoles(db, id, actor.id)] : []),
+      ...(losesGuests ? [grantGuestRole(db, id, actor.id)] : []),
+      ...restoreSpaceFromTrash(db, id, isMoved ? { parent, defaultLevel: level, position: positionAtStart(now) } : {}),
     ];
-    const { changed } = await commit({ guards, statements, changed: spaceOfActor(id, actor) }, [
+    const { changed } = await commit({ guards, statements, changed: selectSpaceForActor(id, actor) }, [
       { type: 'space.restored', organization, space: id, data: {} },
     ]);
     return changed;
@@ -228,7 +228,7 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
   return presentChanged(rows, urls);
 });
 
-/** A space from what `spaceOfActor` gave within the batch that changed it. */
+/** A space from what `selectSpaceForActor` gave within the batch that changed it. */
 function presentChanged([changed]: SpaceWithRole[], urls: Urls): Space {
   if (changed === undefined) throw notFound('space');
   return presentSpace(changed.space, changed.role, urls);
@@ -260,7 +260,7 @@ export const duplicateSpace = handler(
       const jobs: NewEvent[] = [{ type: 'index_space', ...of, data: {} }];
       if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...of, data: {} });
       const copy = [...copyRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
-      const { made } = await commit({ guards, copy, made: spaceOfActor(id, actor) }, [
+      const { made } = await commit({ guards, copy, made: selectSpaceForActor(id, actor) }, [
         { type: 'space.duplicated', ...of, data: { source: source.id } },
         ...revision.events,
         ...jobs,

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { documents, given, maybe, readRows, selection } from '@octavo/db';
+import { documents, fromQuery, nullable, readRows, selection } from '@octavo/db';
 import type { TargetReading } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -25,7 +25,7 @@ const maxBytes = 8 * 1024 * 1024;
 
 const d = aliasedTable(documents, 'd');
 
-const textRow = selection({ hash: d.hash, markdown: maybe(given(d.markdown)) });
+const textRow = selection({ hash: d.hash, markdown: nullable(fromQuery(d.markdown)) });
 
 /** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
 export async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {

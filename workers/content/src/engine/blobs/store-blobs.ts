@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { blobs, given, must, orderKeyAtEnd, runBatch, selection } from '@octavo/db';
+import { abortUnless, blobs, fromQuery, orderKeyAtEnd, runBatch, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, newId } from '@octavo/schema';
@@ -74,7 +74,7 @@ const computeDigest = async (algorithm: string, bytes: Uint8Array): Promise<stri
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
-const claimedRow = selection({ key: given(blobs.key), settled: given(blobs.settled) });
+const claimedRow = selection({ key: fromQuery(blobs.key), settled: fromQuery(blobs.settled) });
 
 /** A doomed row is not claimed and returns no row: its bytes may be deleted a moment later. */
 const claimBlobs = (organization: OrganizationId, wanted: StoredBlob[]) =>
@@ -94,7 +94,7 @@ export function settleBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const wanted = sql`SELECT value FROM json_each(${JSON.stringify(keys)})`;
   return [
-    must(
+    abortUnless(
       db,
       sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(keys)}) w LEFT JOIN blobs b ON b.key = w.value
         WHERE b.key IS NULL OR b.doomed_at IS NOT NULL)`,

@@ -1,5 +1,5 @@
 import type { Database, OpenAPIEntryRecord } from '@octavo/db';
-import { computedEntries, given, openapiEntryRow, runBatch, selection, statement } from '@octavo/db';
+import { computedEntries, fromQuery, openapiEntryRow, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
 import {
   block,
@@ -261,10 +261,10 @@ export interface MadeParts {
   shown: OpenAPIEntryRecord[];
 }
 
-const partRow = selection({ ...openapiEntryRow.fields, page: given(Number) });
+const partRow = selection({ ...openapiEntryRow.fields, page: fromQuery(Number) });
 
 /** What stands on each of some pages: the entry itself, and those of its operations, all webhooks or all models. */
-const readParts = statement((pages: SQL<string>) => {
+const readParts = prepareStatement((pages: SQL<string>) => {
   const columns = partRow.with({ page: sql`w.key` });
   return partRow.query(sql`
     SELECT ${columns} FROM json_each(${pages}) w CROSS JOIN openapi_entries e
@@ -275,9 +275,9 @@ const readParts = statement((pages: SQL<string>) => {
 });
 
 const e = aliasedTable(computedEntries, 'e');
-const textRow = selection({ page: given(Number), text: e.text });
+const textRow = selection({ page: fromQuery(Number), text: e.text });
 
-const readTexts = statement((pages: SQL<string>) =>
+const readTexts = prepareStatement((pages: SQL<string>) =>
   textRow.query(sql`
     SELECT ${textRow.with({ page: sql`w.key` })} FROM json_each(${pages}) w CROSS JOIN computed_entries e
       ON e.version = w.value->>0 AND e.ordinal = w.value->>1 AND w.value->>2 = 'page'`),

@@ -1,5 +1,5 @@
 import type { OpenAPIEntryRecord, RecordOf, Row } from '@octavo/db';
-import { given, maybe, parsed, selection, statement } from '@octavo/db';
+import { fromJson, fromQuery, nullable, prepareStatement, selection } from '@octavo/db';
 import type { ComputedVersionId, LinkTarget, OpenAPISpecId, OpenAPIVersionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -48,15 +48,15 @@ export type PageEntry = [
 
 /** A computed page with the newest version of what its pages are made of, which goes by `slug`, and with that. */
 const sourceRow = selection({
-  page: given(String),
-  version: maybe({
-    id: given((id: string): MadeVersionId => id),
-    createdAt: given(Number),
+  page: fromQuery(String),
+  version: nullable({
+    id: fromQuery((id: string): MadeVersionId => id),
+    createdAt: fromQuery(Number),
     /** Null where it is an integration's. */
-    spec: maybe(given((id: string): OpenAPISpecId => id)),
-    slug: given(String),
+    spec: nullable(fromQuery((id: string): OpenAPISpecId => id)),
+    slug: fromQuery(String),
   }),
-  entries: given(parsed<PageEntry[]>()),
+  entries: fromQuery(fromJson<PageEntry[]>()),
 });
 export type ComputedSourceRow = RecordOf<typeof sourceRow>;
 
@@ -147,7 +147,9 @@ const sources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
     ${sourcesAmong(sql`computed`, space)} WHERE ${where}`);
 
 /** All computed pages of a lineage. */
-export const sourcesIn = statement((lineage: SQL<string>, space: SQL<SpaceId>) => sources(lineage, space, sql`1`));
+export const sourcesIn = prepareStatement((lineage: SQL<string>, space: SQL<SpaceId>) =>
+  sources(lineage, space, sql`1`),
+);
 
 /** Those under a page of the live content; '' is the root. */
 export const sourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<string>) =>
@@ -192,7 +194,7 @@ const placeOnPath = ({ key, length }: Told): SQL => sql`walk(level, id) AS (
     WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
 
 /** A row of one of the parts of which the pages are made among which one is sought, in JSON. */
-const partRow = selection({ part: given(String), fields: given(parsed<Row>()) });
+const partRow = selection({ part: fromQuery(String), fields: fromQuery(fromJson<Row>()) });
 export type MadePartRow = RecordOf<typeof partRow>;
 
 /** Reads the parts apart. */
@@ -239,10 +241,10 @@ function statementsBy(way: Way) {
   const among = amongMade(way);
   return {
     among,
-    below: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
+    below: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
       sources(lineage, space, isBelow(lineage, way.idOf(lineage, key, length))),
     ),
-    made: statement(among),
+    made: prepareStatement(among),
   };
 }
 

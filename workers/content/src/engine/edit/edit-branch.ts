@@ -1,11 +1,11 @@
 import type { Connection, RecordOf } from '@octavo/db';
 import {
+  abortUnless,
   changeRequests,
   commit,
   computed,
-  given,
-  maybe,
-  must,
+  fromQuery,
+  nullable,
   retryOnConflict,
   revisions,
   selection,
@@ -159,11 +159,11 @@ const stateRow = selection({
   organization: s.organization,
   editMode: s.editMode,
   deletedAt: s.deletedAt,
-  status: maybe(cr.status),
-  head: maybe({
+  status: nullable(cr.status),
+  head: nullable({
     revision: computed(revisions.id, sql`COALESCE(head.id, cr.revision_initial)`),
     seq: computed(revisions.seq, sql`COALESCE(head.seq, 0)`),
-    lineage: given(revisions.lineage),
+    lineage: fromQuery(revisions.lineage),
   }),
 });
 type BranchState = RecordOf<typeof stateRow>;
@@ -193,7 +193,7 @@ export function requireOpenHead(
 /** The condition checked by `requireOpenHead`, which must still hold when the batch is written. */
 export const requireStillOpen = (db: Connection['db'], { space, branch }: BranchOfSpace) => {
   const isLive = sql`SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL`;
-  return must(
+  return abortUnless(
     db,
     branch === space
       ? sql`EXISTS (${isLive} AND edit_mode = 'live')`

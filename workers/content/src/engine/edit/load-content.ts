@@ -1,5 +1,5 @@
 import type { Database, Query } from '@octavo/db';
-import { documents, given, maybe, openapiSpecs, runBatch, selection } from '@octavo/db';
+import { documents, fromQuery, nullable, openapiSpecs, runBatch, selection } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
 import type { ContentChange, RevisionId, SpaceId } from '@octavo/schema';
@@ -84,9 +84,9 @@ export async function loadContent<State>(
 }
 
 const { since: _, ...stateFields } = nodeRow.fields;
-const revertRow = selection({ change: given(Number), state: maybe(stateFields) });
+const revertRow = selection({ change: fromQuery(Number), state: nullable(stateFields) });
 const d = aliasedTable(documents, 'd');
-const textRow = selection({ hash: d.hash, markdown: given(d.markdown) });
+const textRow = selection({ hash: d.hash, markdown: fromQuery(d.markdown) });
 
 /** Number of characters read of a text: enough for its frontmatter and first heading. */
 const maxStart = 128 * 1024;

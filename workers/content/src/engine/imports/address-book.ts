@@ -1,5 +1,5 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
-import { importAddresses, jsonChunks, prepared, readRows } from '@octavo/db';
+import { importAddresses, prepareQuery, readRows, splitIntoJson } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { OutsideError } from '@octavo/runtime';
 import type { Navigation } from '@octavo/schema';
@@ -101,7 +101,7 @@ function add(tally: Tally, { kind, status }: AddressRow, sign: 1 | -1): void {
 
 /** Writes addresses as they are now, new ones and those that were there. */
 export const writeAddresses = (db: Database, rows: AddressRow[]): Statement[] =>
-  jsonChunks(rows).map((json) =>
+  splitIntoJson(rows).map((json) =>
     db.run(sql`
       INSERT INTO import_addresses (import, address, url, kind, rank, ordinal, depth, status, attempts, node, title,
         same_as, error, parent, position, slug)
@@ -114,14 +114,14 @@ export const writeAddresses = (db: Database, rows: AddressRow[]): Statement[] =>
         error = excluded.error`),
   );
 
-const knownAddresses = prepared(addressRow, (select, id: Parameter<string>, addresses: Parameter<string>) =>
+const knownAddresses = prepareQuery(addressRow, (select, id: Parameter<string>, addresses: Parameter<string>) =>
   select.from(importAddresses).where(sql`import = ${id} AND address IN (SELECT value FROM json_each(${addresses}))`),
 );
 
 /** The rows of addresses that are known. */
 export async function findAddresses(db: Database, { id }: ImportRecord, addresses: string[]): Promise<AddressRow[]> {
   const found = await Promise.all(
-    jsonChunks([...new Set(addresses)]).map((json) => readRows(db, knownAddresses(id, json))),
+    splitIntoJson([...new Set(addresses)]).map((json) => readRows(db, knownAddresses(id, json))),
   );
   return found.flat();
 }

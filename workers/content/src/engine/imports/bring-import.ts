@@ -1,18 +1,18 @@
 import type { Database, Parameter } from '@octavo/db';
 import {
+  abortUnless,
   commit,
   foreverSeq,
-  given,
-  jsonChunks,
-  must,
+  fromQuery,
   orderKeyAtEnd,
-  prepared,
-  rankOf,
+  prepareQuery,
   readRows,
   retryOnConflict,
+  roleRank,
   runBatch,
   selection,
   spaceRank,
+  splitIntoJson,
   versions,
 } from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
@@ -79,7 +79,7 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     changes: { status: 'completed', phase: 'clean', revision: revision.id, finishedAt: Date.now() },
     statements: [
       requireStillOpen(db, record),
-      must(db, mayEdit(record)),
+      abortUnless(db, mayEdit(record)),
       ...revision.statements,
       ...copyInto(db, record, { seq, kept: present.filter(({ deleted }) => !deleted).map(({ id }) => id) }),
       ...tellKept(db, record, present, brought),
@@ -103,9 +103,9 @@ function mayEdit({ space, createdBy }: ImportRecord): SQL {
     WHERE s.id = ${space} AND ${rank} >= ${rankOfEdit})`;
 }
 
-const rankOfEdit = rankOf(sql`'edit'`);
+const rankOfEdit = roleRank(sql`'edit'`);
 
-const rightsRow = selection({ mayEdit: given(Boolean) });
+const rightsRow = selection({ mayEdit: fromQuery(Boolean) });
 
 /** The head that the import arrives on, or why it may not. */
 function headOrRefusal(state: Parameters<typeof requireOpenHead>[0], may: boolean, record: ImportRecord) {
@@ -157,7 +157,7 @@ function tellKept(db: Database, { id }: ImportRecord, present: (Valued & { delet
 
 const storedValue = ({ data }: Valued): unknown => (JSON.parse(data) as { fields: { value: unknown } }).fields.value;
 
-const topPages = prepared(selection({ id: versions.id, slug: versions.slug }), (select, id: Parameter<string>) =>
+const topPages = prepareQuery(selection({ id: versions.id, slug: versions.slug }), (select, id: Parameter<string>) =>
   select
     .from(versions)
     .where(sql`${gathered(id)} AND kind = 'page' AND parent = ''`)
@@ -169,7 +169,7 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
   const tops = await readRows(db, topPages(record.id));
   const wanted = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
   const found = await Promise.all(
-    jsonChunks([...new Set(wanted)]).map((json) =>
+    splitIntoJson([...new Set(wanted)]).map((json) =>
       readRows(db, findSlugs(selectBranchLineage(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
     ),
   );
@@ -181,14 +181,14 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
     taken.add(free);
     return { id, slug: free, position: orderKeyAtEnd(now) };
   });
-  return jsonChunks(places).map((json) =>
+  return splitIntoJson(places).map((json) =>
     db.run(sql`UPDATE versions SET slug = w.value->>'slug', position = w.value->>'position' FROM json_each(${json}) w
       WHERE versions.branch = ${record.branch} AND versions.kind = 'page' AND versions.id = w.value->>'id'
         AND versions.since = ${seq}`),
   );
 }
 
-const gatheredPages = prepared(selection({ id: versions.id }), (select, id: Parameter<string>) =>
+const gatheredPages = prepareQuery(selection({ id: versions.id }), (select, id: Parameter<string>) =>
   select.from(versions).where(sql`${gathered(id)} AND kind = 'page'`),
 );
 

@@ -2,10 +2,10 @@ import type { Database, imports, Parameter, Statement } from '@octavo/db';
 import {
   computed,
   foreverSeq,
+  getOnlyRow,
   importAddresses,
-  onlyRow,
   orderKeyAtEnd,
-  prepared,
+  prepareQuery,
   readRows,
   selection,
 } from '@octavo/db';
@@ -44,7 +44,7 @@ export async function gather(context: ImportContext, record: ImportRecord, attem
   return keepReadings(context, record, readings);
 }
 
-const pendingAddresses = prepared(addressRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
+const pendingAddresses = prepareQuery(addressRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
   select
     .from(importAddresses)
     .where(sql`import = ${id} AND status = 'pending'`)
@@ -246,7 +246,7 @@ export function limitReached({ source, createdAt, bytes, pages, files }: Tallied
   return files >= importLimits.files ? `exceeds the limit of ${importLimits.files} files for one import` : undefined;
 }
 
-const countPending = prepared(
+const countPending = prepareQuery(
   selection({ skipped: computed(Number, sql`count(*)`) }),
   (select, id: Parameter<string>) =>
     select
@@ -257,7 +257,7 @@ const countPending = prepared(
 /** What is left when a limit is reached is not read any more. */
 export async function leaveRest(db: Database, record: Left, error: string) {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
-  const { skipped } = onlyRow(await readRows(db, countPending(record.id)));
+  const { skipped } = getOnlyRow(await readRows(db, countPending(record.id)));
   return {
     changes: {
       phase: record.source === 'website' ? ('place' as const) : ('link' as const),

@@ -1,17 +1,17 @@
 import type { Database, Parameter, RecordOf, Statement } from '@octavo/db';
 import {
+  abortUnless,
   documents,
-  given,
+  fromQuery,
   importAddresses,
   imports,
-  jsonChunks,
-  maybe,
-  must,
+  nullable,
   orderKeyAtEnd,
-  prepared,
+  prepareQuery,
   readRow,
   readRows,
   selection,
+  splitIntoJson,
   versions,
 } from '@octavo/db';
 import { cleanTitle, getLinks, rewriteTargets, slugAllocator, slugify } from '@octavo/markdown';
@@ -31,7 +31,7 @@ import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './impo
 import { hopelessAttempts, ImportFailure, importRow, perStep } from './import-record.ts';
 import { archiveKey } from './plan-archive.ts';
 
-const importById = prepared(importRow, (select, id: Parameter<string>) =>
+const importById = prepareQuery(importRow, (select, id: Parameter<string>) =>
   select.from(imports).where(eq(imports.id, id)),
 );
 
@@ -69,7 +69,7 @@ export function writeStep(
   return {
     next: { ...record, ...values },
     statements: [
-      must(db, sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND seq = ${record.seq})`),
+      abortUnless(db, sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND seq = ${record.seq})`),
       ...(step.statements ?? []),
       ...(revision?.statements ?? []),
       db.update(imports).set(values).where(sql`id = ${id}`),
@@ -157,8 +157,8 @@ const linkedRow = selection({
   parent: a.parent,
   position: a.position,
   slug: a.slug,
-  state: maybe({ data: v.data, deleted: v.deleted, document: v.document }),
-  bytes: maybe(d.bytes),
+  state: nullable({ data: v.data, deleted: v.deleted, document: v.document }),
+  bytes: nullable(d.bytes),
 });
 
 /** Pages and headings in the order in which they were found, as many as may be held at once. */
@@ -236,7 +236,7 @@ type PlacedAddress = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'
 
 const { address, node, title, ordinal } = importAddresses;
 
-const importedPages = prepared(selection({ address, node, title, ordinal }), (select, id: Parameter<string>) =>
+const importedPages = prepareQuery(selection({ address, node, title, ordinal }), (select, id: Parameter<string>) =>
   select.from(importAddresses).where(sql`import = ${id} AND status = 'done' AND rank = 1`).orderBy(ordinal),
 );
 
@@ -255,7 +255,7 @@ async function place({ db }: ImportContext, record: ImportRecord): Promise<Impor
     changes: { phase: 'link', cursor: from - 1, known: placing.known },
     statements: [
       ...writeAddresses(db, placing.groups),
-      ...jsonChunks(placing.places).map((json) =>
+      ...splitIntoJson(placing.places).map((json) =>
         db.run(sql`UPDATE import_addresses SET parent = w.value->>'parent', position = w.value->>'position', slug = w.value->>'slug'
           FROM json_each(${json}) w
           WHERE import_addresses.import = ${record.id} AND import_addresses.address = w.value->>'address'`),
@@ -330,7 +330,7 @@ function groupOf(
 
 const isDone = sql`NOT (kind = 'problem' OR (status = 'failed' AND kind IN ('page', 'file', 'content')))`;
 
-const leftRow = selection({ addresses: given(Boolean), revisions: given(Boolean) });
+const leftRow = selection({ addresses: fromQuery(Boolean), revisions: fromQuery(Boolean) });
 
 const stateRow = selection({
   kind: versions.kind,
@@ -339,7 +339,7 @@ const stateRow = selection({
   document: versions.document,
 });
 
-const statesOf = prepared(stateRow, (select, branch: Parameter<string>, limit: Parameter<number>) =>
+const statesOf = prepareQuery(stateRow, (select, branch: Parameter<string>, limit: Parameter<number>) =>
   select.from(versions).where(eq(versions.branch, branch)).limit(limit),
 );
 

@@ -1,13 +1,11 @@
 import type { CallerRecord, ChangeRequestRecord, Database, RecordOf, RevisionPoint, SpaceRecord } from '@octavo/db';
 import {
-  actingMember,
-  countedMembership,
   documentLinks,
-  given,
+  fromQuery,
   isActive,
   joinActingMember,
-  jsonChunks,
-  limitedRole,
+  limitMembership,
+  limitRole,
   membershipRow,
   organizationRow,
   readRows,
@@ -17,6 +15,8 @@ import {
   spaceJoins,
   spaceRank,
   spaceWithRoleRow,
+  splitIntoJson,
+  toActingMember,
 } from '@octavo/db';
 import { slugify, textKey, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -206,7 +206,7 @@ const maxChecked = 20_000;
 /** So many anchors of a document make one row of a parameter, which is never cut. */
 const askedAtOnce = 50;
 
-const missingRow = selection({ hash: given(String), anchor: given(String) });
+const missingRow = selection({ hash: fromQuery(String), anchor: fromQuery(String) });
 
 interface Asked {
   hash: string;
@@ -238,7 +238,7 @@ export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise
 /** What is asked as parameters, by documents: each is read once for some of its anchors. */
 export function askedChunks(asked: Asked[]): string[] {
   const byHash = [...Map.groupBy(asked, ({ hash }) => hash)];
-  return jsonChunks(
+  return splitIntoJson(
     byHash.flatMap(([hash, all]) => {
       const starts = Array.from({ length: Math.ceil(all.length / askedAtOnce) }, (_, index) => index * askedAtOnce);
       return starts.map((start) => ({ hash, anchors: all.slice(start, start + askedAtOnce) }));
@@ -303,7 +303,7 @@ export function surroundingsOf(
   if (row === undefined) throw new Error('A space has no organization or no head.');
   const { id, createdAt } = row.revision;
   return {
-    organization: presentOrganization(row.organization, countedMembership(actor, row.membership), urls),
+    organization: presentOrganization(row.organization, limitMembership(actor, row.membership), urls),
     space: presentSpace(space, role, urls),
     revision: {
       object: 'revision',
@@ -319,7 +319,7 @@ type OtherSpace = RecordOf<typeof otherSpaceRow>;
 
 /** Of these spaces those that the caller may view, each with its organization. */
 export function readOtherSpaces(ids: string[], actor: CallerRecord) {
-  const columns = otherSpaceRow.with({ role: spaceRank(actingMember(actor)), membership: membershipOf(actor) });
+  const columns = otherSpaceRow.with({ role: spaceRank(toActingMember(actor)), membership: membershipOf(actor) });
   return otherSpaceRow.query(sql`
     SELECT * FROM (
       SELECT ${columns}
@@ -337,8 +337,8 @@ export const otherSpacesOf = (
     rows.map(({ space, role, organization, membership }) => [
       space.id,
       {
-        organization: presentOrganization(organization, countedMembership(actor, membership), urls),
-        space: presentSpace(space, limitedRole(actor, role), urls),
+        organization: presentOrganization(organization, limitMembership(actor, membership), urls),
+        space: presentSpace(space, limitRole(actor, role), urls),
       },
     ]),
   );

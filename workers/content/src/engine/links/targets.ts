@@ -1,5 +1,5 @@
 import type { Query, RecordOf } from '@octavo/db';
-import { given, jsonChunks, selection } from '@octavo/db';
+import { fromQuery, selection, splitIntoJson } from '@octavo/db';
 import { getAnchors, maxAnchoredLength, slugify, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth, nodeKey } from '@octavo/merge';
@@ -255,7 +255,7 @@ const placeKey = (parent: string, slug: string): string => `${parent}/${slug}`;
 const byPlace = (one: Node, other: Node): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
-const foundRow = selection({ ...nodeRow.fields, lookup: given(String) });
+const foundRow = selection({ ...nodeRow.fields, lookup: fromQuery(String) });
 type FoundRow = RecordOf<typeof foundRow>;
 
 /** The live nodes that lookups find, by their keys. Rows read follow the lookups. */
@@ -267,7 +267,7 @@ export function targetReads(lineage: SQL | string, lookups: Lookup[]): Query<Fou
     ([key, lookup]) => ({ key, ...lookup }),
   );
   return (['id', 'git', 'slug'] as const).flatMap((by) =>
-    jsonChunks(distinct.filter((each) => each.by === by)).map((json) => foundRow.query(queries[by](lineage, json))),
+    splitIntoJson(distinct.filter((each) => each.by === by)).map((json) => foundRow.query(queries[by](lineage, json))),
   );
 }
 

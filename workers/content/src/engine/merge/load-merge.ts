@@ -1,5 +1,15 @@
 import type { Connection, RecordOf } from '@octavo/db';
-import { changeRequests, computed, foreverSeq, given, maybe, revisions, runBatch, selection, spaces } from '@octavo/db';
+import {
+  changeRequests,
+  computed,
+  foreverSeq,
+  fromQuery,
+  nullable,
+  revisions,
+  runBatch,
+  selection,
+  spaces,
+} from '@octavo/db';
 import type {
   Clash,
   MergedNode,
@@ -125,7 +135,7 @@ const stateRow = selection({
   subject: cr.subject,
   status: cr.status,
   /** The revision that merged it, once there is one. */
-  merged: maybe(merged.id),
+  merged: nullable(merged.id),
   main: { revision: main.id, seq: main.seq, lineage: main.lineage },
   /** `seq` is 0 while the change request has no revision of its own. */
   branch: {
@@ -139,7 +149,7 @@ const stateRow = selection({
     sql`CASE WHEN COALESCE(own.lineage->>'$[1][0]', initial.branch) = cr.space THEN COALESCE(own.lineage->>'$[1][1]', initial.seq) ELSE 0 END`,
   ),
   /** Whether what the decision to merge was made on still holds. */
-  decided: given(Boolean),
+  decided: fromQuery(Boolean),
 });
 
 /** All that a merge looks at: the two heads, the nodes that the change request touched, and what of main is around them. */

@@ -1,5 +1,5 @@
 import type { Connection } from '@octavo/db';
-import { commit, mayOpen, mergeStamp, must, retryOnConflict } from '@octavo/db';
+import { abortUnless, commit, mayAccessSpace, mergeStamp, retryOnConflict } from '@octavo/db';
 import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { metered, sendEvents } from '@octavo/runtime';
@@ -69,7 +69,7 @@ async function writeMerge({ db }: Connection, move: Merge, { sides, merged }: { 
     changeRequest,
     writes,
   });
-  const unmoved = must(
+  const unmoved = abortUnless(
     db,
     sql`(SELECT COALESCE(MAX(seq), 0) FROM revisions WHERE branch = ${changeRequest}) = ${sides.branch.seq}
       AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
@@ -101,7 +101,7 @@ function stillDecided({ decision, ...merging }: Merge): SQL {
     conditions.push(sql`(SELECT MAX(seq) FROM revisions WHERE branch = ${merging.space}) = ${mainSeq}`);
   if (reviewers.length > 0)
     conditions.push(sql`NOT EXISTS (SELECT 1 FROM spaces s CROSS JOIN json_each(${JSON.stringify(reviewers)}) w
-      WHERE s.id = ${merging.space} AND NOT ${mayOpen(sql`w.value`)})`);
+      WHERE s.id = ${merging.space} AND NOT ${mayAccessSpace(sql`w.value`)})`);
   return sql`(${sql.join(conditions, sql` AND `)})`;
 }
 
@@ -168,7 +168,7 @@ async function writePull(
     author: move.actor,
     writes,
   });
-  const stillOpen = must(
+  const stillOpen = abortUnless(
     db,
     sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
       AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)`,

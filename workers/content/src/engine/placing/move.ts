@@ -1,18 +1,18 @@
 import type { CallerRecord, Database, Statement } from '@octavo/db';
 import {
-  actingMember,
+  abortUnless,
   commitCheckedOnce,
-  given,
+  fromQuery,
   joinActingMember,
-  maybe,
   mayViewCollection,
-  must,
+  nullable,
   positionBetween,
   readRow,
   readRows,
   retryOnConflict,
   selection,
   spaceRank,
+  toActingMember,
 } from '@octavo/db';
 import type { CollectionId, Issue, OrganizationId, SpaceId } from '@octavo/schema';
 import { conflict, invalid, notFound } from '@octavo/schema';
@@ -48,7 +48,7 @@ export const move = <Value>(db: Database, moved: Moved, { to, actor, write }: Mo
     });
   });
 
-const parentRow = selection({ parent: maybe(given(String)) });
+const parentRow = selection({ parent: nullable(fromQuery(String)) });
 
 /** The parent that it has now, and the guard that it keeps it: its siblings are looked up there. */
 async function whereItIs(db: Database, { table, id }: Moved): Promise<{ parent: string | null; guards: Statement[] }> {
@@ -59,7 +59,10 @@ async function whereItIs(db: Database, { table, id }: Moved): Promise<{ parent: 
   );
   if (row === undefined) throw notFound(table === 'spaces' ? 'space' : 'collection');
   const { parent } = row;
-  return { parent, guards: [must(db, sql`EXISTS (SELECT 1 FROM ${from} WHERE id = ${id} AND parent IS ${parent})`)] };
+  return {
+    parent,
+    guards: [abortUnless(db, sql`EXISTS (SELECT 1 FROM ${from} WHERE id = ${id} AND parent IS ${parent})`)],
+  };
 }
 
 interface WantedPosition {
@@ -82,7 +85,10 @@ async function findPlace(db: Database, place: MoveDestination, wanted: WantedPos
   const { low, high } = await findNeighbours(db, place, wanted);
   const position = positionBetween(low?.position ?? null, high?.position ?? null);
   if (position === undefined) return makeRoom(db, place, low);
-  return { position, statements: [must(db, sql`${unchanged(place, [low, high])} AND ${isFree(place, position)}`)] };
+  return {
+    position,
+    statements: [abortUnless(db, sql`${unchanged(place, [low, high])} AND ${isFree(place, position)}`)],
+  };
 }
 
 interface Neighbours {
@@ -187,7 +193,7 @@ function moveUp(
   return {
     position,
     statements: [
-      must(db, sql`${unchanged(place, [low, ...read])} AND ${noOther}`),
+      abortUnless(db, sql`${unchanged(place, [low, ...read])} AND ${noOther}`),
       db.run(sql`UPDATE collections SET position = w.value->>1 FROM ${keys} WHERE collections.id = w.value->>0`),
       db.run(sql`UPDATE spaces SET position = w.value->>1 FROM ${keys} WHERE spaces.id = w.value->>0`),
     ],
@@ -232,7 +238,7 @@ function ordered(place: MoveDestination, { order, range, limit }: { order: SQL; 
   return sql`SELECT id, position FROM (${arm('c')} UNION ALL ${arm('s')}) ORDER BY ${order} LIMIT ${most}`;
 }
 
-const siblingRow = selection({ id: given(String), position: given(String) });
+const siblingRow = selection({ id: fromQuery(String), position: fromQuery(String) });
 
 const findSiblings = (db: Database, place: MoveDestination, range: Range): Promise<Sibling[]> =>
   readRows(db, siblingRow.query(siblingsIn(place, range)));
@@ -249,7 +255,7 @@ function findNamed(
   place: MoveDestination,
   { pointer, actor }: { pointer: Pointer; actor: CallerRecord },
 ): Promise<Sibling | undefined> {
-  const member = actingMember(actor);
+  const member = toActingMember(actor);
   const named =
     pointer.type === 'space'
       ? sql`SELECT s.id, s.position FROM spaces s ${joinActingMember(sql`s.organization`, actor)}

@@ -1,5 +1,5 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { computed, given, onlyRow, parsed, runBatch, selection, statement } from '@octavo/db';
+import { computed, fromJson, fromQuery, getOnlyRow, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { EvaluationScope, Json } from '@octavo/expression';
 import { evaluate, visitorScope } from '@octavo/expression';
 import type { LinkConditions } from '@octavo/markdown';
@@ -97,7 +97,7 @@ type Conditional = [target: string, conditions: LinkConditions][];
 const linkedRow = selection({
   ...nodeRow.fields,
   conditional: computed(
-    parsed<Conditional>(),
+    fromJson<Conditional>(),
     sql`(SELECT json_group_array(json_array(k.target, json(k.conditions)))
       FROM document_links k INDEXED BY document_links_conditional WHERE k.hash = v.document AND k.conditions IS NOT NULL)`,
   ),
@@ -109,7 +109,7 @@ type LinkedRow = NodeRow & { conditional: Conditional };
  * Reads all live nodes of a kind with the conditional links of their documents. Reads as many rows as without the
  * links.
  */
-const readLinkedNodes = statement((lineage: SQL<string>, kind: SQL<string>) =>
+const readLinkedNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) =>
   linkedRow.query(sql`
     WITH ${lineageCte(lineage)}, states AS MATERIALIZED (
       SELECT v.*, MIN(l.depth) AS depth
@@ -239,7 +239,7 @@ export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows
   const { users, variables } = rows;
   const pages = users.filter(({ kind }) => kind === 'page');
   const contents = users.filter(({ kind }) => kind === 'reusable-content');
-  const nearby = new ShownContent(claims, { pages, contents, variables }, onlyRow(rows.some));
+  const nearby = new ShownContent(claims, { pages, contents, variables }, getOnlyRow(rows.some));
   if (nearby.uses({ id }) || (users[0]?.users ?? 0) <= maxUsers) return nearby;
   return new ShownContent(claims, await runBatch(db, readShown(lineage)));
 }
@@ -247,20 +247,20 @@ export async function loadShownUse({ db, lineage, id, claims }: UseReading, rows
 /** Maximum number of pages and reusable contents that are checked for one file or content. */
 const maxUsers = 64;
 
-const conditionsRow = selection({ pages: given(Boolean), texts: given(Boolean) });
+const conditionsRow = selection({ pages: fromQuery(Boolean), texts: fromQuery(Boolean) });
 
-const readSomeConditions = statement((lineage: SQL<string>) => {
+const readSomeConditions = prepareStatement((lineage: SQL<string>) => {
   const columns = conditionsRow.with({ pages: hasPageConditions, texts: hasTextConditions });
   return conditionsRow.query(sql`WITH ${lineageCte(lineage)} SELECT ${columns}`);
 });
 
-const userRow = selection({ ...linkedRow.fields, users: given(Number) });
+const userRow = selection({ ...linkedRow.fields, users: fromQuery(Number) });
 
 /**
  * If anything has conditions: the nodes that use a file or a reusable content, directly or through includes, with all
  * ancestors of these pages and the content itself. `users` is their number, up to one more than the limit.
  */
-const readUsers = statement((lineage: SQL<string>, id: SQL<string>) =>
+const readUsers = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
   userRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, users(kind, id, level) AS (
       SELECT 'reusable-content', ${id}, 0 WHERE ${hasPageConditions} OR ${hasTextConditions}

@@ -1,26 +1,26 @@
 import type { CausedEvent, Database, Parameter, RecordOf, Row, Statement } from '@octavo/db';
 import {
+  abortUnless,
   blobs,
   computed,
+  deleteLineageSources,
   deleteSpace,
-  given,
+  fromQuery,
+  getOnlyRow,
   imports,
-  maybe,
-  must,
-  onlyRow,
-  prepared,
+  nullable,
+  prepareQuery,
   purgeDiscussions,
   readRows,
-  releaseSources,
   revisions,
   runBatch,
   searchConditions,
-  searchMadePages,
+  searchGeneratedPages,
   searchPages,
   searchSections,
   searchSources,
   selection,
-  selectSources,
+  selectLineageSources,
   spaces,
   uploads,
   versions,
@@ -69,7 +69,7 @@ const uses = (): SQL[] => [
 
 const isUnused = (): SQL => sql`NOT (${sql.join(uses(), sql` OR `)})`;
 
-const doomedRow = selection({ doomed: given(blobs.key), object: given(blobs.object) });
+const doomedRow = selection({ doomed: fromQuery(blobs.key), object: fromQuery(blobs.object) });
 
 /** A blob that is doomed takes no upload any more: whoever doomed it deletes its bytes at once, and then its row. */
 const doom = (which: SQL): Statement =>
@@ -128,7 +128,7 @@ export async function deleteBytes(
   await runBatch(db, [db.run(sql`DELETE FROM blobs WHERE ${rows} AND doomed_at IS NOT NULL`)]);
 }
 
-const foundRow = selection({ id: given(String) });
+const foundRow = selection({ id: fromQuery(String) });
 
 const revisionsWhere = (condition: SQL) =>
   sql`SELECT * FROM (SELECT id, branch FROM revisions WHERE ${condition} ORDER BY branch LIMIT ${maxRows})`;
@@ -155,7 +155,7 @@ export const purgeBranches: Stage = async (db, { space }) => {
   };
 };
 
-const leftRow = selection({ discussed: given(Boolean), requests: given(Number) });
+const leftRow = selection({ discussed: fromQuery(Boolean), requests: fromQuery(Number) });
 
 /** Reactions, replies and comments first, and change requests once none of these are left. */
 export const purgeChangeRequests: Stage = async (db, { space }) => {
@@ -166,7 +166,7 @@ export const purgeChangeRequests: Stage = async (db, { space }) => {
     ),
     requests: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM change_requests WHERE space = ${space} LIMIT ${maxRows}))`,
   });
-  const { discussed, requests } = onlyRow(await readRows(db, leftRow.query(sql`SELECT ${left}`)));
+  const { discussed, requests } = getOnlyRow(await readRows(db, leftRow.query(sql`SELECT ${left}`)));
   return {
     statements: discussed || requests > 0 ? purgeDiscussions(db, space, maxRows) : [],
     next: { stage: discussed || requests === maxRows ? 'change_requests' : 'search' },
@@ -178,7 +178,7 @@ const isIn = (table: string, space: SpaceId): SQL =>
 
 const maxImports = 50;
 
-const importsOf = prepared(
+const importsOf = prepareQuery(
   selection({ id: imports.id }),
   (select, space: Parameter<SpaceId>, limit: Parameter<number>) =>
     select.from(imports).where(eq(imports.space, space)).limit(limit),
@@ -202,7 +202,7 @@ export const purgeImports: Stage = async (db, { space, files }) => {
   };
 };
 
-const idRow = selection({ id: given(revisions.id) });
+const idRow = selection({ id: fromQuery(revisions.id) });
 
 /** Those of the space's own branch: by the others their branches are found, and a purge may begin beyond that stage. */
 export const purgeRevisions: Stage = async (db, { space }) => {
@@ -222,7 +222,9 @@ const tables = [
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });
-const spaceById = prepared(ownRow, (select, id: Parameter<SpaceId>) => select.from(spaces).where(eq(spaces.id, id)));
+const spaceById = prepareQuery(ownRow, (select, id: Parameter<SpaceId>) =>
+  select.from(spaces).where(eq(spaces.id, id)),
+);
 
 /** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
 export const purgeRow: Stage = async (db, { space }) => {
@@ -231,18 +233,20 @@ export const purgeRow: Stage = async (db, { space }) => {
     sources,
   } = await runBatch(db, {
     rows: spaceById(space),
-    sources: selectSources(space),
+    sources: selectLineageSources(space),
   });
   if (row === undefined) return { statements: [], next: undefined };
   const { organization } = row;
   const purged: NewEvent = { type: 'space.purged', organization, space, data: {} };
-  const released = releaseSources(db, space, sources);
+  const released = deleteLineageSources(db, space, sources);
   const deleted = deleteSpace(db, { space, organization });
   // The collection that it was deleted with may be empty now.
   const sweep: NewEvent = { type: 'sweep_expired', data: {} };
   return {
     statements: [
-      ...tables.map((table) => must(db, sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`)),
+      ...tables.map((table) =>
+        abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`),
+      ),
       ...released.statements,
       ...deleted.statements,
     ],
@@ -254,11 +258,11 @@ export const purgeRow: Stage = async (db, { space }) => {
 /** A section is the text of some thousand characters that goes out of the index word by word. */
 const maxSections = 100;
 
-const sectionRow = selection({ id: given(searchSections.id) });
-const pageRow = selection({ page: given(searchPages.page) });
-const madeRow = selection({ page: given(searchMadePages.page) });
-const sourceRow = selection({ source: given(searchSources.source) });
-const conditionRow = selection({ condition: given(searchConditions.condition) });
+const sectionRow = selection({ id: fromQuery(searchSections.id) });
+const pageRow = selection({ page: fromQuery(searchPages.page) });
+const madeRow = selection({ page: fromQuery(searchGeneratedPages.page) });
+const sourceRow = selection({ source: fromQuery(searchSources.source) });
+const conditionRow = selection({ condition: fromQuery(searchConditions.condition) });
 
 export const purgeSearch: Stage = async (db, { space }) => {
   const ofSections = sql`SELECT id FROM search_sections WHERE space = ${space} LIMIT ${maxSections}`;
@@ -308,7 +312,7 @@ const versionRow = selection({
   id: v.id,
   since: v.since,
   document: v.document,
-  blob: maybe(computed(String, sql`CASE v.kind WHEN 'file' THEN v.data->>'$.fields.blob' END`)),
+  blob: nullable(computed(String, sql`CASE v.kind WHEN 'file' THEN v.data->>'$.fields.blob' END`)),
 });
 
 /** A lineage of another space reads the version: from its revision on until that by which it was superseded. */
@@ -335,7 +339,12 @@ function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Stat
 const abortedAtOnce = 20;
 
 const u = aliasedTable(uploads, 'u');
-const leftUploadRow = selection({ id: u.id, multipart: u.multipart, isWhole: given(Boolean), isHeld: given(Boolean) });
+const leftUploadRow = selection({
+  id: u.id,
+  multipart: u.multipart,
+  isWhole: fromQuery(Boolean),
+  isHeld: fromQuery(Boolean),
+});
 export type LeftUpload = RecordOf<typeof leftUploadRow>;
 
 /** Uploads that have been over for an hour: no request still writes to one. Some are held by a blob, which keeps the bytes. */

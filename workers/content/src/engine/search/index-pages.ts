@@ -1,16 +1,16 @@
 import type { Database, RecordOf, Statement } from '@octavo/db';
 import {
+  abortUnless,
   documents,
-  given,
-  jsonChunks,
-  keepSources,
-  maybe,
-  must,
-  parsed,
+  fromJson,
+  fromQuery,
+  nullable,
+  prepareStatement,
   readRows,
-  searchMadePages,
+  searchGeneratedPages,
   selection,
-  statement,
+  splitIntoJson,
+  storeComputedPages,
 } from '@octavo/db';
 import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -38,10 +38,10 @@ import { forgetSections, isKept, pageCondition, sectionsOfPage, withoutSections,
 /** A page with its text, at the space's head, the conditions of what is above it, and those that it was indexed with. */
 const pageRow = selection({
   ...nodeRow.fields,
-  markdown: maybe(documents.markdown),
-  head: given(Number),
-  above: given((json: string) => JSON.parse(json) as string[]),
-  indexed: maybe(given(String)),
+  markdown: nullable(documents.markdown),
+  head: fromQuery(Number),
+  above: fromQuery((json: string) => JSON.parse(json) as string[]),
+  indexed: nullable(fromQuery(String)),
 });
 type PageRow = RecordOf<typeof pageRow>;
 
@@ -189,8 +189,8 @@ function planGuards(db: Database, space: SpaceId, { lineage, sources, rows }: Ma
     return version === undefined ? [] : [[madeOf(source).spec, version, source.id]];
   });
   return [
-    must(db, sql`${isKept(space)} AND ${selectBranchLineage(space)} = ${lineage}`),
-    must(
+    abortUnless(db, sql`${isKept(space)} AND ${selectBranchLineage(space)} = ${lineage}`),
+    abortUnless(
       db,
       sql`NOT EXISTS (SELECT 1 FROM spaces o CROSS JOIN json_each(${JSON.stringify(read)}) r WHERE o.id = ${space}
         AND COALESCE(
@@ -211,7 +211,7 @@ function writeSources(
     const made = wanted.flatMap(({ page }) => (page.madeOf.source === source.id ? [page] : []));
     return { id: source.id, ...madeOf(source), beside: JSON.stringify(pagesBeside(made, written)) };
   });
-  return keepSources(db, space, place, found);
+  return storeComputedPages(db, space, place, found);
 }
 
 /** A page has its path at once, by which later changes of pages beside it are told; nothing of a new one is shown yet. */
@@ -221,7 +221,7 @@ const planPages = (
   place: string,
   pages: (readonly [SoughtMade, string])[],
 ): Statement[] =>
-  jsonChunks(pages.map(([{ page, path }, due]) => [page.id, path, due])).map((json) =>
+  splitIntoJson(pages.map(([{ page, path }, due]) => [page.id, path, due])).map((json) =>
     db.run(sql`INSERT INTO search_made_pages (space, page, place, version, title, path, conditions, due)
       SELECT ${space}, value->>0, ${place}, '', '', value->>1, '[]', value->>2 FROM json_each(${json}) WHERE true
       ON CONFLICT (space, page) DO UPDATE SET place = excluded.place, path = excluded.path, due = excluded.due`),
@@ -245,11 +245,11 @@ function dueOf({ page, conditions }: SoughtMade): Due {
   return { madeOf: page.madeOf, title, description, conditions };
 }
 
-const m = aliasedTable(searchMadePages, 'm');
-const dueRow = selection({ page: m.page, json: given(String), due: given(parsed<Due>()) });
+const m = aliasedTable(searchGeneratedPages, 'm');
+const dueRow = selection({ page: m.page, json: fromQuery(String), due: fromQuery(fromJson<Due>()) });
 type DueRow = RecordOf<typeof dueRow>;
 
-const dueAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
+const dueAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   dueRow.query(sql`
     SELECT ${dueRow.with({ json: m.due, due: m.due })} FROM search_made_pages m INDEXED BY search_made_pages_due
     WHERE m.space = ${space} AND m.place = ${place} AND m.due IS NOT NULL
@@ -302,9 +302,9 @@ async function readSections(db: Database, wanted: DueRow[]): Promise<PageSection
 
 /** The space is kept, and the same is noted of the pages, in this place: what changes that is indexed after it. */
 const settleGuards = (db: Database, space: SpaceId, place: string, rows: DueRow[]): Statement[] => [
-  must(db, isKept(space)),
-  ...jsonChunks(rows.map(({ page, json }) => [page, json])).map((read) =>
-    must(
+  abortUnless(db, isKept(space)),
+  ...splitIntoJson(rows.map(({ page, json }) => [page, json])).map((read) =>
+    abortUnless(
       db,
       sql`NOT EXISTS (SELECT 1 FROM json_each(${read}) r WHERE NOT EXISTS (SELECT 1 FROM search_made_pages m
         WHERE m.space = ${space} AND m.page = r.value->>0 AND m.place = ${place} AND m.due = r.value->>1))`,
@@ -313,7 +313,7 @@ const settleGuards = (db: Database, space: SpaceId, place: string, rows: DueRow[
 ];
 
 const writePages = (db: Database, space: SpaceId, place: string, pages: DueRow[]): Statement[] =>
-  jsonChunks(
+  splitIntoJson(
     pages.map(({ page, due: { madeOf, title, conditions } }) => [
       page,
       madeOf.version,

@@ -1,5 +1,5 @@
 import type { Database, RecordOf } from '@octavo/db';
-import { given, parsed, readRows, runBatch, searchMadePages, selection, statement } from '@octavo/db';
+import { fromJson, fromQuery, prepareStatement, readRows, runBatch, searchGeneratedPages, selection } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -12,13 +12,13 @@ import { findChildren, lineageCte, selectAncestorConditions, selectBranchLineage
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import { isKept, pageCondition } from './sections.ts';
 
-const placeRow = selection({ place: given(String) });
+const placeRow = selection({ place: fromQuery(String) });
 
 /**
  * The places where computed pages stand that pages of `changed` have a say in: where they are such themselves, or were;
  * where they have the slug of a page that is made, or had it; or where they are made, in the index.
  */
-const placesOf = statement((space: SQL<SpaceId>, changed: SQL<string>, states: SQL<string>) =>
+const placesOf = prepareStatement((space: SQL<SpaceId>, changed: SQL<string>, states: SQL<string>) =>
   placeRow.query(sql`
     SELECT s.place FROM search_sources s WHERE s.space = ${space} AND (s.source IN (SELECT value FROM json_each(${changed}))
       OR EXISTS (SELECT 1 FROM json_each(s.beside) b WHERE b.value IN (SELECT value FROM json_each(${changed}))))
@@ -28,7 +28,7 @@ const placesOf = statement((space: SQL<SpaceId>, changed: SQL<string>, states: S
 );
 
 /** All places of a space that computed pages make pages under, or that the index has such pages under, each by a seek. */
-const allPlaces = statement((space: SQL<SpaceId>) => {
+const allPlaces = prepareStatement((space: SQL<SpaceId>) => {
   const next = (after: SQL) =>
     sql`(SELECT MIN(m.place) FROM search_made_pages m INDEXED BY search_made_pages_of_place WHERE m.space = ${space} ${after})`;
   return placeRow.query(sql`
@@ -90,7 +90,7 @@ export interface SoughtMade {
   conditions: string[];
 }
 
-const m = aliasedTable(searchMadePages, 'm');
+const m = aliasedTable(searchGeneratedPages, 'm');
 const indexedRow = selection({
   page: m.page,
   version: m.version,
@@ -112,24 +112,24 @@ export interface MadePlace {
   indexed: Map<string, RecordOf<typeof indexedRow>>;
 }
 
-const headRow = selection({ lineage: given(String), above: given(parsed<string[]>()) });
+const headRow = selection({ lineage: fromQuery(String), above: fromQuery(fromJson<string[]>()) });
 
-const headAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
+const headAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   headRow.query(sql`
     WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
     SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectAncestorConditions(place) })} FROM head
     WHERE head.lineage IS NOT NULL AND ${isKept(space)}`),
 );
 
-const childrenOf = statement((space: SQL<SpaceId>, place: SQL<string>) =>
+const childrenOf = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   findChildren(selectBranchLineage(space), sql`SELECT ${place}`),
 );
 
-const sourcesAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
+const sourcesAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   sourcesUnder(selectBranchLineage(space), space, place),
 );
 
-const indexedAt = statement((space: SQL<SpaceId>, place: SQL<string>) =>
+const indexedAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   indexedRow.query(sql`
     SELECT ${indexedRow} FROM search_made_pages m INDEXED BY search_made_pages_of_place
     WHERE m.space = ${space} AND m.place = ${place}`),

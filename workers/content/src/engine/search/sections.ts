@@ -1,5 +1,5 @@
 import type { Database, Statement } from '@octavo/db';
-import { jsonChunks } from '@octavo/db';
+import { splitIntoJson } from '@octavo/db';
 import { evaluate, isReadable, isShownTo, visitorScope } from '@octavo/expression';
 import type { Section } from '@octavo/markdown';
 import { endOfPiece, never } from '@octavo/markdown';
@@ -188,7 +188,7 @@ export function writeSections(db: Database, space: SpaceId, found: PageSections[
   const tokens = [...new Map(found.flatMap((each) => [...each.tokens]))];
   const stored = sql`x.space = ${space} AND x.page = value->>0`;
   return [
-    ...jsonChunks(tokens).map((json) =>
+    ...splitIntoJson(tokens).map((json) =>
       db.run(sql`INSERT INTO search_conditions (space, condition, token)
         SELECT ${space}, value->>0, value->>1 FROM json_each(${json}) WHERE ${isKept(space)}
         ON CONFLICT (space, condition) DO NOTHING`),
@@ -196,7 +196,7 @@ export function writeSections(db: Database, space: SpaceId, found: PageSections[
     db.run(sql`DELETE FROM search_sections WHERE id IN (
       SELECT x.id FROM json_each(${lengths}) ${stamped} CROSS JOIN search_sections x ON ${stored}
       WHERE x.ordinal >= value->>1 OR NOT ${isInOrder})`),
-    ...jsonChunks(found.flatMap(({ sections }) => sections)).map((json) =>
+    ...splitIntoJson(found.flatMap(({ sections }) => sections)).map((json) =>
       db.run(sql`INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body, conditions, tokens)
         SELECT COALESCE(x.id, value->>2 + EXISTS (SELECT 1 FROM search_sections y WHERE y.id = value->>2)), ${space},
           COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), value->>0,

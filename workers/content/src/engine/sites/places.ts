@@ -1,17 +1,17 @@
-import type { Database, Query, RecordOf, RevisionPoint, RowsOf, SiteRecord, SpacePlace } from '@octavo/db';
+import type { Database, Query, RecordOf, RevisionPoint, RowsOf, SiteRecord, SpaceLocation } from '@octavo/db';
 import {
   computed,
-  given,
+  fromJson,
+  fromQuery,
   isActive,
-  maybe,
-  parsed,
-  placesInSite,
-  readPlacesInSite,
+  locationsInSite,
+  nullable,
+  parseLocations,
+  prepareStatement,
   runBatch,
   selection,
   siteById,
   spaceRank,
-  statement,
 } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
 import type { TreeData } from '@octavo/markdown';
@@ -56,7 +56,7 @@ interface ShownPlace {
   page: string | undefined;
   address: string;
   /** All places in the site in which the visitor is shown the space. */
-  places: SpacePlace[];
+  places: SpaceLocation[];
 }
 
 interface Seeking {
@@ -102,7 +102,7 @@ async function shownPlaces(
 
 const holdsFor =
   (claims: Claims) =>
-  ({ conditions }: SpacePlace): boolean =>
+  ({ conditions }: SpaceLocation): boolean =>
     conditions.every((condition) => isShownTo(condition, claims));
 
 /** The page that was found with its path, where the conditions of it and of all above it hold. */
@@ -118,7 +118,7 @@ function pageOf({ page, chain, variables }: SoughtPage, claims: Claims): { page:
 
 async function addressesIn(site: SiteRecord, { urls, env, visitor }: SiteReading) {
   const shareKey = await shareKeyFor(env, visitor);
-  return ({ section, siteSpace }: SpacePlace, page?: string): string =>
+  return ({ section, siteSpace }: SpaceLocation, page?: string): string =>
     urls.published(site, { shareKey, section: section ?? undefined, siteSpace, page });
 }
 
@@ -290,16 +290,16 @@ type State = [parent: string, slug: string, type: string, condition: string | nu
 
 /** A page that was sought in the live content of a space of a site, with what decides on who is shown it. */
 const soughtRow = selection({
-  ordinal: given(Number),
-  space: given((id: string) => id as SpaceId),
-  lineage: given(String),
+  ordinal: fromQuery(Number),
+  space: fromQuery((id: string) => id as SpaceId),
+  lineage: fromQuery(String),
   /** Null where a space is sought, or the page is not there. */
-  page: maybe(given(String)),
-  places: computed(readPlacesInSite, sql`places`),
+  page: nullable(fromQuery(String)),
+  places: computed(parseLocations, sql`places`),
   /** The page and all above it, itself first. */
-  chain: maybe(given(parsed<State[]>())),
+  chain: nullable(fromQuery(fromJson<State[]>())),
   /** The variables of the space, where conditions of the chain may name them. */
-  variables: maybe(given(parsed<Vars>())),
+  variables: nullable(fromQuery(fromJson<Vars>())),
 });
 type SoughtPage = RecordOf<typeof soughtRow>;
 
@@ -317,7 +317,7 @@ const variablesIn = (lineage: SQL): SQL => sql`(
 const homesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`homes(space, lineage, places) AS MATERIALIZED (
-    SELECT s.id, ${selectBranchLineage(sql`s.id`)}, ${placesInSite}
+    SELECT s.id, ${selectBranchLineage(sql`s.id`)}, ${locationsInSite}
     FROM (SELECT DISTINCT space FROM wanted) w CROSS JOIN sites st ON st.id = ${site}
     CROSS JOIN organizations o ON o.id = st.organization
     CROSS JOIN spaces s ON s.id = w.space AND s.organization = st.organization AND s.deleted_at IS NULL AND s.purging_at IS NULL
@@ -363,7 +363,7 @@ const soughtIn = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<Us
 };
 
 /** Pages that are named, as JSON: a list of [space, page, slugs], the latter two or null. */
-export const soughtByName = statement((site: SQL<SiteId>, user: SQL<UserId | null>, named: SQL<string>) =>
+export const soughtByName = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>, named: SQL<string>) =>
   soughtIn(sql`SELECT key, value->>0, value->>1, value->>2 FROM json_each(${named})`, { site, user }),
 );
 
@@ -380,7 +380,7 @@ const slugsOf = (lineage: SQL<string>, page: SQL<string>): SQL => sql`(
 const maxBeside = 30;
 
 /** The space itself, and the page of a lineage in the spaces that stand beside it in its sections, or in a site without sections. */
-export const soughtBeside = statement(
+export const soughtBeside = prepareStatement(
   (site: SQL<SiteId>, user: SQL<UserId | null>, space: SQL<SpaceId>, page: SQL<string>, lineage: SQL<string>) =>
     soughtIn(
       sql`SELECT 0, ${space}, NULL, NULL UNION ALL SELECT ordinal, space, ${page}, ${slugsOf(lineage, page)} FROM (

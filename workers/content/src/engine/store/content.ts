@@ -1,5 +1,5 @@
 import type { Cursor, Database, NodeKind, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
-import { documents, given, maybe, readRows, selection, statement } from '@octavo/db';
+import { documents, fromQuery, nullable, prepareStatement, readRows, selection } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -33,7 +33,7 @@ export function getTree(point: RevisionPoint, { space, depth }: { space: SpaceId
   return readTopLevels(JSON.stringify(point.lineage), depth + 1);
 }
 
-const readTopLevels = statement((lineage: SQL<string>, depth: SQL<number>) =>
+const readTopLevels = prepareStatement((lineage: SQL<string>, depth: SQL<number>) =>
   findLevels(lineage, { start: sql`SELECT ''`, depth }),
 );
 
@@ -44,7 +44,7 @@ export const getNodes = (point: RevisionPoint, kind: NodeKind) => readAllNodes(J
 export const getNode = (point: RevisionPoint, kind: NodeKind, id: string) =>
   readNode(JSON.stringify(point.lineage), kind, id);
 
-const readNode = statement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
+const readNode = prepareStatement((lineage: SQL<string>, kind: SQL<string>, id: SQL<string>) =>
   findNodes(lineage, sql`SELECT ${kind} AS kind, ${id} AS id`),
 );
 
@@ -66,10 +66,10 @@ export function findFiles(point: RevisionPoint, { after, limit }: { after: Curso
     ORDER BY v.position DESC, v.id DESC LIMIT ${limit}`);
 }
 
-const hasConditionsRow = selection({ some: given(Number) });
+const hasConditionsRow = selection({ some: fromQuery(Number) });
 
 /** Whether pages may have conditions. One index seek. */
-const readConditions = statement((lineage: SQL<string>) =>
+const readConditions = prepareStatement((lineage: SQL<string>) =>
   hasConditionsRow.query(
     sql`WITH ${lineageCte(lineage)} SELECT ${mayHaveConditions} AS ${hasConditionsRow.names.some}`,
   ),
@@ -83,24 +83,24 @@ const pageKind = sql`'page'`;
 
 /** Prepares the statements that read a page by one kind of key. */
 const createPageStatements = (selectId: PageIdSelector) => ({
-  text: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+  text: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     readDocument(lineage, selectId(lineage, key, length)),
   ),
-  chain: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+  chain: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findAncestors(lineage, sql`SELECT ${selectId(lineage, key, length)}`),
   ),
-  descendants: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+  descendants: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}` }),
   ),
-  levels: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, depth: SQL<number>) =>
+  levels: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, depth: SQL<number>) =>
     findLevels(lineage, { start: sql`SELECT ${selectId(lineage, key, length)}`, depth }),
   ),
   /** The reusable contents that the page includes, at every level. */
-  contents: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+  contents: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     readIncluded(lineage, selectIncludes(pageKind, sql`(${selectId(lineage, key, length)})`)),
   ),
   /** If pages have conditions: the pages that the page, or a content in it, links to, with their ancestors. */
-  linked: statement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
+  linked: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>) =>
     findAncestors(lineage, selectLinkedPages(selectId(lineage, key, length))),
   ),
 });
@@ -164,9 +164,11 @@ export function getPage(
 
 export type PageRows = RowsOf<ReturnType<typeof getPage>>;
 
-const readIncludedById = statement((lineage: SQL<string>, id: SQL<string>) => readIncluded(lineage, sql`SELECT ${id}`));
+const readIncludedById = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
+  readIncluded(lineage, sql`SELECT ${id}`),
+);
 
-const readLinkedFromContent = statement((lineage: SQL<string>, id: SQL<string>) =>
+const readLinkedFromContent = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
   findAncestors(lineage, selectPageLinks(selectIncludedData(sql`SELECT ${id}`))),
 );
 
@@ -179,7 +181,7 @@ export function getContent(point: RevisionPoint, id: string, isVisited: boolean)
   return { included: readIncludedById(lineage, id), linked: isVisited ? readLinkedFromContent(lineage, id) : [] };
 }
 
-const anchorsRow = selection({ id: given(String), anchors: given(String) });
+const anchorsRow = selection({ id: fromQuery(String), anchors: fromQuery(String) });
 
 /** Returns the query for the former anchors of pages at a point, as JSON. */
 export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
@@ -191,7 +193,7 @@ export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
       GROUP BY w.id) a
     WHERE a.anchors IS NOT NULL`);
 
-const contentRow = selection({ ...nodeRow.fields, markdown: maybe(documents.markdown) });
+const contentRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
 /** Limits on the number of included contents and on the size of their text. Includes beyond them stay as written. */
 const maxContents = 100;

@@ -1,5 +1,5 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
-import { documents, jsonChunks, prepared, readRows, selection } from '@octavo/db';
+import { documents, prepareQuery, readRows, selection, splitIntoJson } from '@octavo/db';
 import type { LinkConditions } from '@octavo/markdown';
 import { conditionalLinks, getLinks, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
@@ -101,7 +101,7 @@ export function writeDocuments(db: Database, texts: Iterable<StoredText>): State
 }
 
 const writeReferences = (db: Database, texts: StoredText[]): Statement[] => [
-  ...jsonChunks(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
+  ...splitIntoJson(texts.flatMap(({ hash, links }) => links.map((link, ordinal) => ({ hash, ordinal, ...link })))).map(
     (json) =>
       db.run(sql`
     INSERT INTO document_links (hash, ordinal, relation, kind, target, conditions)
@@ -109,7 +109,7 @@ const writeReferences = (db: Database, texts: StoredText[]): Statement[] => [
     FROM json_each(${json}) WHERE true
     ON CONFLICT (hash, ordinal) DO NOTHING`),
   ),
-  ...jsonChunks(texts.flatMap(({ hash, specs }) => specs.map((spec) => ({ hash, ...spec })))).map((json) =>
+  ...splitIntoJson(texts.flatMap(({ hash, specs }) => specs.map((spec) => ({ hash, ...spec })))).map((json) =>
     db.run(sql`
     INSERT INTO document_specs (hash, spec, conditions)
     SELECT value->>'hash', value->>'spec', value->'conditions' FROM json_each(${json}) WHERE true
@@ -119,7 +119,7 @@ const writeReferences = (db: Database, texts: StoredText[]): Statement[] => [
 
 const textRow = selection({ hash: documents.hash, markdown: documents.markdown });
 
-const readTextsByHash = prepared(textRow, (select, hashes: Parameter<string>) =>
+const readTextsByHash = prepareQuery(textRow, (select, hashes: Parameter<string>) =>
   select.from(documents).where(inArray(documents.hash, sql`(SELECT value FROM json_each(${hashes}))`)),
 );
 

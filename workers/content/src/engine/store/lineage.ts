@@ -1,4 +1,4 @@
-import { given, selection, statement, versions } from '@octavo/db';
+import { fromQuery, prepareStatement, selection, versions } from '@octavo/db';
 import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, ChangeRequestId, RevisionId, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -59,9 +59,9 @@ export const selectBaseLineage = (changeRequest: ChangeRequestId): SQL => sql`CO
 type Lineage = SQL | string;
 
 /** A page of a chain of ancestors; `level` counts from its start. */
-export const ancestorRow = selection({ ...nodeRow.fields, level: given(Number) });
-const heightRow = selection({ id: given(String), height: given(Number) });
-export const slugRow = selection({ id: given(String), parent: given(String), slug: given(String) });
+export const ancestorRow = selection({ ...nodeRow.fields, level: fromQuery(Number) });
+const heightRow = selection({ id: fromQuery(String), height: fromQuery(Number) });
+export const slugRow = selection({ id: fromQuery(String), parent: fromQuery(String), slug: fromQuery(String) });
 
 /**
  * Returns the query for the states of the nodes in `wanted`, a SELECT of (kind, id). Deleted nodes return tombstones,
@@ -85,7 +85,7 @@ export const findAllNodes = (lineage: Lineage, kind: SQL | string) =>
     GROUP BY v.id HAVING v.deleted = 0`);
 
 /** `findAllNodes` as a prepared statement for a lineage in JSON. */
-export const readAllNodes = statement((lineage: SQL<string>, kind: SQL<string>) => findAllNodes(lineage, kind));
+export const readAllNodes = prepareStatement((lineage: SQL<string>, kind: SQL<string>) => findAllNodes(lineage, kind));
 
 /**
  * Returns the query for the pages of `start`, a SELECT of ids, and all their ancestors, each once, with the level from

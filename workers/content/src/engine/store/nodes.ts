@@ -1,5 +1,5 @@
 import type { NodeKind, RecordOf, Row } from '@octavo/db';
-import { text } from '@octavo/db';
+import { getText } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import { nodeKey } from '@octavo/merge';
 import {
@@ -137,7 +137,7 @@ export function toRow(
 
 /** Returns the data that `toRow` would write today for a stored row. @throws ZodError */
 export const normalizeData = (stored: unknown, row: Row): unknown =>
-  row.deleted === 1 ? Decisions.parse(stored) : dataSchemas[text(row, 'kind') as NodeKind].parse(stored);
+  row.deleted === 1 ? Decisions.parse(stored) : dataSchemas[getText(row, 'kind') as NodeKind].parse(stored);
 
 /** The columns of `nodeRow` from which a node is built. */
 export type NodeRow = Omit<RecordOf<typeof nodeRow>, 'since'>;

@@ -1,5 +1,5 @@
 import type { Database, Lineage, Statement } from '@octavo/db';
-import { foreverSeq, insertRevision, jsonChunks, rawQuery, statement } from '@octavo/db';
+import { foreverSeq, insertRevision, prepareStatement, rawQuery, splitIntoJson } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import type {
   BranchId,
@@ -76,7 +76,7 @@ export const omitConflicts = ({ key, node }: NodeWrite): NodeWrite => ({
   node: node && { ...node, undecided: undefined, documentBase: undefined },
 });
 
-const supersedeVersions = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
+const supersedeVersions = prepareStatement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
   rawQuery(sql`
     UPDATE versions SET until = ${seq}
     WHERE branch = ${branch} AND +until = ${foreverSeq} AND (kind, id, since) IN (
@@ -85,7 +85,7 @@ const supersedeVersions = statement((branch: SQL<BranchId>, seq: SQL<number>, js
       FROM json_each(${json}))`),
 );
 
-const addVersions = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
+const addVersions = prepareStatement((branch: SQL<BranchId>, seq: SQL<number>, json: SQL<string>) =>
   rawQuery(sql`
     INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
     SELECT ${branch}, value->>'kind', value->>'id', ${seq}, ${foreverSeq}, value->>'parent', value->>'position', value->>'slug',
@@ -98,7 +98,7 @@ const addVersions = statement((branch: SQL<BranchId>, seq: SQL<number>, json: SQ
  * in proportion to the change.
  */
 const writeNodes = (branch: BranchId, seq: number, writes: NodeWrite[]): Statement[] =>
-  jsonChunks(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [
+  splitIntoJson(writes.map(({ key, node, undecided }) => toRow(key, node, undecided))).flatMap((json) => [
     supersedeVersions(branch, seq, json),
     addVersions(branch, seq, json),
   ]);

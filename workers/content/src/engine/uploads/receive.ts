@@ -1,5 +1,5 @@
 import type { Database, Parameter, RecordOf } from '@octavo/db';
-import { given, prepared, readRows, runBatch, selection, uploads } from '@octavo/db';
+import { fromQuery, prepareQuery, readRows, runBatch, selection, uploads } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, conflict, invalid, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
@@ -220,7 +220,7 @@ async function finishSmall({ env, db }: Finishing, upload: UploadRecord, bytes: 
 
 const standingRow = selection({ writer: uploads.writer, blob: uploads.blob });
 
-const standingById = prepared(standingRow, (select, id: Parameter<string>, now: Parameter<number>) =>
+const standingById = prepareQuery(standingRow, (select, id: Parameter<string>, now: Parameter<number>) =>
   select.from(uploads).where(and(eq(uploads.id, id), gt(uploads.expiresAt, now))),
 );
 const standingOf = ({ id }: UploadRecord) => standingById(id, Date.now());
@@ -236,8 +236,8 @@ function checkDone(
   throw new ApiError('unavailable', 'A file with this content is being deleted. Try again.');
 }
 
-const claimedRow = selection({ object: given(String) });
-const notedRow = selection({ noted: given(String) });
+const claimedRow = selection({ object: fromQuery(String) });
+const notedRow = selection({ noted: fromQuery(String) });
 
 /**
  * The bytes stay where they came to, and their blob says so; where there is such a blob already, they are given up.
@@ -281,7 +281,7 @@ const note = (upload: UploadRecord, { key, contentType, oid, width, height }: St
 
 const u = aliasedTable(uploads, 'u');
 const memberRow = selection({ id: u.id, name: u.name, contentType: u.contentType, size: u.size });
-const membersOf = prepared(
+const membersOf = prepareQuery(
   memberRow,
   (select, bundle: Parameter<string>, organization: Parameter<OrganizationId>, now: Parameter<number>) =>
     select
@@ -338,7 +338,7 @@ async function readWhole(body: ReadableStream<Uint8Array> | null, total: number)
   return bytes;
 }
 
-const notedMemberRow = selection({ noted: given(String) });
+const notedMemberRow = selection({ noted: fromQuery(String) });
 
 const noteMembers = (files: ({ id: string } & StoredBlob)[]) =>
   notedMemberRow.query(sql`

@@ -1,5 +1,5 @@
 import type { Database, Parameter, RecordOf } from '@octavo/db';
-import { prepared, readRow, selection, uploads } from '@octavo/db';
+import { prepareQuery, readRow, selection, uploads } from '@octavo/db';
 import { describe, hexOf, log, readSigned, signAddress } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, conflict, invalid, newId, notFound } from '@octavo/schema';
@@ -15,7 +15,7 @@ interface UploadName {
 
 const named = ({ id, organization }: UploadName) => sql`id = ${id} AND organization = ${organization}`;
 
-const currentUpload = prepared(
+const currentUpload = prepareQuery(
   uploadRow,
   (select, id: Parameter<string>, organization: Parameter<OrganizationId>, now: Parameter<number>) =>
     select

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import { given, maybe, type readRows, runBatch, selection, uploads } from '@octavo/db';
+import { fromQuery, nullable, type readRows, runBatch, selection, uploads } from '@octavo/db';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { refineType } from '../blobs/content-type.ts';
@@ -9,7 +9,7 @@ const u = aliasedTable(uploads, 'u');
 const uploadRow = selection({
   ...{ id: u.id, blob: u.blob, oid: u.oid, contentType: u.contentType },
   ...{ size: u.size, received: u.received, width: u.width, height: u.height },
-  object: maybe(given(String)),
+  object: nullable(fromQuery(String)),
 });
 
 /** Whose uploads may be used. */
