@@ -3,6 +3,7 @@ import type { Documentation } from '@octavo/schema/documentation';
 /** The parts of a JSON Schema that contain properties. */
 interface Schema {
   $ref?: string;
+  const?: unknown;
   description?: string;
   examples?: unknown[];
   properties?: Record<string, Schema>;
@@ -41,8 +42,9 @@ export function addDocumentation(document: DescribedDocument, documentation: Doc
   const schemas = document.components?.schemas ?? {};
   for (const tag of document.tags ?? []) setDescription(tag, documentation.tags[tag.name]);
   for (const [id, schema] of Object.entries(schemas)) {
-    const { description, properties = {}, example } = documentation.schemas[id] ?? {};
+    const { description, variants = {}, properties = {}, example } = documentation.schemas[id] ?? {};
     setDescription(schema, description);
+    describeVariants(schema, variants);
     if (example !== undefined) schema.examples = [example];
     describeProperties(schema, { ...documentation.properties, ...properties });
   }
@@ -83,6 +85,13 @@ function describeOperation(operation: Operation, documentation: Documentation, s
   }
 }
 
+/** Sets the descriptions of the parts of a union, by the values of their constants. */
+function describeVariants(schema: Schema, texts: Texts): void {
+  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
+    for (const { const: value } of Object.values(part.properties ?? {}))
+      if (typeof value === 'string') setDescription(part, texts[value]);
+}
+
 const jsonOf = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
 
 function setDescription(target: { description?: string }, text: string | undefined): void {
@@ -109,7 +118,6 @@ function exampleOfItem(list: Schema | undefined, schemas: Record<string, Schema>
 
 /** Sets the descriptions of the properties of a schema at every depth, by their paths. */
 function describeProperties(schema: Schema, texts: Texts, path = ''): void {
-  if (schema.$ref !== undefined) return;
   for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
     describeProperties(part, texts, path);
   if (schema.items !== undefined) describeProperties(schema.items, texts, `${path}[]`);

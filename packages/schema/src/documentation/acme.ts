@@ -12,8 +12,19 @@ export const ids = {
   collection: 'col_0kSd83NfGh6TyUjR1qWe',
   space: 'spc_2aQw46ErTy9UiOpL5sDf',
   page: 'pg_6yHn57UjMk1IoLpQ2aZx',
+  group: 'pg_1rFv73TgBy5HnUjM9kIo',
+  document: '7d1a54127b222502f5b79b5fb0803061152a44f92b37e23c6527baf665d4da9a',
+  file: 'file_4kSd20LmQx8RtYpB6nVc',
+  reusableContent: 'rc_9pWq53ZfHc1JvTnE7gLa',
+  computedVersion: 'cmpv_2mXb86RdSk4UyGoC0hPz',
+  import: 'imp_6dFg17JhTr9MwQzN3kVb',
+  upload: 'upl_8rNc45YvPk2BsXjL0mTd',
   revision: 'rev_0PmT4kX9sDfGhJ3kLqWe',
   changeRequest: 'cr_4tGb68YhNu2JmIkO9lPq',
+  draftRevision: 'rev_0PmT4nC2wEdCrFvTgByH',
+  review: 'rvw_3gHt72QwEr5ZxCvB1nMk',
+  comment: 'com_5jLp94UiOy7DfGhS3wRt',
+  reply: 'rep_7bVm16KsLd9PqWzE5xCn',
   site: 'site_8wSx29EdCr5FvTgB1yHn',
   section: 'sec_7uJm40IkOl3PqAzW6sXe',
   sectionGroup: 'secg_2dCf91RtGv8BhYnJ4uMk',
@@ -45,6 +56,7 @@ export const pageUrl = (path: string): string => `${server}${path}`;
 export const siteUrl = 'https://docs.acme.example';
 
 export const organizationPath = `/orgs/${ids.organization}`;
+export const spacePath = `/spaces/${ids.space}`;
 export const sitePath = `${organizationPath}/sites/${ids.site}`;
 
 export const user = {

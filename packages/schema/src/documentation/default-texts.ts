@@ -39,6 +39,31 @@ export const parameters: Record<string, string> = {
   organizationId: 'The id of the organization.',
   collectionId: 'The id of the collection.',
   spaceId: 'The id of the space.',
+  changeRequestId: 'The id of the change request, or its number in the space.',
+  revisionId: 'The id of the revision.',
+  pageId: 'The id of the page.',
+  pagePath: 'The path of the page, such as `get-started/install`. A former path is not found.',
+  fileId: 'The id of the file.',
+  reusableContentId: 'The id of the reusable content.',
+  documentId: 'The id of the document: the `documentId` of a page or the `document` of a reusable content.',
+  linkId: 'The id of the link: the `id` of an item of a list of links.',
+  importId: 'The id of the import.',
+  reviewId: 'The id of the review.',
+  commentId: 'The id of the comment.',
+  commentReplyId: 'The id of the reply.',
+  metadata: 'Whether the response contains git metadata: `git` and `links`.',
+  computed:
+    'Whether generated pages replace the computed pages. If false, members receive the computed pages themselves, ' +
+    'and visitors receive neither.',
+  evaluated:
+    'Whether expressions and conditions are replaced with their results. `deterministic-only` is the same as true.',
+  dereferenced:
+    'Whether the content of reusable contents replaces the references to them. `reusable-contents` is the same ' +
+    'as true.',
+  format: 'The format of texts: Markdown, or a tree of blocks.',
+  'format.markdown.refs':
+    'The form of links in Markdown: as written (`relative`), or with ids that stay valid when pages are moved ' +
+    '(`stable`).',
   siteId: 'The id of the site.',
   siteSpaceId: 'The id of the site space.',
   siteSectionId: 'The id of the section.',
@@ -70,6 +95,7 @@ export const properties: Record<string, string> = {
   updatedAt: 'The time of the last change.',
   urls: 'URLs of the object.',
   'urls.location': 'The URL of the object in the API.',
+  'urls.app': 'The URL of the object in the web application.',
   permissions: 'The rights of the caller on the object.',
   next: 'The next page. Absent on the last page.',
   'next.page': 'The cursor of the next page.',

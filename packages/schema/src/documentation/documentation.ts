@@ -12,6 +12,8 @@ export interface OperationDocumentation {
 /** The documentation of a schema that has a name in the API. */
 export interface SchemaDocumentation {
   description: string;
+  /** Descriptions of the variants of a union, by the constant that distinguishes them. */
+  variants?: Record<string, string>;
   properties?: Record<string, string>;
   example?: unknown;
 }
@@ -29,3 +31,13 @@ export interface Documentation extends Required<ResourceDocumentation> {
   parameters: Record<string, string>;
   properties: Record<string, string>;
 }
+
+/**
+ * Returns the documentation of operations that differ only in the content that they concern, such as "a change
+ * request". `contents` has their names.
+ */
+export const forEachContent = (
+  contents: Record<string, string>,
+  document: (content: string) => OperationDocumentation,
+): Record<string, OperationDocumentation> =>
+  Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, document(content)]));

@@ -1,12 +1,22 @@
+import { collaborationDocumentation } from './collaboration/index.ts';
+import { contentDocumentation } from './content/index.ts';
 import { parameters, properties, tags } from './default-texts.ts';
 import type { Documentation } from './documentation.ts';
+import { gatewayDocumentation } from './gateway/index.ts';
 import { integrationsDocumentation } from './integrations/index.ts';
 import { orgAdminDocumentation } from './org-admin/index.ts';
 import { publishingDocumentation } from './publishing/index.ts';
 
 export type { Documentation } from './documentation.ts';
 
-const resources = [...orgAdminDocumentation, ...publishingDocumentation, ...integrationsDocumentation];
+const resources = [
+  ...gatewayDocumentation,
+  ...orgAdminDocumentation,
+  ...contentDocumentation,
+  ...collaborationDocumentation,
+  ...publishingDocumentation,
+  ...integrationsDocumentation,
+];
 
 /** The documentation of the API, for its OpenAPI document. No other bundle imports it, because of its size. */
 export const documentation: Documentation = {

@@ -1,0 +1,189 @@
+import { ids } from '../acme.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
+import { forEachContent } from '../documentation.ts';
+import { comment, commentBody, reaction, reply, target } from './examples.ts';
+
+const format = { format: 'The format of the body: Markdown, or a tree of blocks. The default is `markdown`.' };
+
+const live = 'the live content of a space';
+
+const changeRequest = 'a change request';
+
+const reactions = {
+  addedReactions: 'Emoji to add for the caller, as characters or as code points. Existing ones are ignored.',
+  removedReactions: 'Emoji to remove for the caller. Missing ones are ignored.',
+};
+
+const own = 'Only the author can change the body; reactions require the role `comment`.';
+
+const deletion = 'Requires the author, or the role `create`.';
+
+const mentions =
+  '`@` and the id of a user mentions a member who can see the space, otherwise the response is a 400. Requires the role ' +
+  '`comment`.';
+
+const posted = {
+  postedBy: 'The author.',
+  postedAt: 'The time at which it was posted.',
+  editedAt: 'The time of the last change of the body. Absent if it was never changed.',
+  reactions: 'The reactions, by emoji, in the order in which they were first added.',
+  body: 'The text in the requested format.',
+};
+
+export const comments: ResourceDocumentation = {
+  operations: {
+    ...forEachContent({ listCommentsInSpace: live, listCommentsInChangeRequest: changeRequest }, (content) => ({
+      description: `Lists the comments on ${content}, with the current state of the pages and blocks they are about.`,
+      parameters: {
+        ...format,
+        order: 'The order by time. The default is `desc`, newest first.',
+        status: 'Lists only open or only resolved comments. The default is `all`.',
+        targetPage: 'Lists only comments on the page with this id.',
+        authors: 'Lists only comments by the users with these ids.',
+      },
+    })),
+    ...forEachContent({ postCommentInSpace: live, postCommentInChangeRequest: changeRequest }, (content) => ({
+      description: `Posts a comment on ${content}, on a page in it, or on a block of a page. ${mentions}`,
+      body: {
+        page: 'The id of the page. If omitted, the comment is about the whole content.',
+        node: 'The key of the block on the page. If omitted, the comment is about the whole page.',
+        body: 'The text.',
+      },
+      example: { body: { page: ids.page, node: target.node.id, body: commentBody } },
+    })),
+    ...forEachContent({ getCommentInSpace: live, getCommentInChangeRequest: changeRequest }, (content) => ({
+      description: `Returns a comment on ${content}.`,
+      parameters: format,
+    })),
+    ...forEachContent({ updateCommentInSpace: live, updateCommentInChangeRequest: changeRequest }, (content) => ({
+      description:
+        `Changes the body, the status or the reactions of a comment on ${content}, all or nothing. ${own} Returns 409 ` +
+        'if the comment would have more than 50 different emoji.',
+      body: {
+        ...reactions,
+        resolved: 'Whether the comment is resolved. False opens it again.',
+        body: 'The new text.',
+      },
+      example: { body: { resolved: true, addedReactions: ['👍'] } },
+    })),
+    ...forEachContent({ deleteCommentInSpace: live, deleteCommentInChangeRequest: changeRequest }, (content) => ({
+      description: `Deletes a comment on ${content} with its replies and reactions. ${deletion}`,
+    })),
+    ...forEachContent(
+      { listCommentRepliesInSpace: live, listCommentRepliesInChangeRequest: changeRequest },
+      (content) => ({
+        description: `Lists the replies to a comment on ${content}, newest first.`,
+        parameters: format,
+      }),
+    ),
+    ...forEachContent({ postCommentReplyInSpace: live, postCommentReplyInChangeRequest: changeRequest }, (content) => ({
+      description: `Posts a reply to a comment on ${content}. ${mentions} Returns 409 if the comment has 1,000 replies.`,
+      ...(content === changeRequest && { parameters: format }),
+      body: { body: 'The text.' },
+      example: { body: { body: reply.body } },
+    })),
+    ...forEachContent({ getCommentReplyInSpace: live, getCommentReplyInChangeRequest: changeRequest }, (content) => ({
+      description: `Returns a reply to a comment on ${content}.`,
+      parameters: format,
+    })),
+    ...forEachContent(
+      { updateCommentReplyInSpace: live, updateCommentReplyInChangeRequest: changeRequest },
+      (content) => ({
+        description:
+          `Changes the body or the reactions of a reply to a comment on ${content}, all or nothing. ${own} Returns 409 ` +
+          'if the reply would have more than 50 different emoji.',
+        body: { ...reactions, body: 'The new text.' },
+        example: { body: { body: { markdown: 'About version 2.4 and later.' } } },
+      }),
+    ),
+    ...forEachContent(
+      { deleteCommentReplyInSpace: live, deleteCommentReplyInChangeRequest: changeRequest },
+      (content) => ({ description: `Deletes a reply to a comment on ${content}. ${deletion}` }),
+    ),
+    ...forEachContent({ listCommentersInSpace: live, listCommentersInChangeRequest: changeRequest }, (content) => ({
+      description: `Lists the members who posted a comment or reply on ${content}, by id. Guests receive at most themselves.`,
+    })),
+  },
+  schemas: {
+    Comment: {
+      description: 'A comment on a space, a change request, a page or a block.',
+      properties: {
+        ...posted,
+        replies: 'The number of replies.',
+        target: 'The content that the comment is about.',
+        permissions: 'The rights of the caller on the comment.',
+        status: 'The status of the comment.',
+        resolvedAt: 'The time at which the comment was resolved. Absent while it is open.',
+        resolvedBy: 'The user who resolved the comment. Absent while it is open.',
+      },
+      example: comment,
+    },
+    CommentReply: {
+      description: 'A reply to a comment.',
+      properties: { ...posted, permissions: 'The rights of the caller on the reply.' },
+      example: reply,
+    },
+    CommentBody: {
+      description: 'The text of a comment or reply, in the requested format.',
+      properties: {
+        markdown: 'The text as Markdown. Absent in the other format.',
+        document: 'The text as a tree of blocks. Absent in the other format.',
+      },
+      example: commentBody,
+    },
+    CommentBodyInput: {
+      description: 'The text of a comment or reply, in one of two formats.',
+      properties: {
+        markdown: 'The text as Markdown, at most 64 KiB. `@` and the id of a user mentions them.',
+        document: 'The text as a tree of blocks.',
+      },
+      example: commentBody,
+    },
+    CommentTarget: {
+      description: 'The content that a comment is about.',
+      properties: {
+        space: 'The id of the space.',
+        revision: 'The id of the revision in which the comment was posted.',
+        changeRequest: 'The id of the change request. Absent for a comment on the live content.',
+        review: 'The id of the review that the comment belongs to. Absent if there is none.',
+        page: 'The page. Absent if the comment is about the whole content.',
+        'page.id': 'The id of the page.',
+        'page.title': 'The title of the page.',
+        'page.emoji': 'The emoji of the page, as code points. Absent if none is set.',
+        'page.icon': 'The name of the icon. Absent if none is set.',
+        'page.createdAt': 'The time at which the page was created.',
+        'page.updatedAt': 'The time of the last change of the page.',
+        'page.path': 'The path of the page in the space.',
+        'page.outdated':
+          'Whether the page or the block has been deleted. Then the other properties describe its last known state.',
+        node: 'The block. Absent if the comment is about the whole page.',
+        'node.id': 'The current key of the block.',
+        'node.preview': 'The current text of the block. Absent if it is not known.',
+      },
+      example: target,
+    },
+    CommentPermissions: {
+      description: 'The rights of the caller on a comment or reply.',
+      properties: {
+        view: 'Whether the caller may read it.',
+        edit: 'Whether the caller may change its text.',
+        reply: 'Whether the caller may reply to the comment and resolve it.',
+        react: 'Whether the caller may react to it.',
+        delete: 'Whether the caller may delete it.',
+      },
+      example: comment.permissions,
+    },
+    CommentStatus: { description: 'The status of a comment.', example: 'open' },
+    Reaction: {
+      description: 'The users who reacted with the same emoji.',
+      properties: {
+        emoji: 'The emoji, as code points.',
+        count: 'The number of users.',
+        users: 'The first 100 users, and the caller.',
+        'users[].user': 'The user.',
+        'users[].reactedAt': 'The time of the reaction.',
+      },
+      example: reaction,
+    },
+  },
+};

@@ -1,0 +1,26 @@
+import type { ResourceDocumentation } from '../documentation.ts';
+import { changes } from './changes.ts';
+import { collections } from './collections.ts';
+import { documents } from './documents.ts';
+import { files } from './files.ts';
+import { imports } from './imports.ts';
+import { links } from './links.ts';
+import { pages } from './pages.ts';
+import { revisions } from './revisions.ts';
+import { semanticChanges } from './semantic-changes.ts';
+import { spaces } from './spaces.ts';
+import { urls } from './urls.ts';
+
+export const contentDocumentation: ResourceDocumentation[] = [
+  changes,
+  collections,
+  documents,
+  files,
+  imports,
+  links,
+  pages,
+  revisions,
+  semanticChanges,
+  spaces,
+  urls,
+];

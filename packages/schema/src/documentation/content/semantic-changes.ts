@@ -1,0 +1,145 @@
+import { ids } from '../acme.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
+import { file } from './examples.ts';
+
+const changedPage = { id: ids.page, type: 'document', title: 'Install Acme' } as const;
+
+const changedDocument = {
+  before: ids.document,
+  after: 'd3486ae9136e7856bc42212385ea797094475802d1c5b4e5f2a0f9d8f1f2b7c1',
+  added: 1,
+  removed: 1,
+  diff: '@@ -1,3 +1,3 @@\n # Install Acme\n \n-Run the installer.\n+Run the installer as root.\n',
+} as const;
+
+const attributes = { title: { before: 'Install', after: 'Install Acme' }, document: changedDocument } as const;
+
+const change = { type: 'page_edited', page: changedPage, attributes } as const;
+
+/** Returns descriptions of attributes with a value before and after a change. */
+const beforeAndAfter = (texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => [
+      [name, `The change of the ${text}. Absent if it is unchanged.`],
+      [`${name}.before`, `The ${text} before. Absent if there was none.`],
+      [`${name}.after`, `The ${text} after. Absent if there is none.`],
+    ]),
+  );
+
+const limit =
+  'The maximum number of changes to return, and of conflicts. Files, pages and reusable contents count as one each.';
+
+export const semanticChanges: ResourceDocumentation = {
+  operations: {
+    getChangeRequestChanges: {
+      description:
+        'Lists what a change request changes, compared with the content that it is based on: pages, files, reusable ' +
+        'contents and variables, each with its changed attributes and with the difference of its text. Also lists ' +
+        'the unresolved conflicts that an update has left.',
+      parameters: { limit },
+    },
+    getRevisionSemanticChanges: {
+      description:
+        'Lists what a revision changed, compared with its first parent: pages, files, reusable contents and ' +
+        'variables, each with its changed attributes and with the difference of its text.',
+      parameters: { limit },
+    },
+  },
+  schemas: {
+    SemanticChanges: {
+      description: 'The difference between two states of the content.',
+      properties: {
+        changes: 'The changes, the oldest first. Changed variables are one entry at the end.',
+        more: 'The number of changes beyond the limit. Absent if there are none.',
+        mergedFrom: 'The change request whose merge created the revision. Absent for other revisions.',
+        conflicts: 'The unresolved conflicts that an update has left. Absent if there are none.',
+        moreConflicts: 'The number of conflicts beyond the limit. Absent if there are none.',
+      },
+      example: { changes: [change] },
+    },
+    SemanticChange: {
+      description: 'A change of one object.',
+      properties: {
+        type: 'The kind of change.',
+        page: 'The page.',
+        attributes: 'The changed attributes.',
+        'attributes.document': 'The change of the text. Absent if it is unchanged.',
+        'attributes.title': 'The change of the title. Absent if it is unchanged.',
+        'attributes.title.before': 'The title before.',
+        'attributes.title.after': 'The title after.',
+        parent: 'The parents of a moved page. Both are the same if only its position among its siblings has changed.',
+        'parent.before': 'The parent before. Absent if the page was at the top level.',
+        'parent.after': 'The parent after. Absent if the page is at the top level.',
+        file: 'The file. For a deleted one, its last state.',
+        variables: 'The changed variables.',
+        'variables.before': 'The former values, by name. Added variables are absent.',
+        'variables.after': 'The new values, by name. Removed variables are absent.',
+        reusableContent: 'The reusable content.',
+        'reusableContent.id': 'The id of the reusable content.',
+        'reusableContent.title': 'The title of the reusable content.',
+        'reusableContent.document': 'The id of its text. Absent if it has none.',
+      },
+      example: change,
+    },
+    ChangedPage: {
+      description: 'A page that has changed.',
+      properties: {
+        type: 'The type of the page.',
+        title: 'The title of the page.',
+        path: 'The path of the page. Not set by this server.',
+      },
+      example: changedPage,
+    },
+    ChangedDocument: {
+      description: 'The change of a text.',
+      properties: {
+        before: 'The id of the former text. Absent if there was none.',
+        after: 'The id of the new text. Absent if there is none.',
+        added: 'The number of added lines. Absent if the texts are too large to be compared.',
+        removed: 'The number of removed lines. Absent if the texts are too large to be compared.',
+        diff: 'The hunks of a unified diff of the Markdown. Absent if `truncated` is set.',
+        truncated: 'True if the texts, or the differences in one response, are too large. Otherwise absent.',
+      },
+      example: changedDocument,
+    },
+    ChangedPageAttributes: {
+      description: 'The changed attributes of a page.',
+      properties: {
+        ...beforeAndAfter({
+          title: 'title',
+          description: 'description',
+          slug: 'slug',
+          emoji: 'emoji',
+          icon: 'icon',
+          hidden: 'flag that hides the page from the navigation',
+          noIndex: 'flag that excludes the page from search',
+          noRobotsIndex: 'flag that excludes the page from search engines',
+          condition: 'condition',
+          cover: 'cover',
+          layout: 'layout',
+          variables: 'variables',
+          target: 'target of the link',
+        }),
+        document: 'The change of the text. Absent if it is unchanged.',
+      },
+      example: attributes,
+    },
+    ChangedFileAttributes: {
+      description: 'The changed attributes of a file.',
+      properties: {
+        ...beforeAndAfter({
+          name: 'name',
+          contentType: 'content type',
+          size: 'size in bytes',
+          dimensions: 'dimensions of the image',
+          downloadURL: 'download URL',
+        }),
+        'dimensions.before.width': 'The width in pixels.',
+        'dimensions.before.height': 'The height in pixels.',
+        'dimensions.after.width': 'The width in pixels.',
+        'dimensions.after.height': 'The height in pixels.',
+      },
+      example: { name: { before: 'acme.png', after: file.name } },
+    },
+  },
+};

@@ -1,0 +1,60 @@
+import { space } from '../acme.ts';
+import type { ResourceDocumentation } from '../documentation.ts';
+import { page } from './examples.ts';
+
+const embed = {
+  type: 'rich',
+  title: 'How Acme works',
+  site: 'YouTube',
+  html: '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ" loading="lazy" allowfullscreen></iframe>',
+} as const;
+
+const embedding =
+  'Returns how a URL is shown in a page: in a frame of a known provider, with the title that the provider returns, or ' +
+  'as a link. Only known providers are requested.';
+
+export const urls: ResourceDocumentation = {
+  operations: {
+    searchSpaceContent: {
+      description:
+        'Searches the live content of a space. All words must occur in one section of a page; the last one also ' +
+        'matches the beginning of a word. Case and accents are ignored. Pages with matches in the title come first, ' +
+        'then in headings, then in the text. Pages with `noIndex` are not searched.',
+      parameters: { query: 'The words to search for. The first 8 different words count.' },
+    },
+    getContentByUrl: {
+      description:
+        'Returns the content that a URL of this server identifies, in the web application or in the API: a collection, ' +
+        'or a space with the change request and the page. Returns 404 if it does not exist or the caller cannot see it.',
+      parameters: { url: 'The URL. Its query and anchor are ignored.' },
+    },
+    getEmbedByUrl: { description: embedding, parameters: { url: 'The URL to show.' } },
+    getEmbedByUrlInSpace: {
+      description: `${embedding} Visitors of a site that includes the space can call it too.`,
+      parameters: { url: 'The URL to show.' },
+    },
+  },
+  schemas: {
+    ContentByUrl: {
+      description: 'The content that a URL identifies.',
+      properties: {
+        collection: 'The collection.',
+        space: 'The space.',
+        changeRequest: 'The change request. Absent if the URL does not contain one.',
+        page: 'The page, with its text. Absent if the URL does not contain one.',
+      },
+      example: { space, page },
+    },
+    Embed: {
+      description: 'The presentation of a URL in a page.',
+      properties: {
+        type: 'The kind of presentation: a link (`link`), or a frame (`rich`).',
+        title: 'The title of the content, or the URL without its scheme if the title is not known.',
+        site: 'The name of the provider, or the host of the URL.',
+        icon: 'The URL of the icon of the site. Not set by this server.',
+        html: 'The frame as HTML, which is safe to embed.',
+      },
+      example: embed,
+    },
+  },
+};
