@@ -3,7 +3,6 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as collaboration from '../../packages/db/src/tables/collaboration.ts';
 import * as content from '../../packages/db/src/tables/content.ts';
 import * as integrations from '../../packages/db/src/tables/integrations.ts';
-import * as webhooks from '../../packages/db/src/tables/integrations.ts';
 import * as orgAdmin from '../../packages/db/src/tables/org-admin.ts';
 import * as publishing from '../../packages/db/src/tables/publishing.ts';
 
@@ -26,11 +25,11 @@ export const ownedTables: Record<string, Table[]> = {
   content: [...tablesIn(content), ...searchIndexes],
   'org-admin': tablesIn(orgAdmin),
   publishing: tablesIn(publishing),
-  integrations: [...tablesIn(integrations), ...tablesIn(webhooks)],
+  integrations: tablesIn(integrations),
   gateway: [],
 };
 
-const statement = /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+(?!SET\b)(\S+)/gi;
+const statement = /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+(?!SET\b)(\S+)/g;
 
 /** The tables that a piece of SQL writes. */
 export const tablesWrittenBy = (sql: string): string[] => [...sql.matchAll(statement)].map(([, name]) => name ?? '');

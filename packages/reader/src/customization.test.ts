@@ -125,7 +125,7 @@ function viewOf(look: SiteCustomization): PageView {
 const htmlOf = async (view: PageView): Promise<string> => (await renderPage(view, async () => {})).html;
 const drawn = (look: SiteCustomization): Promise<string> => htmlOf(viewOf(look));
 
-const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/customization.md'), 'utf8');
+const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/guides/customize.md'), 'utf8');
 const [, told = ''] = /## What is not drawn\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
 const notDrawn = [...told.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join();
 
