@@ -64,8 +64,9 @@ const parsing: Record<string, string> = {
 };
 
 const parses = (source: Source): boolean =>
-  /[pP]arse(?:Async)?\(/.test(source.text) &&
+  /[pP]arse(?:Async)?\(|\b(?:validate|findProblem)\(/.test(source.text) &&
   [...nodesOf(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
+    if (ts.isIdentifier(expression)) return /^(?:validate|findProblem)$/.test(expression.text);
     if (!ts.isPropertyAccessExpression(expression) || !/^(safeP|p)arse(Async)?$/.test(expression.name.text))
       return false;
     return !/^(JSON|Date|URL)$/.test(expression.expression.getText());
