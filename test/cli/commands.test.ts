@@ -43,7 +43,7 @@ test('help lists every command on standard output', async () => {
 
 test('without a server, explains how to name one', async () => {
   const { code, stderr } = await octavo(await nowhere(), 'spaces');
-  expect(stderr).toMatch(/^octavo: No server is known: run `octavo login [^\n]+\n$/);
+  expect(stderr).toMatch(/^octavo: You are not logged in\. Run `octavo login [^\n]+\n$/);
   expect(code).toBe(1);
 });
 

@@ -106,7 +106,7 @@ test('writes a summary if nothing else defines the tree, in the existing style',
     const { stdout, stderr } = await octavo('export', space.id, out);
     return {
       stdout: stdout.replace(out, 'out'),
-      told: stderr.includes('SUMMARY.md says'),
+      told: stderr.includes('Added SUMMARY.md'),
       ...(await readMarkdown(out)),
     };
   };

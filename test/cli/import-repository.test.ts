@@ -114,7 +114,7 @@ test('reports which links --base fixes, and an empty space with the same title',
   const guides = Object.fromEntries(['a', 'b', 'c'].map((name) => [`guide/${name}.md`, `# ${name}\n`]));
   const folder = await writeTree({ 'README.md': `${links} [y](none.md)\n`, ...guides });
   const { stdout, stderr } = await octavo('import', folder, '--space', 'new', '--title', 'Served');
-  expect(stderr).toContain(`warning: ${id}: The space has the same title and is empty.`);
+  expect(stderr).toContain(`warning: ${id}: This empty space has the same title.`);
   expect(stdout).toContain('  If the site is served at /help/help/, import with --base /help/help/ to fix 3 of them');
 
   const again = await octavo('import', folder, '--space', id, '--base', '/help/help/');

@@ -91,7 +91,7 @@ test('explains what cannot be published, and creates nothing', async () => {
     [[folder, '--site', 'site_unknown'], 'The organization has no site site_unknown', 1],
     [[folder, '--site', 'Twice'], 'Several sites are named Twice', 2],
     [[folder, '--site', 'x'], 'too short for a site', 2],
-    [[folder, '--space', 'spc_unknown'], 'Space not found', 1],
+    [[folder, '--space', 'spc_unknown'], 'The space in `body.spaces.0` was not found', 1],
     [[folder, '--organization', 'org_unknown'], 'Organization not found', 1],
   ];
   for (const [typed, sentence, code] of attempts) {

@@ -27,7 +27,7 @@ test('imports included files, reports them, and reads nothing outside', async ()
   expect(found.told).toEqual([
     'warning docs/index.md: Included snippets (docs/code/a.py, docs/b.rs) were imported as files and are not shown ' +
       'in the page.',
-    'warning docs/index.md: It includes ../../etc/passwd, which forwards to no file.',
+    'warning docs/index.md: It includes ../../etc/passwd, which does not exist.',
     'skipped docs/c.rs: Skipped, because it is not a page or an image and no page links to it.',
   ]);
 });

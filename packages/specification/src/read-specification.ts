@@ -52,7 +52,7 @@ function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
   const version = swagger ?? openapi;
   if (version === undefined)
     throw new SpecificationFault('The specification has no version: the field openapi or swagger is missing.');
-  const told = typeof version === 'string' ? version.slice(0, 50) : 'this';
+  const told = typeof version === 'string' ? version.slice(0, 50) : 'of the specification';
   throw new SpecificationFault(`The version ${told} is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.`);
 }
 

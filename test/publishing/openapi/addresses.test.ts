@@ -108,7 +108,7 @@ test('a URL that no longer responds is reported once, and the last version stays
     processingState: 'complete',
     lastVersion: first.lastVersion,
     lastProcessErrorCode: 'FETCH_ERROR',
-    lastProcessErrorMessage: `${site} answered 503.`,
+    lastProcessErrorMessage: `${site} returned 503.`,
   });
   expect(await titleOf('down')).toBe('Up');
   expect(await processedEvents()).toBe(events + 1);
@@ -129,7 +129,7 @@ test('a text has no URL to fetch again', async () => {
 });
 
 test.each([
-  ['answers 404', 404, 'text/plain', 'no', { lastProcessErrorCode: 'FETCH_ERROR', message: 'answered 404' }],
+  ['answers 404', 404, 'text/plain', 'no', { lastProcessErrorCode: 'FETCH_ERROR', message: 'returned 404' }],
   [
     'answers a page',
     200,
@@ -166,7 +166,7 @@ test('stops reading 100 MB at the limit, and the platform keeps running', async 
 
   expect(spec).toMatchObject({
     lastProcessErrorCode: 'FETCH_ERROR',
-    lastProcessErrorMessage: expect.stringContaining('must have at most 16777216 bytes'),
+    lastProcessErrorMessage: expect.stringContaining('is larger than 16777216 bytes'),
   });
   expect(sent).toBeLessThan(40 * 1024 * 1024);
 });

@@ -195,6 +195,6 @@ describe('depth', () => {
     let node = parseTree('> a\n').nodes.slice(0, 1);
     for (let level = 0; level < 100_000; level += 1)
       node = [{ object: 'block', type: 'blockquote', data: {}, nodes: node, isVoid: false }];
-    expect(() => renderTree({ object: 'document', data: {}, nodes: node })).toThrow('at most 250 deep');
+    expect(() => renderTree({ object: 'document', data: {}, nodes: node })).toThrow('at most 250 levels deep');
   });
 });

@@ -74,7 +74,7 @@ test('several sibling configurations: none is used, and a warning is reported', 
   const found = await read({ 'a/.gitbook.yaml': '', 'b/.gitbook.yaml': '', 'a/p.md': 'p', 'b/p.md': 'p' });
 
   expect(found.convention).toEqual({ name: 'folders' });
-  expect(found.told[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configurations/);
+  expect(found.told[0]).toMatch(/^warning a\/\.gitbook\.yaml: There are several configuration files/);
 });
 
 test.each([

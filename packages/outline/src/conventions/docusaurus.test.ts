@@ -91,7 +91,7 @@ export default sidebars;`,
     'warning sidebars.ts: A part of a sidebar is not plain data and was skipped. Its pages were imported last, as ' +
       'hidden.',
   );
-  expect(found.told.join('\n')).toMatch(/skipped versioned_docs\/: Older versions are not taken/);
+  expect(found.told.join('\n')).toMatch(/skipped versioned_docs\/: Older versions were skipped/);
   expect(found.told.join('\n')).toMatch(/skipped src\/theme\//);
 });
 

@@ -75,7 +75,7 @@ test('states authentication in words, each alternative separately', () => {
     'No authentication',
     expect.stringMatching(/^orOAuth 2\.0.*clientCredentials https:\/\/shop\.test\/token.*orders:write.*X-Key$/),
   ]);
-  expect(drop).toContain('This is deprecated');
+  expect(drop).toContain('Deprecated. It may be removed');
 });
 
 test('has code samples in four languages; samples of the specification take precedence', () => {

@@ -362,7 +362,7 @@ export async function failAbandonedPdfs(
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await runBatch(db, [
-    db.run(sql`UPDATE pdfs SET state = 'failed', error = 'It could not be made.' WHERE state = 'waiting' AND id IN (
+    db.run(sql`UPDATE pdfs SET state = 'failed', error = 'The PDF could not be generated.' WHERE state = 'waiting' AND id IN (
       SELECT data->>'pdf' FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
         AND sent_at < ${sentBefore})`),
   ]);
