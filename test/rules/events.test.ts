@@ -27,7 +27,7 @@ const fieldsOf = (type: EventType): string[] =>
   );
 
 test('docs/reference/events.md has each event type, in the order of the code, with its fields and scopes', () => {
-  const listed = rowsUnder('type \\| what it says').map(([type, , fields, scopes]) => ({
+  const listed = rowsUnder('type \\| meaning').map(([type, , fields, scopes]) => ({
     ...{ type: namesIn(type)[0], fields: namesIn(fields), scopes: namesIn(scopes) },
     isOwn: scopes?.trim() === 'its own',
   }));
@@ -36,7 +36,7 @@ test('docs/reference/events.md has each event type, in the order of the code, wi
   }));
 
   expect(listed).toEqual(known);
-  expect(rowsUnder('type \\| what it says').filter(([, said]) => (said ?? '').trim().length < 10)).toEqual([]);
+  expect(rowsUnder('type \\| meaning').filter(([, said]) => (said ?? '').trim().length < 10)).toEqual([]);
 });
 
 const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr_a', createdAt: 0 };
