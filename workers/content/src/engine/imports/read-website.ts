@@ -1,6 +1,6 @@
 import { cleanTitle } from '@octavo/markdown';
-import type { Fetched, OutsideLimits } from '@octavo/runtime';
-import { fetchOutside, OutsideError } from '@octavo/runtime';
+import type { FetchedResource, FetchLimits } from '@octavo/runtime';
+import { ExternalFetchError, fetchExternal } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -34,7 +34,7 @@ export async function readWebsitePage(
 export async function readFetchedPage(
   record: ImportRecord,
   row: AddressRow,
-  fetched: Fetched,
+  fetched: FetchedResource,
 ): Promise<AddressReading> {
   const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
   const type = fetched.headers.get('content-type');
@@ -182,21 +182,21 @@ const turns = new Map<string, { ends: number }[]>();
 const lookAgainMilliseconds = 25;
 
 /** All turns with a host were taken for long: nothing was asked of it. */
-export class NoTurn extends OutsideError {
+export class NoTurn extends ExternalFetchError {
   constructor() {
     super('timeout', 'is being read by too many imports. Try again later');
   }
 }
 
 /**
- * Fetches as `fetchOutside` does, once there are few enough fetches from the host under way, by any import.
+ * Fetches as `fetchExternal` does, once there are few enough fetches from the host under way, by any import.
  * @throws OutsideError, NoTurn
  */
-export async function fetchInTurn(env: ContentEnvironment, url: string, limits: OutsideLimits): Promise<Fetched> {
+export async function fetchInTurn(env: ContentEnvironment, url: string, limits: FetchLimits): Promise<FetchedResource> {
   const host = URL.canParse(url) ? new URL(url).host : '';
   const turn = await takeTurn(host, limits.milliseconds);
   try {
-    return await fetchOutside(env, url, limits);
+    return await fetchExternal(env, url, limits);
   } finally {
     turn.ends = 0;
     dropEnded(host);
