@@ -21,7 +21,7 @@ export interface MergedNode {
  * Merges one node three ways, field by field (design: content model, "Merging"). Where both sides changed a field
  * differently the result holds the incoming value, and of a document the text with conflict markers. What an earlier
  * update left open is merged from the base that it had before.
- * `escapeValue` gives the markdown of a document by its hash.
+ * `textOf` gives the markdown of a document by its hash.
  */
 export function mergeNode(sides: ThreeWay, textOf: (hash: string) => string): MergedNode {
   const { edited, ...former } = formerSides(sides);

@@ -5,7 +5,7 @@ type FetchFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_larg
 
 /** Why an address that a user gave could not be fetched; the message may be shown to that user. */
 export class ExternalFetchError extends Error {
-  override name = 'OutsideError';
+  override name = 'ExternalFetchError';
   fault: FetchFault;
   /** The status that was answered, where that is what is wrong. */
   status: number | undefined;
@@ -43,7 +43,7 @@ const maxRedirects = 5;
  * Fetches an address that a user gave: http and https only, without credentials, refused where it is private, after
  * every redirect again. A name that leads to a private address is refused by the network that the worker is bound to:
  * only at the moment of connecting is it known what it leads to.
- * @throws OutsideError
+ * @throws ExternalFetchError
  */
 export async function fetchExternal(
   env: Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>,
@@ -96,7 +96,7 @@ export interface PostResponse {
 /**
  * Posts to an address that a user gave, which is looked at as `fetchExternal` does. Redirects are not followed, and of the
  * body a beginning is read: that it has more, breaks off or does not come changes nothing of what was answered.
- * @throws OutsideError where no status was answered
+ * @throws ExternalFetchError where no status was answered
  */
 export async function postExternal(env: AddressSettings, address: string, posting: PostRequest): Promise<PostResponse> {
   const { body, milliseconds, bytes } = posting;

@@ -15,7 +15,7 @@ const maxFound = 5000;
 const maxDescription = 2048;
 const maxNavigationBytes = 500_000;
 
-/** Fetches a page of a website and reads it. @throws OutsideError, UnfitContent */
+/** Fetches a page of a website and reads it. @throws ExternalFetchError, UnfitContent */
 export async function readWebsitePage(
   env: ContentEnvironment,
   record: ImportRecord,
@@ -126,7 +126,7 @@ export const crawlDelayOf = (record: ImportRecord): number =>
 
 export const isAllowed = (record: ImportRecord, url: string): boolean => robotsOf(record).allows(url);
 
-/** Fetches a sitemap; one that cannot be read is done without. @throws OutsideError, UnfitContent */
+/** Fetches a sitemap; one that cannot be read is done without. @throws ExternalFetchError, UnfitContent */
 export async function readSitemapAt(
   env: ContentEnvironment,
   record: ImportRecord,
@@ -157,7 +157,7 @@ function parseSitemap(text: string): ReturnType<typeof readSitemap> {
   }
 }
 
-/** Fetches an image, to become a file. @throws OutsideError, UnfitContent */
+/** Fetches an image, to become a file. @throws ExternalFetchError, UnfitContent */
 export async function readFileAt(
   env: ContentEnvironment,
   record: ImportRecord,
@@ -190,7 +190,7 @@ export class NoTurn extends ExternalFetchError {
 
 /**
  * Fetches as `fetchExternal` does, once there are few enough fetches from the host under way, by any import.
- * @throws OutsideError, NoTurn
+ * @throws ExternalFetchError, NoTurn
  */
 export async function fetchInTurn(env: ContentEnvironment, url: string, limits: FetchLimits): Promise<FetchedResource> {
   const host = URL.canParse(url) ? new URL(url).host : '';
