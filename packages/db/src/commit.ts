@@ -131,15 +131,15 @@ export async function ignoreConflict<Value>(attempt: () => Promise<Value>): Prom
 
 /** A condition that must hold when a batch is written, and the error if it does not. */
 export interface Check {
-  holds: SQL;
+  condition: SQL;
   /** The argument for `otherwise` if the check fails, such as the id that causes the failure. */
   culprit?: SQL;
-  otherwise: (culprit: string | null) => Error;
+  createError: (culprit: string | null) => Error;
   /**
    * The mechanism that aborts the batch. By default a guard before the statements; `constraint`: a constraint of the
    * schema; `outcome`: a guard after the statements, for at most one check, without a culprit.
    */
-  heldBy?: 'constraint' | 'outcome';
+  enforcedBy?: 'constraint' | 'outcome';
 }
 
 const failedCheckRow = selection({ broken: nullable(fromQuery(fromJson<[index: number, culprit: string | null]>())) });
@@ -148,13 +148,13 @@ const failedCheckRow = selection({ broken: nullable(fromQuery(fromJson<[index: n
 export async function findFailedCheck(db: Database, checks: Check[]): Promise<Error | undefined> {
   if (checks.length === 0) return undefined;
   const cases = checks.map(
-    ({ holds, culprit = sql`NULL` }, index) =>
-      sql`WHEN NOT (${holds}) THEN json_array(${sql.raw(String(index))}, ${culprit})`,
+    ({ condition, culprit = sql`NULL` }, index) =>
+      sql`WHEN NOT (${condition}) THEN json_array(${sql.raw(String(index))}, ${culprit})`,
   );
   const row = await readRow(db, failedCheckRow.query(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`));
   if (row?.broken == null) return undefined;
   const [index, culprit] = row.broken;
-  return checks[index]?.otherwise(culprit);
+  return checks[index]?.createError(culprit);
 }
 
 type WriteBatch<Value> = (guards: Statement[], outcome: Statement[]) => Promise<Value>;
@@ -169,14 +169,16 @@ export async function commitCheckedOnce<Value>(
   checks: Check[],
   write: WriteBatch<Value>,
 ): Promise<Value> {
-  const outcome = checks.find(({ heldBy }) => heldBy === 'outcome');
+  const outcome = checks.find(({ enforcedBy }) => enforcedBy === 'outcome');
   const before = checks.filter((check) => check !== outcome);
-  const guards = before.filter(({ heldBy }) => heldBy === undefined).map(({ holds }) => abortUnless(db, holds));
+  const guards = before
+    .filter(({ enforcedBy }) => enforcedBy === undefined)
+    .map(({ condition }) => abortUnless(db, condition));
   try {
-    return await write(guards, outcome === undefined ? [] : [abortUnlessOutcome(db, outcome.holds)]);
+    return await write(guards, outcome === undefined ? [] : [abortUnlessOutcome(db, outcome.condition)]);
   } catch (error) {
     if (!(error instanceof CommitConflict)) throw error;
-    if (outcome !== undefined && error.isOutcome) throw outcome.otherwise(null);
+    if (outcome !== undefined && error.isOutcome) throw outcome.createError(null);
     throw (await findFailedCheck(db, before)) ?? error;
   }
 }

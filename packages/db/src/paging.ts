@@ -66,17 +66,17 @@ export function isAfterCursor(
 }
 
 /**
- * Makes a page of a list from up to `limit + 1` rows; an extra row means that there is a next page. `cursorOf` returns
+ * Makes a page of a list from up to `limit + 1` rows; an extra row means that there is a next page. `getCursor` returns
  * the cursor of a row. `end` is the row where a search stopped before it found `limit` rows.
  */
 export function paginate<Row, Item>(
   rows: Row[],
   limit: number,
-  each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor; end?: Row | undefined },
+  each: { item: (row: Row) => Item; getCursor: (row: Row) => Cursor; end?: Row | undefined },
 ): List<Item> {
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : each.end;
-  const next = last === undefined ? {} : { next: { page: encode(each.cursorOf(last)) } };
+  const next = last === undefined ? {} : { next: { page: encode(each.getCursor(last)) } };
   return { ...next, count: items.length, items: items.map(each.item) };
 }
 
@@ -130,7 +130,7 @@ const addOne = (limit: SQL<number> | number): SQL<number> | number =>
 export function paginateMatches<Row extends RecordOf<typeof scanFields> & { cut?: boolean }, Item>(
   rows: Row[],
   limit: number,
-  each: { item: (row: Row) => Item; cursorOf: (row: Row) => Cursor },
+  each: { item: (row: Row) => Item; getCursor: (row: Row) => Cursor },
 ): List<Item> {
   const end = rows.find(({ place, cut }) => place === maxRowsScanned || cut);
   const found = rows.filter(({ matches }) => matches);
@@ -148,14 +148,14 @@ interface Fit {
   found: SQL;
   /** The order of `f`, without ties. */
   order: SQL;
-  most?: number;
+  maxBytes?: number;
 }
 
 /**
  * The rows that fit into one response, at least one. Wide columns are then joined to these only. `paginateMatches`
  * starts the next page after them.
  */
-export const fitRows = ({ found, order, most = maxResponseBytes }: Fit): SQL => {
+export const fitRows = ({ found, order, maxBytes: most = maxResponseBytes }: Fit): SQL => {
   const limit = sql.raw(String(most));
   // Without MATERIALIZED, SQLite sorts all rows of `columnNames` before it applies the LIMIT.
   return sql`WITH found AS MATERIALIZED (${found})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lacks } from './find-object.ts';
+import { createForbidden } from './find-object.ts';
 
 test.each([
   [{ member: 'leave' }, 'the right admin on the organization'],
@@ -8,5 +8,5 @@ test.each([
   [{ team: 'admin' }, 'the right admin on the team'],
   ['account', 'a token that is not bound to one organization'],
 ] as const)('without %j, the error says that %s is required', (access, right) => {
-  expect(lacks(access).message).toBe(`You are not allowed to do this. It requires ${right}.`);
+  expect(createForbidden(access).message).toBe(`You are not allowed to do this. It requires ${right}.`);
 });

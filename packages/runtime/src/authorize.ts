@@ -44,24 +44,24 @@ import {
 import type { SpaceInBody } from './context.ts';
 import type { Authorized, FoundObject, Reader } from './find-object.ts';
 import {
+  createForbidden,
   findCollection,
   findInstallation,
   findIntegration,
   findOrganization,
   findSite,
   findSpace,
-  known,
-  lacks,
-  requirePlace,
+  requireCaller,
+  requireInstallTarget,
   unauthenticated,
 } from './find-object.ts';
-import { hashOf, hashOfToken } from './secrets.ts';
+import { hashBearerToken, hashText } from './secrets.ts';
 
 type Params = Record<string, string>;
 
 /** Reads and checks the form of the token; its hash is what the database knows. @throws ApiError unauthenticated */
 export async function readToken(authorization: string | null): Promise<string> {
-  const hash = await hashOfToken(authorization);
+  const hash = await hashBearerToken(authorization);
   if (hash === undefined) throw unauthenticated();
   return hash;
 }
@@ -75,23 +75,23 @@ export async function authorize(endpoint: Endpoint, params: Params | undefined, 
   const { db, visitor: token } = reader;
   if (token !== undefined) return authorizeVisitor(endpoint, params, { db, token });
   if (params === undefined) {
-    known(await findCaller(reader.db, reader.hash));
+    requireCaller(await findCaller(reader.db, reader.hash));
     throw notFound('object');
   }
-  const found = await find(endpoint.access, params, reader).catch(async (error: unknown) => {
+  const result = await findTarget(endpoint.access, params, reader).catch(async (error: unknown) => {
     const shared =
-      isApiError(error) && error.type === 'not_found' ? await findShared(endpoint, params, reader) : undefined;
+      isApiError(error) && error.type === 'not_found' ? await findByShareKey(endpoint, params, reader) : undefined;
     if (shared === undefined) throw error;
     return shared;
   });
-  requireScope(endpoint, found.actor);
-  if (!found.allowed) throw lacks(endpoint.access);
-  const { allowed, ...authorized } = found;
+  requireScope(endpoint, result.actor);
+  if (!result.allowed) throw createForbidden(endpoint.access);
+  const { allowed, ...authorized } = result;
   return authorized;
 }
 
 function requireScope(endpoint: Endpoint, caller: CallerRecord): void {
-  if (caller.integration !== null) requireOfIntegration(endpoint, caller);
+  if (caller.integration !== null) requireIntegrationScope(endpoint, caller);
   else requireTokenScope(endpoint, caller);
 }
 
@@ -102,19 +102,19 @@ function requireTokenScope(endpoint: Endpoint, caller: CallerRecord): void {
 }
 
 /** A site that is open to who has a key of it: with one, any user sees what a visitor does. */
-async function findShared(
+async function findByShareKey(
   { access, visitors }: Endpoint,
   params: Params,
   { db, hash, shareKey }: Reader,
 ): Promise<FoundObject | undefined> {
   if (visitors === undefined || !Object.hasOwn(Object(access), 'site') || shareKey === undefined) return undefined;
   const shared = await visitByShareKey(db, params, shareKey);
-  return shared && { ...shared, actor: known(await findCaller(db, hash)), allowed: true };
+  return shared && { ...shared, actor: requireCaller(await findCaller(db, hash)), allowed: true };
 }
 
-async function find(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<FoundObject> {
+async function findTarget(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<FoundObject> {
   if (access === 'user' || access === 'account') {
-    const actor = known(await findCaller(reader.db, reader.hash));
+    const actor = requireCaller(await findCaller(reader.db, reader.hash));
     return { actor, allowed: access !== 'account' || actor.organization === null };
   }
   if ('installation' in access) return findInstallation(access.installation, params, reader);
@@ -130,7 +130,7 @@ interface Request {
   reader: Reader;
 }
 
-type Found = CollectionRecord | SpaceInBody | OrganizationRecord | { id: string };
+type TargetObject = CollectionRecord | SpaceInBody | OrganizationRecord | { id: string };
 
 /**
  * Checks the objects that the body names, each in one round trip more, and gives them by field. One that the caller does
@@ -140,20 +140,21 @@ export async function authorizeTargets(
   { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
   body: unknown,
   request: Request,
-): Promise<Record<string, Found>> {
-  const found: Record<string, Found> = {};
+): Promise<Record<string, TargetObject>> {
+  const objects: Record<string, TargetObject> = {};
   for (const [field, target] of Object.entries(targets)) {
     const id = (body as Record<string, string | null | undefined>)[field];
     const top = 'collection' in target ? target.top : undefined;
-    if (typeof id === 'string') found[field] = await requireTarget(id, target, request).catch(inField(field, target));
-    else if (id === null && top !== undefined) await requireAtHome(top, request);
+    if (typeof id === 'string')
+      objects[field] = await requireTarget(id, target, request).catch(nameField(field, target));
+    else if (id === null && top !== undefined) await requireOrganizationRight(top, request);
   }
-  if (otherwise !== undefined && Object.keys(found).length === 0) await requireAtHome(otherwise, request);
-  return found;
+  if (otherwise !== undefined && Object.keys(objects).length === 0) await requireOrganizationRight(otherwise, request);
+  return objects;
 }
 
 /** Tells a missing or unseen object by the field that names it: the path's own object may be of the same kind. */
-const inField =
+const nameField =
   (field: string, target: NamedInBody) =>
   (error: unknown): never => {
     const [what = 'object'] =
@@ -163,58 +164,60 @@ const inField =
     throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
   };
 
-function requireTarget(id: string, target: NamedInBody, request: Request): Promise<Found> {
+function requireTarget(id: string, target: NamedInBody, request: Request): Promise<TargetObject> {
   if ('collection' in target) return requireCollection(id, target.collection, request);
-  if ('place' in target) return requirePlace(target.place, id, request);
+  if ('place' in target) return requireInstallTarget(target.place, id, request);
   if ('space' in target) return requireSpace(id, target.space, request);
   return requireOrganization(id, target, request.reader);
 }
 
-const homeOf = ({ organization, space, collection }: Authorized): string | undefined =>
+const getOrganizationId = ({ organization, space, collection }: Authorized): string | undefined =>
   organization?.id ?? space?.organization ?? collection?.organization;
 
 async function requireCollection(id: string, right: CollectionRight, { authorized, reader }: Request) {
   const { allowed, collection } = await findCollection(right, { collectionId: id }, reader);
-  if (collection?.organization !== homeOf(authorized)) throw notFound('collection');
-  if (!allowed || collection === undefined) throw lacks({ collection: right });
+  if (collection?.organization !== getOrganizationId(authorized)) throw notFound('collection');
+  if (!allowed || collection === undefined) throw createForbidden({ collection: right });
   return collection;
 }
 
 async function requireSpace(id: string, right: SpaceRight, { authorized, reader }: Request): Promise<SpaceInBody> {
   const { allowed, space, role = null } = await findSpace({ space: right }, { spaceId: id }, reader);
-  if (space?.organization !== homeOf(authorized)) throw notFound('space');
-  if (!allowed || space === undefined) throw lacks({ space: right });
+  if (space?.organization !== getOrganizationId(authorized)) throw notFound('space');
+  if (!allowed || space === undefined) throw createForbidden({ space: right });
   return { space, role };
 }
 
 async function requireOrganization(
-  named: string,
+  idOrHostname: string,
   { organization: right, bySubdomain = false }: { organization: OrganizationRight; bySubdomain?: boolean },
   reader: Reader,
 ): Promise<OrganizationRecord> {
-  const id = bySubdomain ? await resolveOrganization(reader.db, named) : named;
+  const id = bySubdomain ? await resolveOrganization(reader.db, idOrHostname) : idOrHostname;
   const { allowed, organization } = await findOrganization({ organization: right }, { organizationId: id }, reader);
-  if (!allowed || organization === undefined) throw lacks({ organization: right });
+  if (!allowed || organization === undefined) throw createForbidden({ organization: right });
   return organization;
 }
 
 /** A right on the organization that the path's object is of; known already where the path names the organization. */
-async function requireAtHome(right: OrganizationRight, { authorized, reader }: Request): Promise<void> {
+async function requireOrganizationRight(right: OrganizationRight, { authorized, reader }: Request): Promise<void> {
   const { membership } = authorized;
-  if (membership === undefined) await requireOrganization(homeOf(authorized) ?? '', { organization: right }, reader);
-  else if (!organizationPermissions(membership.role, membership.ownsTeam)[right]) throw lacks({ organization: right });
+  if (membership === undefined)
+    await requireOrganization(getOrganizationId(authorized) ?? '', { organization: right }, reader);
+  else if (!organizationPermissions(membership.role, membership.ownsTeam)[right])
+    throw createForbidden({ organization: right });
 }
 
 /** What an integration or an installation of it may call at all. @throws ApiError forbidden */
-function requireOfIntegration(endpoint: Endpoint, { installation, integrationScopes }: CallerRecord): void {
+function requireIntegrationScope(endpoint: Endpoint, { installation, integrationScopes }: CallerRecord): void {
   if (installation === null) {
     if (endpoint.byIntegration !== true) throw forbidden("This cannot be called with the integration's own token.");
     return;
   }
-  const needed = installationScopesOf(endpoint);
-  if (needed === undefined) throw forbidden('This cannot be called with the token of an installation.');
-  if (needed !== 'any' && !needed.some((scope) => integrationScopes?.includes(scope))) {
-    throw forbidden(`The integration needs the scope ${needed.join(' or ')}.`);
+  const requiredScopes = installationScopesOf(endpoint);
+  if (requiredScopes === undefined) throw forbidden('This cannot be called with the token of an installation.');
+  if (requiredScopes !== 'any' && !requiredScopes.some((scope) => integrationScopes?.includes(scope))) {
+    throw forbidden(`The integration needs the scope ${requiredScopes.join(' or ')}.`);
   }
 }
 
@@ -232,11 +235,11 @@ export async function authorizeVisitor(
   if ('space' in access) return visitSpace(params, db, token);
   const isOfOrganization = params.organizationId === token.organization;
   const isOfSite = params.siteId === undefined || params.siteId === token.site;
-  const missing = 'openapi' in access ? 'version of an OpenAPI specification' : 'site';
-  if (!isOfOrganization || !isOfSite) throw notFound(missing);
+  const objectKind = 'openapi' in access ? 'version of an OpenAPI specification' : 'site';
+  if (!isOfOrganization || !isOfSite) throw notFound(objectKind);
   const site = await (token.preview === undefined ? findVisitedSite(db, token) : previewSite(db, token, token.preview));
-  if (site === undefined) throw notFound(missing);
-  return { visitor: await visitorOf(token, site.visibility), site };
+  if (site === undefined) throw notFound(objectKind);
+  return { visitor: await toVisitor(token, site.visibility), site };
 }
 
 /** The site as far as the member may see it by whom the preview was asked for. */
@@ -245,9 +248,9 @@ async function previewSite(
   { organization, site, stamp }: VisitorToken,
   { user }: { user: UserId },
 ): Promise<SiteRecord | undefined> {
-  const found = await findPreviewedSite(db, { user, organization, site });
-  const isSeen = found.membership.active && sitePermissions(found.membership.role, found.rank).view;
-  return isSeen && found.site?.stamp === stamp ? found.site : undefined;
+  const access = await findPreviewedSite(db, { user, organization, site });
+  const isSeen = access.membership.active && sitePermissions(access.membership.role, access.rank).view;
+  return isSeen && access.site?.stamp === stamp ? access.site : undefined;
 }
 
 async function visitSpace(params: Record<string, string>, db: Database, token: VisitorToken): Promise<Authorized> {
@@ -259,13 +262,13 @@ async function visitSpace(params: Record<string, string>, db: Database, token: V
   }
   if (changeRequest !== undefined) throw notFound('change request');
   const visited = await findVisitedSpace(db, token, { space, revision });
-  const place = shownPlace(visited?.places, token);
-  if (visited?.space === undefined || place === undefined) throw notFound('space');
+  const location = findVisibleLocation(visited?.places, token);
+  if (visited?.space === undefined || location === undefined) throw notFound('space');
   if (visited.point === undefined) throw notFound('revision');
-  const visitor = await visitorOf(token, visited.site.visibility);
+  const visitor = await toVisitor(token, visited.site.visibility);
   visitor.isPublic &&= visited.places.some(({ conditions }) => conditions.every((condition) => condition === null));
-  const shown = { ...visited.space, publishedAt: publishedAt(visited, place) };
-  return { visitor, isGuest: true, role: 'read', space: shown, point: visited.point };
+  const visibleSpace = { ...visited.space, publishedAt: toPublishedLocation(visited, location) };
+  return { visitor, isGuest: true, role: 'read', space: visibleSpace, point: visited.point };
 }
 
 type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview']> };
@@ -275,16 +278,23 @@ async function previewSpace(
   target: { space: SpaceId; changeRequest: ChangeRequestId | undefined; revision: RevisionId | undefined },
   { db, token }: { db: Database; token: PreviewToken },
 ): Promise<Authorized> {
-  const found = await findPreviewedSpace(db, token, target);
-  const { space, role, changeRequest, point } = found?.access ?? {};
-  if (found === undefined || space === undefined || role == null || space.deletedAt !== null) throw notFound('space');
-  const place = shownPlace(found.places, token);
-  if (space.organization !== token.organization || place === undefined) throw notFound('space');
+  const result = await findPreviewedSpace(db, token, target);
+  const { space, role, changeRequest, point } = result?.access ?? {};
+  if (result === undefined || space === undefined || role == null || space.deletedAt !== null) throw notFound('space');
+  const location = findVisibleLocation(result.places, token);
+  if (space.organization !== token.organization || location === undefined) throw notFound('space');
   if (target.changeRequest !== undefined && changeRequest === undefined) throw notFound('change request');
   if (point === undefined) throw notFound('revision');
-  const visitor = await visitorOf(token, found.site.visibility);
-  const shown = { ...space, publishedAt: publishedAt(found, place) };
-  return { visitor, isGuest: true, role: 'read', space: shown, point, ...(changeRequest ? { changeRequest } : {}) };
+  const visitor = await toVisitor(token, result.site.visibility);
+  const visibleSpace = { ...space, publishedAt: toPublishedLocation(result, location) };
+  return {
+    visitor,
+    isGuest: true,
+    role: 'read',
+    space: visibleSpace,
+    point,
+    ...(changeRequest ? { changeRequest } : {}),
+  };
 }
 
 /** A site that the path names, for who brings a key of it and no token of a visitor. */
@@ -294,21 +304,21 @@ export async function visitByShareKey(
   shareKey: string,
 ): Promise<Authorized | undefined> {
   const { organizationId: organization = '', siteId = '' } = params;
-  const keyHash = await hashOf(shareKey);
+  const keyHash = await hashText(shareKey);
   const site = await findSharedSite(db, { organization, site: siteId, keyHash });
   if (site === undefined) return undefined;
   const expires = Math.floor(Date.now() / 1000);
-  const seen = { organization, site: site.id, stamp: site.stamp, key: keyHash, expires };
-  const visitor = { ...seen, claims: {}, isPreview: false, isPublic: false };
+  const identity = { organization, site: site.id, stamp: site.stamp, key: keyHash, expires };
+  const visitor = { ...identity, claims: {}, isPreview: false, isPublic: false };
   return { visitor, site };
 }
 
 /** A space is shown where one of the places that it has in the site is: the first of those is its place there. */
-const shownPlace = (places: SpaceLocation[] = [], { claims }: VisitorToken): SpaceLocation | undefined =>
-  places.find(({ conditions }) => conditions.every((condition) => isShownTo(condition, claims)));
+const findVisibleLocation = (locations: SpaceLocation[] = [], { claims }: VisitorToken): SpaceLocation | undefined =>
+  locations.find(({ conditions }) => conditions.every((condition) => isShownTo(condition, claims)));
 
 /** To a visitor a space is published where the visited site shows it, whatever other sites do. */
-function publishedAt(
+function toPublishedLocation(
   { site: { published, id, ...site } }: Pick<VisitedSpace, 'site'>,
   { section, siteSpace }: SpaceLocation,
 ): SpaceRecord['publishedAt'] {
@@ -316,7 +326,7 @@ function publishedAt(
   return published ? { ...site, site: id, section: named(section), siteSpace: named(siteSpace) } : null;
 }
 
-async function visitorOf(token: VisitorToken, visibility: SiteRecord['visibility']): Promise<Visitor> {
+async function toVisitor(token: VisitorToken, visibility: SiteRecord['visibility']): Promise<Visitor> {
   const { organization, site, stamp, shareLink, claims, preview, expires } = token;
   return {
     organization,
@@ -326,7 +336,7 @@ async function visitorOf(token: VisitorToken, visibility: SiteRecord['visibility
     claims,
     isPreview: preview !== undefined,
     ...preview,
-    key: await hashOf(JSON.stringify([site, token.stamp, claims, preview ?? null])),
+    key: await hashText(JSON.stringify([site, token.stamp, claims, preview ?? null])),
     expires,
     isPublic: preview === undefined && (visibility === 'public' || visibility === 'unlisted'),
   };

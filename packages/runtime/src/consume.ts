@@ -3,9 +3,9 @@ import { commit, commitCheckedOnce } from '@octavo/db';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, EventQueues } from './environment.ts';
-import type { Taken } from './outbox.ts';
+import type { OutboxEvent } from './outbox.ts';
 import { AlreadySettled, sendEvents, settleEvent, settleEvents } from './outbox.ts';
-import { describe, log } from './respond.ts';
+import { describeError, log } from './respond.ts';
 
 interface StepContext {
   db: Database;
@@ -13,7 +13,7 @@ interface StepContext {
   background: Background;
 }
 
-interface StepWork {
+interface StepResult {
   statements: Statement[];
   events?: CausedEvent[];
   /** How long what comes next has to wait at least. */
@@ -26,16 +26,16 @@ interface StepWork {
  */
 export async function commitStep(
   { db, env, background }: StepContext,
-  taken: Taken,
-  { statements, events = [], delaySeconds = 0 }: StepWork,
+  job: OutboxEvent,
+  { statements, events = [], delaySeconds = 0 }: StepResult,
 ): Promise<Row[]> {
-  const caller = { actor: taken.actor, requestId: taken.requestId, depth: taken.depth };
+  const caller = { actor: job.actor, requestId: job.requestId, depth: job.depth };
   const isOpen = {
-    holds: sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${taken.id} AND done_at IS NULL)`,
-    otherwise: () => new AlreadySettled(),
+    condition: sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${job.id} AND done_at IS NULL)`,
+    createError: () => new AlreadySettled(),
   };
   const { rows, waiting } = await commitCheckedOnce(db, [isOpen], (guards) =>
-    commit(db, caller, { guards, statements, settled: settleEvent(db, taken.id) }, events),
+    commit(db, caller, { guards, statements, settled: settleEvent(db, job.id) }, events),
   );
   sendEvents(
     env,
@@ -46,10 +46,10 @@ export async function commitStep(
 }
 
 /** Writes what events had in common to be done, and settles them, in one batch. It bears being done twice. */
-export async function commitTogether(
+export async function commitEvents(
   { db, env, background }: StepContext,
-  taken: Taken[],
-  { statements, events = [] }: Omit<StepWork, 'delaySeconds'>,
+  taken: OutboxEvent[],
+  { statements, events = [] }: Omit<StepResult, 'delaySeconds'>,
 ): Promise<void> {
   const [first] = taken;
   if (first === undefined) return;
@@ -69,7 +69,7 @@ interface Message {
 }
 
 /** Of messages that were handled, those that failed, with the reason. */
-export type Failures<Body> = ReadonlyMap<Body, unknown>;
+export type MessageFailures<Body> = ReadonlyMap<Body, unknown>;
 
 const maxDelaySeconds = 300;
 
@@ -77,7 +77,7 @@ const maxDelaySeconds = 300;
 export async function consume<Schema extends z.ZodType>(
   batch: { queue: string; messages: readonly Message[] },
   schema: Schema,
-  handle: (messages: z.infer<Schema>[]) => Promise<Failures<z.infer<Schema>>>,
+  handle: (messages: z.infer<Schema>[]) => Promise<MessageFailures<z.infer<Schema>>>,
 ): Promise<void> {
   const parsed = batch.messages.map((message) => ({ message, ...schema.safeParse(message.body) }));
   const bodies = parsed.flatMap(({ success, data }) => (success ? [data] : []));
@@ -90,14 +90,14 @@ export async function consume<Schema extends z.ZodType>(
 
 function retry(queue: string, message: Message, cause: unknown): void {
   const { id, attempts } = message;
-  log('error', 'job failed', { queue, message: id, attempts, cause: describe(cause) });
+  log('error', 'job failed', { queue, message: id, attempts, cause: describeError(cause) });
   message.retry({ delaySeconds: Math.min(2 ** attempts, maxDelaySeconds) });
 }
 
 /** Handles messages one after the other, where what one asks for is none of the others' business. */
-export const oneByOne =
+export const handleEach =
   <Body>(handle: (message: Body) => Promise<void>) =>
-  async (messages: Body[]): Promise<Failures<Body>> => {
+  async (messages: Body[]): Promise<MessageFailures<Body>> => {
     const failures = new Map<Body, unknown>();
     for (const message of messages) await handle(message).catch((error: unknown) => failures.set(message, error));
     return failures;

@@ -33,7 +33,7 @@ export interface BaseContext<Env> {
   urls: Urls;
   requestId: string;
   /** Names what the answer follows from beside a revision, as far as there is any: it goes into the ETag. */
-  alsoFollowsFrom(what: string | undefined): void;
+  addToEtag(what: string | undefined): void;
   /** Who calls as a visitor of a site; undefined for users. */
   visitor?: Visitor | undefined;
 }
@@ -68,7 +68,9 @@ interface SpaceContext {
 }
 
 /** The team and the member that the path names. */
-type Named<E extends Endpoint> = (E['path'] extends `${string}:teamId${string}` ? { team: TeamRecord } : unknown) &
+type NamedObjects<E extends Endpoint> = (E['path'] extends `${string}:teamId${string}`
+  ? { team: TeamRecord }
+  : unknown) &
   (E['path'] extends `${string}:userId${string}` ? { member: MemberRecord } : unknown);
 
 /** An operation at several points has a change request at one of them. */
@@ -81,26 +83,26 @@ type InChangeRequest<Path extends string> = [Path] extends [ChangeRequestPath]
 type ChangeRequestPath = `${string}:changeRequestId${string}`;
 
 /** Visitors of a site are members of nothing. */
-type OfOrganization<E extends Endpoint> = E extends { visitors: unknown }
+type OrganizationPart<E extends Endpoint> = E extends { visitors: unknown }
   ? Partial<OrganizationContext>
   : OrganizationContext;
 
-type OfActor<E extends Endpoint> = E extends { visitors: unknown }
+type ActorPart<E extends Endpoint> = E extends { visitors: unknown }
   ? Omit<ActorContext, 'actor'> & Partial<Pick<ActorContext, 'actor'>>
   : ActorContext;
 
-type NamedInPath<E extends Endpoint> = E['access'] extends
+type PathObjects<E extends Endpoint> = E['access'] extends
   | { organization: unknown }
   | { team: unknown }
   | { member: unknown }
   | { openapi: unknown }
-  ? OfOrganization<E> & Named<E>
+  ? OrganizationPart<E> & NamedObjects<E>
   : E['access'] extends { space: unknown }
     ? SpaceContext & InChangeRequest<E['path']>
     : E['access'] extends { collection: unknown }
       ? { collection: CollectionRecord }
       : E['access'] extends { site: unknown }
-        ? OfOrganization<E> & { site: SiteRecord }
+        ? OrganizationPart<E> & { site: SiteRecord }
         : E['access'] extends { installation: unknown }
           ? { installation: InstallationRecord; isAdmin: boolean }
           : E['access'] extends { integration: unknown }
@@ -111,11 +113,11 @@ type NamedInPath<E extends Endpoint> = E['access'] extends
 export type SpaceInBody = Pick<SpaceContext, 'space' | 'role'>;
 
 /** What the body's targets named, by field; a field that was left out or null is not there. */
-type FoundInBody<E extends Endpoint> = E['targets'] extends object
-  ? { targets: { [Field in keyof E['targets']]?: FoundByRight<E['targets'][Field]> } }
+type BodyTargets<E extends Endpoint> = E['targets'] extends object
+  ? { targets: { [Field in keyof E['targets']]?: TargetRecord<E['targets'][Field]> } }
   : unknown;
 
-type FoundByRight<T> = T extends { collection: unknown }
+type TargetRecord<T> = T extends { collection: unknown }
   ? CollectionRecord
   : T extends { space: unknown }
     ? SpaceInBody
@@ -127,7 +129,7 @@ type FoundByRight<T> = T extends { collection: unknown }
 type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;
 
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
-  (E['access'] extends 'public' ? unknown : OfActor<E> & NamedInPath<E> & FoundInBody<E> & Precondition<E>);
+  (E['access'] extends 'public' ? unknown : ActorPart<E> & PathObjects<E> & BodyTargets<E> & Precondition<E>);
 
 export interface HandlerInput<E extends Endpoint> {
   params: ParamsOf<E>;
@@ -139,6 +141,6 @@ export interface HandlerInput<E extends Endpoint> {
 export type Handler<E extends Endpoint, Env> = (
   input: HandlerInput<E>,
   context: Context<E, Env>,
-) => Answer<E> | Promise<Answer<E>>;
+) => HandlerResult<E> | Promise<HandlerResult<E>>;
 
-type Answer<E extends Endpoint> = E['streamed'] extends true ? StreamedJson : ResponseOf<E>;
+type HandlerResult<E extends Endpoint> = E['streamed'] extends true ? StreamedJson : ResponseOf<E>;

@@ -77,11 +77,11 @@ export interface Authorized {
 export const unauthenticated = () =>
   new ApiError('unauthenticated', 'A valid token is required. Send it as `Authorization: Bearer <token>`.');
 
-export const lacks = (access: Parameters<typeof rightOf>[0]) =>
-  forbidden(`You are not allowed to do this. It requires ${rightOf(access)}.`);
+export const createForbidden = (access: Parameters<typeof describeRight>[0]) =>
+  forbidden(`You are not allowed to do this. It requires ${describeRight(access)}.`);
 
 /** For example: the right merge on the space. */
-function rightOf(access: Exclude<Access, 'public'>): string {
+function describeRight(access: Exclude<Access, 'public'>): string {
   if (access === 'user') return 'a user';
   if (access === 'account') return 'a token that is not bound to one organization';
   if ('member' in access) return `the right ${access.member === 'leave' ? 'admin' : 'listMembers'} on the organization`;
@@ -89,7 +89,7 @@ function rightOf(access: Exclude<Access, 'public'>): string {
   return `the right ${right} on the ${target}`;
 }
 
-export function known(caller: CallerRecord | undefined): CallerRecord {
+export function requireCaller(caller: CallerRecord | undefined): CallerRecord {
   if (caller === undefined) throw unauthenticated();
   return caller;
 }
@@ -110,7 +110,7 @@ type OrganizationAccessRule = Extract<
   { organization: unknown } | { member: unknown } | { team: unknown } | { openapi: unknown }
 >;
 
-const signInNeeded = (id: string) =>
+const createSignInRequired = (id: string) =>
   forbidden(`This organization requires sign-in through SSO. Get the sign-in URL from GET /v1/orgs/${id}/sso.`);
 
 /**
@@ -124,22 +124,22 @@ export async function findOrganization(
 ): Promise<FoundObject> {
   const { organizationId: organization = '', teamId: team, userId: user } = params;
   const found = await findOrganizationAccess(db, hash, { organization, team, user });
-  const actor = known(found.caller);
+  const actor = requireCaller(found.caller);
   if (found.organization === undefined) throw notFound('organization');
-  if (found.needsSignIn && !('signIn' in access)) throw signInNeeded(organization);
-  const seen = requireNamed(found, { team, user }, actor);
+  if (found.needsSignIn && !('signIn' in access)) throw createSignInRequired(organization);
+  const pathObjects = requirePathObjects(found, { team, user }, actor);
   return {
     actor,
     organization: found.organization,
     membership: found.membership,
     isAdmin: found.membership.role === 'admin',
-    ...seen,
-    allowed: allows(access, found, actor),
+    ...pathObjects,
+    allowed: isOrganizationAllowed(access, found, actor),
   };
 }
 
 /** The team and the member that the path names: 404 where there is none, or none that the caller sees. */
-function requireNamed(
+function requirePathObjects(
   { membership, team, member }: OrganizationAccess,
   named: { team: TeamId | undefined; user: UserId | undefined },
   actor: CallerRecord,
@@ -153,7 +153,11 @@ function requireNamed(
   return { ...(team === undefined ? {} : { team }), ...(member === undefined ? {} : { member }) };
 }
 
-function allows(access: OrganizationAccessRule, found: OrganizationAccess, actor: CallerRecord): boolean {
+function isOrganizationAllowed(
+  access: OrganizationAccessRule,
+  found: OrganizationAccess,
+  actor: CallerRecord,
+): boolean {
   const { role, ownsTeam } = found.membership;
   const permissions = organizationPermissions(role, ownsTeam);
   const isSelf = found.member?.user.id === actor.id;
@@ -168,9 +172,9 @@ function allows(access: OrganizationAccessRule, found: OrganizationAccess, actor
 export async function findSite(right: 'view' | 'manage', params: Params, { db, hash }: Reader): Promise<FoundObject> {
   const { organizationId: organization = '', siteId: site = '' } = params;
   const found = await findSiteAccess(db, hash, { organization, site });
-  const actor = known(found.caller);
+  const actor = requireCaller(found.caller);
   if (found.organization === undefined) throw notFound('organization');
-  if (found.needsSignIn) throw signInNeeded(organization);
+  if (found.needsSignIn) throw createSignInRequired(organization);
   const { membership } = found;
   const permissions =
     actor.installation === null
@@ -195,7 +199,7 @@ export async function findSpace(
   const { spaceId: space = '', changeRequestId: changeRequest, revisionId: revision } = params;
   const requests = access.or === 'requested';
   const found = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision, requests });
-  const actor = known(found.caller);
+  const actor = requireCaller(found.caller);
   const isExcepted = found.isRequested || (access.or === 'self' && params.userId === actor.id);
   const deleted = found.space?.deletedAt != null;
   const permissions = spacePermissions(found.role, deleted);
@@ -218,7 +222,7 @@ export async function findSpace(
 
 export async function findCollection(right: CollectionRight, params: Params, reader: Reader): Promise<FoundObject> {
   const found = await findCollectionAccess(reader.db, reader.hash, params.collectionId ?? '');
-  const actor = known(found.caller);
+  const actor = requireCaller(found.caller);
   const { collection } = found;
   if (collection === undefined) throw notFound('collection');
   const permissions = collectionPermissions(collection.role, collection.onTheWay);
@@ -226,48 +230,48 @@ export async function findCollection(right: CollectionRight, params: Params, rea
   return { actor, collection, isAdmin: found.isAdmin, allowed: permissions[right] };
 }
 
-type Right = Extract<Access, { installation: unknown }>['installation'];
+type InstallationRight = Extract<Access, { installation: unknown }>['installation'];
 
 /** The installation that the path names, for whom it is there; of a space or a site that the path names, too. */
-export async function findInstallation(right: Right, params: Params, reader: Reader): Promise<FoundObject> {
+export async function findInstallation(right: InstallationRight, params: Params, reader: Reader): Promise<FoundObject> {
   const { integrationName: integration = '', installationId: id = '' } = params;
   const found = await findInstallationAccess(reader.db, reader.hash, { integration, id });
-  const actor = known(found.caller);
+  const actor = requireCaller(found.caller);
   const { installation } = found;
-  if (installation === undefined || !sees(right, found)) throw notFound('installation');
+  if (installation === undefined || !canSeeInstallation(right, found)) throw notFound('installation');
   const authorized = { actor, isAdmin: found.isAdmin, installation };
   if (actor.integration === null && params.spaceId !== undefined) {
-    await requirePlace('space', params.spaceId, { authorized, reader });
+    await requireInstallTarget('space', params.spaceId, { authorized, reader });
   }
   if (actor.integration === null && params.siteId !== undefined) {
-    await requirePlace('site', params.siteId, { authorized, reader });
+    await requireInstallTarget('site', params.siteId, { authorized, reader });
   }
   return { ...authorized, allowed: isAllowed(right, found) };
 }
 
-const sees = (right: Right, { isAdmin, isMember, isOwn }: InstallationAccess): boolean =>
+const canSeeInstallation = (right: InstallationRight, { isAdmin, isMember, isOwn }: InstallationAccess): boolean =>
   isOwn || isAdmin || (right === 'place' && isMember);
 
-const isAllowed = (right: Right, { isAdmin, isOwn }: InstallationAccess): boolean =>
+const isAllowed = (right: InstallationRight, { isAdmin, isOwn }: InstallationAccess): boolean =>
   right === 'token' ? isOwn : right !== 'admin' || isAdmin;
 
 /**
  * Where an installation is put by who asks: people need the right to install there, the installation and its integration
  * reach it already. @throws ApiError not_found, forbidden
  */
-export async function requirePlace(
+export async function requireInstallTarget(
   kind: 'space' | 'site',
   id: string,
   { authorized: { actor, installation }, reader }: { authorized: Authorized; reader: Reader },
 ): Promise<{ id: string }> {
   if (installation === undefined) throw new Error('Only an installation can be added to a space or a site.');
-  if (actor?.integration == null) return requirePlaceOfPerson(kind, id, { installation, reader });
-  const reached = await readRow(reader.db, accessibleToInstallation[kind](installation.id, id));
-  if (reached === undefined) throw notFound(kind);
-  return reached;
+  if (actor?.integration == null) return requireInstallRight(kind, id, { installation, reader });
+  const target = await readRow(reader.db, accessibleToInstallation[kind](installation.id, id));
+  if (target === undefined) throw notFound(kind);
+  return target;
 }
 
-async function requirePlaceOfPerson(
+async function requireInstallRight(
   kind: 'space' | 'site',
   id: string,
   { installation: { organization }, reader }: { installation: InstallationRecord; reader: Reader },
@@ -277,12 +281,12 @@ async function requirePlaceOfPerson(
       ? await findSpace({ space: 'installIntegration' }, { spaceId: id }, reader)
       : await findSite('manage', { organizationId: organization, siteId: id }, reader);
   if (kind === 'space' && found.space?.organization !== organization) throw notFound('space');
-  if (!found.allowed) throw lacks(kind === 'space' ? { space: 'installIntegration' } : { site: 'manage' });
+  if (!found.allowed) throw createForbidden(kind === 'space' ? { space: 'installIntegration' } : { site: 'manage' });
   return { id };
 }
 
 /** Whether an integration is shown to who has this place at its owner: what is private, to members with a role alone. */
-const showsIntegration = (visibility: IntegrationVisibility, { role, isInstallation }: Membership): boolean =>
+const isIntegrationVisible = (visibility: IntegrationVisibility, { role, isInstallation }: Membership): boolean =>
   visibility !== 'private' || (isInstallation !== true && isAtLeast(role, 'read'));
 
 /** The integration that the path names, with its owner and the caller's place there. */
@@ -292,11 +296,11 @@ export async function findIntegration(
   { db, hash }: Reader,
 ): Promise<FoundObject> {
   const { caller, shown } = await findIntegrationAccess(db, hash, name);
-  const actor = known(caller);
+  const actor = requireCaller(caller);
   const membership = limitMembership(actor, shown?.membership);
   // Whether an endpoint is for its own tokens, and for those of its installations, was looked at by what they may call.
   const isItself = shown !== undefined && isIntegration(actor, shown.integration);
-  if (shown === undefined || !(isItself || showsIntegration(shown.integration.visibility, membership))) {
+  if (shown === undefined || !(isItself || isIntegrationVisible(shown.integration.visibility, membership))) {
     throw notFound('integration');
   }
   const isAdmin = membership.role === 'admin';

@@ -49,15 +49,15 @@ export async function forward(
     contexts.set(request, context);
     return worker.fetch(request);
   }
-  const sent = new Request(request);
+  const forwarded = new Request(request);
   // A header of these names that the client sent is replaced or removed.
-  const set = (name: string, value: string | undefined) =>
-    value === undefined ? sent.headers.delete(name) : sent.headers.set(name, value);
-  set(requestIdHeader, context.requestId);
-  set(clientAddressHeader, context.address);
-  set(siteHeader, context.isOfSite === true ? '1' : undefined);
-  set(operationHeader, context.operation && JSON.stringify(context.operation));
-  const response = await worker.fetch(sent);
+  const setHeader = (name: string, value: string | undefined) =>
+    value === undefined ? forwarded.headers.delete(name) : forwarded.headers.set(name, value);
+  setHeader(requestIdHeader, context.requestId);
+  setHeader(clientAddressHeader, context.address);
+  setHeader(siteHeader, context.isOfSite === true ? '1' : undefined);
+  setHeader(operationHeader, context.operation && JSON.stringify(context.operation));
+  const response = await worker.fetch(forwarded);
   return new Response(response.body, response);
 }
 
@@ -67,10 +67,10 @@ export const readGatewayContext = (request: Request): GatewayContext =>
     requestId: request.headers.get(requestIdHeader) ?? '',
     address: request.headers.get(clientAddressHeader) ?? undefined,
     isOfSite: request.headers.get(siteHeader) === '1',
-    operation: operationOf(request.headers.get(operationHeader)),
+    operation: parseOperation(request.headers.get(operationHeader)),
   };
 
-const operationOf = (text: string | null): MatchedOperation | undefined =>
+const parseOperation = (text: string | null): MatchedOperation | undefined =>
   text === null ? undefined : (JSON.parse(text) as MatchedOperation);
 
 /** Reports to the gateway whom the response is for. */
@@ -123,8 +123,9 @@ export class RouteMatcher<Target> {
   match(method: string, pathname: string): RouteMatch<Target> | undefined {
     for (const route of this.#routes) {
       if (route.method !== method && route.method !== 'ALL') continue;
-      const found = route.pattern.exec(pathname);
-      if (found !== null && this.#endsAs(route, pathname)) return { target: route.target, params: { ...found.groups } };
+      const result = route.pattern.exec(pathname);
+      if (result !== null && this.#endsAs(route, pathname))
+        return { target: route.target, params: { ...result.groups } };
     }
     return undefined;
   }

@@ -8,27 +8,27 @@ import type { Background, Environment } from './environment.ts';
 import type { Authorized, Reader } from './find-object.ts';
 import { unauthenticated } from './find-object.ts';
 import { RouteMatcher, readGatewayContext, setCallerHeader } from './forward.ts';
-import { answerOnce, fingerprintOf, readKey } from './idempotency.ts';
+import { computeFingerprint, readKey, respondOnce } from './idempotency.ts';
 import { sendEvents } from './outbox.ts';
-import { discardBody, noteUse, originOf, readInput, readParams } from './request.ts';
+import { discardBody, getOrigin, readInput, readParams, recordTokenUse } from './request.ts';
 import {
   bookmarkHeader,
-  bookmarkOf,
-  checkStreamed,
+  createEtag,
+  createNotModified,
+  createUrls,
   errorResponse,
+  extendEtag,
   hasTag,
-  mayAnswer,
-  notModified,
+  isDeclaredError,
+  readBookmark,
   readPrecondition,
   respond,
   StreamedJson,
   serverTiming,
-  tagOf,
-  tagWith,
   testKeyHeader,
-  urlsOf,
+  validateStreamed,
 } from './respond.ts';
-import { bringsVisitorToken, readVisitorToken } from './secrets.ts';
+import { isVisitorToken, readVisitorToken } from './secrets.ts';
 import type { ServedPage } from './serve-pages.ts';
 import { servePages } from './serve-pages.ts';
 
@@ -61,10 +61,10 @@ export async function handleRequest(matched: MatchedRequest): Promise<Response> 
   const { endpoint, request, env } = matched;
   const connection = connect(env.DB, {
     intent: endpoint.method === 'GET' ? 'read' : 'write',
-    bookmark: bookmarkOf(request.headers),
+    bookmark: readBookmark(request.headers),
   });
   const { response, isAdmin } = await run(matched, connection).catch((error: unknown) => fail(matched, error));
-  const isHidden = !isMeasured(request, env) && (hidesRows(endpoint, isAdmin) || response.status === 404);
+  const isHidden = !isMeasured(request, env) && (hidesRowCounts(endpoint, isAdmin) || response.status === 404);
   response.headers.set('server-timing', serverTiming(connection.cost, isHidden));
   const bookmark = connection.bookmark();
   if (bookmark !== null) response.headers.set(bookmarkHeader, bookmark);
@@ -86,8 +86,8 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
   // The caller's rights can be revoked during a slow upload, so check them again.
   if (Date.now() - authorizedAt > maxAuthorizationAge) authorized = await authorize(endpoint, params, reader);
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
-  const caller = callerOf(matched, authorized, key);
-  const tag = await tagOf(endpoint, authorized, { url, env });
+  const caller = toCaller(matched, authorized, key);
+  const tag = await createEtag(endpoint, authorized, { url, env });
   const handle = () =>
     callHandler({ matched, connection, params, input, reader, authorized, targets, expected, caller, tag });
   let response: Response;
@@ -95,10 +95,10 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
   else {
     const authorizeAgain = async () =>
       authorizeTargets(endpoint, input.body, { authorized: await authorize(endpoint, params, reader), reader });
-    const fingerprint = await fingerprintOf(request, url, bytes);
+    const fingerprint = await computeFingerprint(request, url, bytes);
     const isSecret = endpoint.secret === true;
     const keyed = { db, actor: caller.actor, requestId, key, operation: name, fingerprint, isSecret, authorizeAgain };
-    response = await answerOnce(keyed, handle);
+    response = await respondOnce(keyed, handle);
   }
   if (caller.actor !== '') setCallerHeader(request, response, caller.actor);
   return { response, isAdmin: authorized.isAdmin === true };
@@ -107,7 +107,7 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
 async function readCaller({ endpoint, request, url, env }: MatchedRequest, db: Database): Promise<Reader> {
   const authorization = request.headers.get('authorization');
   if (endpoint.access === 'public') return { db, hash: '' };
-  if (!bringsVisitorToken(authorization)) {
+  if (!isVisitorToken(authorization)) {
     const shareKey = endpoint.visitors === undefined ? null : url.searchParams.get('shareKey');
     return { db, hash: await readToken(authorization), ...(shareKey === null ? {} : { shareKey }) };
   }
@@ -117,13 +117,13 @@ async function readCaller({ endpoint, request, url, env }: MatchedRequest, db: D
 }
 
 /** Returns the caller as commits and services record it, and notes that its token was used. */
-function callerOf(
+function toCaller(
   { env, background, request, requestId }: MatchedRequest,
   { actor }: Authorized,
   key: string | undefined,
 ): Caller {
-  if (actor !== undefined) noteUse(env, background, actor);
-  const origin = originOf(request, actor?.token);
+  if (actor !== undefined) recordTokenUse(env, background, actor);
+  const origin = getOrigin(request, actor?.token);
   const { id = '', depth = 0 } = actor ?? {};
   return { actor: id, requestId, origin, depth, ...(key === undefined ? {} : { key }) };
 }
@@ -146,26 +146,26 @@ interface AuthorizedRequest {
 async function callHandler(ready: AuthorizedRequest): Promise<Response> {
   const { matched, params, input, authorized, tag } = ready;
   const { endpoint, request, env } = matched;
-  if (tag !== undefined && hasTag(request, tag)) return notModified(tag);
+  if (tag !== undefined && hasTag(request, tag)) return createNotModified(tag);
   const etagSources: string[] = [];
-  const result = await matched.handle({ params, ...input }, contextOf(ready, etagSources));
+  const result = await matched.handle({ params, ...input }, createContext(ready, etagSources));
   const answered = { endpoint, request, env, params, authorized };
   if (result instanceof StreamedJson) {
     if (result.tag !== undefined && hasTag(request, result.tag)) {
       await result.body.cancel();
-      return notModified(result.tag);
+      return createNotModified(result.tag);
     }
-    const checked = env.OCTAVO_CHECK_RESPONSES === '1' ? await checkStreamed(endpoint, result) : result;
+    const checked = env.OCTAVO_CHECK_RESPONSES === '1' ? await validateStreamed(endpoint, result) : result;
     return respond({ ...answered, tag: result.tag, isLasting: false }, checked);
   }
   if (etagSources.length === 0) return respond({ ...answered, tag }, result);
-  const fullTag = tag && (await tagWith(tag, etagSources));
-  if (fullTag !== undefined && hasTag(request, fullTag)) return notModified(fullTag);
+  const fullTag = tag && (await extendEtag(tag, etagSources));
+  if (fullTag !== undefined && hasTag(request, fullTag)) return createNotModified(fullTag);
   return respond({ ...answered, tag: fullTag, isLasting: false }, result);
 }
 
 /** Returns the context of a handler: the objects that authorization found, and the tools that every handler has. */
-function contextOf(
+function createContext(
   { matched, connection, reader, authorized, targets, expected, caller }: AuthorizedRequest,
   etagSources: string[],
 ) {
@@ -179,10 +179,10 @@ function contextOf(
     background,
     db,
     absorb: connection.absorb,
-    urls: urlsOf(env),
+    urls: createUrls(env),
     requestId,
     caller,
-    alsoFollowsFrom(what) {
+    addToEtag(what) {
       if (what !== undefined) etagSources.push(what);
     },
     async commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>> {
@@ -200,7 +200,7 @@ function contextOf(
 /** Returns the response for an error, and reads the rest of the body so that the client receives it. */
 async function fail({ name, endpoint, request, env, requestId }: MatchedRequest, error: unknown): Promise<Result> {
   const isUndeclared =
-    env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !mayAnswer(error.type, endpoint.errors);
+    env.OCTAVO_CHECK_RESPONSES === '1' && isApiError(error) && !isDeclaredError(error.type, endpoint.errors);
   const cause = isUndeclared ? new Error(`${name} does not declare the error ${error.type}`, { cause: error }) : error;
   const response = errorResponse(cause, requestId);
   await discardBody(request);
@@ -210,7 +210,7 @@ async function fail({ name, endpoint, request, env, requestId }: MatchedRequest,
 const isMeasured = ({ headers }: Request, { OCTAVO_TEST_KEY: key }: Environment): boolean =>
   key !== undefined && key !== '' && headers.get(testKeyHeader) === key;
 
-const hidesRows = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
+const hidesRowCounts = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
   hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
 
 /** A handler for each operation; a missing one does not compile. */
@@ -249,9 +249,9 @@ export function implement<C extends Contract, Env extends Environment>(
       if (!/^\/v1(?:\/|$)/.test(pathname)) return servePage(request, pathname, env, background);
       try {
         const target = operation && byName.get(operation.name);
-        const found = target ? { target, params: operation.params } : matcher.match(request.method, pathname);
-        if (found === undefined) throw notFound('path');
-        const matched = { ...found.target, pathParams: found.params };
+        const match = target ? { target, params: operation.params } : matcher.match(request.method, pathname);
+        if (match === undefined) throw notFound('path');
+        const matched = { ...match.target, pathParams: match.params };
         return await handleRequest({ ...matched, request, url, env, background, requestId });
       } catch (error) {
         return errorResponse(error, requestId);

@@ -4,22 +4,22 @@ import type { Endpoint } from '@octavo/schema';
 import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
-import { deleteInParts } from './outbox.ts';
-import { describe, errorResponse, log } from './respond.ts';
+import { deleteInBatches } from './outbox.ts';
+import { describeError, errorResponse, log } from './respond.ts';
 
 const keyHeader = 'idempotency-key';
 /** A claim this old, with nothing written and no answer, is of a request that died. */
 const abandonedAfterMilliseconds = 60_000;
 /** How long a repeated request waits for the first one, look by look. */
-const waits = [50, 100, 200, 400, 800, 1500, 3000, 4000];
+const retryDelays = [50, 100, 200, 400, 800, 1500, 3000, 4000];
 const retryAfterSeconds = 5;
-const keptMilliseconds = 24 * 60 * 60_000;
+const retentionMilliseconds = 24 * 60 * 60_000;
 /** Signed addresses work for an hour at least. */
-const addressesLastMilliseconds = 60 * 60_000;
-const maxKeptBytes = 256 * 1024;
+const signedUrlMilliseconds = 60 * 60_000;
+const maxStoredBytes = 256 * 1024;
 
 /** A request with a key. */
-export interface Keyed {
+export interface KeyedRequest {
   db: Database;
   actor: string;
   requestId: string;
@@ -43,7 +43,7 @@ export function readKey(endpoint: Endpoint, { headers }: Request): string | unde
 }
 
 /** What two requests must have in common for the second to be the first one sent again. */
-export async function fingerprintOf(
+export async function computeFingerprint(
   { method }: Request,
   { pathname, search }: URL,
   body: Uint8Array<ArrayBuffer>,
@@ -57,8 +57,8 @@ export async function fingerprintOf(
  * Does the work once for a key, and answers whoever sends it again with the first answer. What fails gives the key back
  * as long as nothing is written; from then on the key is spent, whatever becomes of the answer.
  */
-export async function answerOnce(keyed: Keyed, work: () => Promise<Response>): Promise<Response> {
-  const { answer, hasWaited } = await claim(keyed);
+export async function respondOnce(keyed: KeyedRequest, work: () => Promise<Response>): Promise<Response> {
+  const { answer, hasWaited } = await claimKey(keyed);
   // Nobody outlives his rights by waiting.
   const authorize = async () => hasWaited && keyed.authorizeAgain();
   if (answer !== undefined) {
@@ -70,40 +70,43 @@ export async function answerOnce(keyed: Keyed, work: () => Promise<Response>): P
     await authorize();
     response = await work();
   } catch (error) {
-    await keyed.db.run(sql`DELETE FROM idempotency_keys WHERE ${ours(keyed)} AND state = 'claimed'`).catch(note);
+    await keyed.db
+      .run(sql`DELETE FROM idempotency_keys WHERE ${isOwnClaim(keyed)} AND state = 'claimed'`)
+      .catch(logFailure);
     throw error;
   }
-  await keep(keyed, response.clone()).catch(note);
+  await storeResponse(keyed, response.clone()).catch(logFailure);
   return response;
 }
 
-const note = (cause: unknown): void =>
-  log('error', 'could not store the response of an idempotency key', { cause: describe(cause) });
+const logFailure = (cause: unknown): void =>
+  log('error', 'could not store the response of an idempotency key', { cause: describeError(cause) });
 
-const ours = ({ actor, key, requestId }: Keyed) => sql`actor = ${actor} AND key = ${key} AND request = ${requestId}`;
+const isOwnClaim = ({ actor, key, requestId }: KeyedRequest) =>
+  sql`actor = ${actor} AND key = ${key} AND request = ${requestId}`;
 
-async function keep(keyed: Keyed, response: Response): Promise<void> {
+async function storeResponse(keyed: KeyedRequest, response: Response): Promise<void> {
   const body = await response.text();
-  const kept = !keyed.isSecret && new TextEncoder().encode(body).length <= maxKeptBytes ? body : null;
+  const storedBody = !keyed.isSecret && new TextEncoder().encode(body).length <= maxStoredBytes ? body : null;
   await keyed.db.run(sql`
-    UPDATE idempotency_keys SET state = 'done', status = ${response.status}, body = ${kept},
-      location = ${response.headers.get('location')} WHERE ${ours(keyed)}`);
+    UPDATE idempotency_keys SET state = 'done', status = ${response.status}, body = ${storedBody},
+      location = ${response.headers.get('location')} WHERE ${isOwnClaim(keyed)}`);
 }
 
-interface Claimed {
+interface ClaimResult {
   /** Undefined where the key is this request's. */
   answer: Response | undefined;
   hasWaited: boolean;
 }
 
 /** Takes the key, or the answer for a request whose key another one has. */
-async function claim(keyed: Keyed): Promise<Claimed> {
+async function claimKey(keyed: KeyedRequest): Promise<ClaimResult> {
   let hasWaited = false;
-  for (const wait of [...waits, undefined]) {
+  for (const wait of [...retryDelays, undefined]) {
     const now = Date.now();
-    const row = await take(keyed, now);
+    const row = await insertClaim(keyed, now);
     if (row !== undefined && row.request === keyed.requestId) return { answer: undefined, hasWaited };
-    const settled = row && answerFrom(row, keyed, now);
+    const settled = row && replayResponse(row, keyed, now);
     if (settled !== undefined) return { answer: settled, hasWaited };
     hasWaited = true;
     if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
@@ -126,7 +129,7 @@ const keyRow = selection({
 type KeyRecord = RecordOf<typeof keyRow>;
 
 /** Takes the key where it is free or its claim abandoned; gives the row as it stands then, if it was not given back. */
-async function take(keyed: Keyed, now: number): Promise<KeyRecord | undefined> {
+async function insertClaim(keyed: KeyedRequest, now: number): Promise<KeyRecord | undefined> {
   const { db, actor, key, operation, fingerprint, requestId } = keyed;
   const claim = keyRow.query(sql`
     INSERT INTO idempotency_keys (actor, key, operation, fingerprint, request, state, created_at)
@@ -140,23 +143,23 @@ async function take(keyed: Keyed, now: number): Promise<KeyRecord | undefined> {
 }
 
 /** What a request is told that finds the key taken; undefined while the first one may still answer. */
-function answerFrom(row: KeyRecord, { fingerprint, requestId }: Keyed, now: number): Response | undefined {
-  const refuse = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
+function replayResponse(row: KeyRecord, { fingerprint, requestId }: KeyedRequest, now: number): Response | undefined {
+  const reject = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
   if (row.fingerprint !== fingerprint) {
-    return refuse('This Idempotency-Key was used for a different request. Use a new key.');
+    return reject('This Idempotency-Key was used for a different request. Use a new key.');
   }
   if (row.state !== 'done') {
     const isAbandoned = row.createdAt < now - abandonedAfterMilliseconds;
     const isLost = row.state === 'lost' || (row.state === 'committed' && isAbandoned);
-    return isLost ? refuse('The request with this Idempotency-Key succeeded, but its response was lost.') : undefined;
+    return isLost ? reject('The request with this Idempotency-Key succeeded, but its response was lost.') : undefined;
   }
   const { body, location } = row;
   const where = location === null ? '' : ` The created object is at ${location}.`;
   if (body === null) {
-    return refuse(`The request with this Idempotency-Key succeeded. Its response cannot be repeated.${where}`);
+    return reject(`The request with this Idempotency-Key succeeded. Its response cannot be repeated.${where}`);
   }
-  if (holdsSignedAddress(body) && row.createdAt < now - addressesLastMilliseconds) {
-    return refuse(
+  if (hasSignedUrl(body) && row.createdAt < now - signedUrlMilliseconds) {
+    return reject(
       `The request with this Idempotency-Key succeeded. The file URLs in its response have expired.${where}`,
     );
   }
@@ -171,7 +174,7 @@ function answerFrom(row: KeyRecord, { fingerprint, requestId }: Keyed, now: numb
 }
 
 /** Whether a field of an answer is a signed address: in a text, the quotes around such a name would be escaped. */
-const holdsSignedAddress = (body: string): boolean => body.includes('"downloadURL":"');
+const hasSignedUrl = (body: string): boolean => body.includes('"downloadURL":"');
 
 /**
  * Ends the claims of requests that a runtime took with it, which `started` tells the end of: the keys of those that had
@@ -186,11 +189,11 @@ export async function releaseClaims(db: Database, started: number): Promise<void
 }
 
 /** Forgets keys older than a day. */
-export const forgetIdempotencyKeys = (env: Pick<Environment, 'DB'>): Promise<void> =>
-  deleteInParts(
+export const deleteOldIdempotencyKeys = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInBatches(
     env,
     'idempotency keys',
     (limit) => sql`DELETE FROM idempotency_keys WHERE (actor, key) IN (
-      SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - keptMilliseconds}
+      SELECT actor, key FROM idempotency_keys WHERE created_at < ${Date.now() - retentionMilliseconds}
       ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
   );

@@ -1,16 +1,16 @@
 export { authorizeVisitor } from './authorize.ts';
-export { commitStep, commitTogether, consume, type Failures, oneByOne } from './consume.ts';
+export { commitEvents, commitStep, consume, handleEach, type MessageFailures } from './consume.ts';
 export type { ActorContext, BaseContext, Context, Handler, HandlerInput } from './context.ts';
 export type { Background, Environment, Settings } from './environment.ts';
 export {
-  type Fetched,
-  faultOfAddress,
-  faultOfOutside,
-  fetchOutside,
-  OutsideError,
-  type OutsideLimits,
-  postOutside,
-} from './fetch-outside.ts';
+  ExternalFetchError,
+  type FetchedResource,
+  type FetchLimits,
+  fetchExternal,
+  findAddressFault,
+  findExternalAddressFault,
+  postExternal,
+} from './fetch-external.ts';
 export {
   forward,
   InProcessWorker,
@@ -22,26 +22,26 @@ export {
   takeCaller,
 } from './forward.ts';
 export { type Handlers, handlersFor, implement } from './handle-request.ts';
-export { forgetIdempotencyKeys, releaseClaims } from './idempotency.ts';
-export { metered, meteredService, type ServiceContext } from './metered.ts';
+export { deleteOldIdempotencyKeys, releaseClaims } from './idempotency.ts';
+export { createMeteredService, runMetered, type ServiceContext } from './metered.ts';
 export {
-  deleteInParts,
+  deleteInBatches,
+  deleteSettledEvents,
   type EventHandlers,
-  forgetSettledEvents,
   handleEvent,
-  handleTogether,
+  handleEventGroups,
   listWaitingJobs,
   maxAttempts,
+  type OutboxEvent,
   replayJobs,
-  resendFromBefore,
+  resendSentBefore,
   sendEvents,
   settleEvent,
   sweepOutbox,
-  type Taken,
   type WaitingJob,
 } from './outbox.ts';
 export {
-  keyIn,
+  getShareKey,
   presentChangeRequest,
   presentCollection,
   presentMember,
@@ -49,44 +49,52 @@ export {
   presentSite,
   presentSpace,
   presentToStranger,
+  presentToVisitor,
   presentUser,
-  presentVisited,
 } from './present.ts';
 export { defaultMaxBodyBytes, discardBody, parseStrictJson, readBytes, readForm } from './request.ts';
 export {
   addCost,
-  answerConstant,
+  bufferLog,
   type Constant,
   type Constants,
-  describe,
+  createUrls,
+  describeError,
   errorResponse,
-  gatherLog,
+  extendEtag,
   hasTag,
   log,
+  respondConstant,
   StreamedJson,
   serverTiming,
-  tagWith,
   testKeyHeader,
   type Urls,
-  urlsOf,
 } from './respond.ts';
 export {
-  bringsVisitorToken,
   deriveBytes,
+  deriveShareKey,
   deriveText,
   deriveTextFrom,
-  Hashes,
-  hashOf,
-  hashOfToken,
-  hexOf,
+  findShareKey,
+  getSealPrefix,
+  HashCache,
+  hashBearerToken,
+  hashText,
+  isVisitorToken,
   readVisitorToken,
   seal,
-  sealedBy,
-  shareKeyFor,
-  shareKeyOf,
   signVisitorToken,
+  toHex,
   unseal,
 } from './secrets.ts';
-export { html, htmlPage, type PageContext, type ServedPage } from './serve-pages.ts';
-export { decodeName, expiryFrom, readSigned, safeName, serveObject, signAddress, signingKey } from './signed-object.ts';
+export { createHtmlPage, html, type PageContext, type ServedPage } from './serve-pages.ts';
+export {
+  decodeName,
+  getExpiry,
+  importSigningKey,
+  readSignedUrl,
+  serveObject,
+  signUrl,
+  toSafeName,
+} from './signed-object.ts';
 export { isOfSites, isOwnHost, knownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';

@@ -3,10 +3,10 @@ import { connect } from '@octavo/db';
 import type { Metered } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import type { Urls } from './respond.ts';
-import { urlsOf } from './respond.ts';
+import { createUrls } from './respond.ts';
 
 /** Runs a service method on a connection of its own and sends its cost back with the value. */
-export async function metered<Value>(
+export async function runMetered<Value>(
   env: Pick<Environment, 'DB'>,
   work: (connection: Connection) => Promise<Value>,
 ): Promise<Metered<Value>> {
@@ -35,7 +35,7 @@ type ServiceFunctions<Service, Env> = {
  * Returns an entrypoint class whose methods run the given functions, each call on its own metered connection. The caller
  * passes `WorkerEntrypoint`: the module `cloudflare:workers` cannot be imported here, since Node runs this package too.
  */
-export function meteredService<Service, Env extends Environment>(
+export function createMeteredService<Service, Env extends Environment>(
   Entrypoint: typeof CloudflareWorkersModule.WorkerEntrypoint,
   functions: ServiceFunctions<Service, Env>,
 ) {
@@ -46,8 +46,8 @@ export function meteredService<Service, Env extends Environment>(
         Object.defineProperty(MeteredService.prototype, name, {
           value(this: MeteredService, input: unknown) {
             const { env, ctx: background } = this;
-            return metered(env, async (connection) =>
-              call(input, { db: connection.db, connection, env, background, urls: urlsOf(env) }),
+            return runMetered(env, async (connection) =>
+              call(input, { db: connection.db, connection, env, background, urls: createUrls(env) }),
             );
           },
         });

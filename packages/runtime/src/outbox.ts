@@ -11,7 +11,7 @@ import type {
 import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
-import { describe, log } from './respond.ts';
+import { describeError, log } from './respond.ts';
 
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;
@@ -20,21 +20,21 @@ export const maxAttempts = 10;
 const maxPerSweep = 500;
 const maxSweepsAtStart = 20;
 /** A week, for operators to see what happened lately. */
-const settledKeptMilliseconds = 7 * 24 * 60 * 60_000;
+const settledRetentionMilliseconds = 7 * 24 * 60 * 60_000;
 
-type Sent = WaitingMessage & { delaySeconds?: number };
+type OutgoingMessage = WaitingMessage & { delaySeconds?: number };
 
 /** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
-export function sendEvents(env: EventQueues, background: Background, messages: Sent[]): void {
+export function sendEvents(env: EventQueues, background: Background, messages: OutgoingMessage[]): void {
   if (messages.length === 0) return;
   background.waitUntil(
     send(env, messages).catch((error: unknown) =>
-      log('error', 'could not queue events, the cron will retry', { cause: describe(error) }),
+      log('error', 'could not queue events, the cron will retry', { cause: describeError(error) }),
     ),
   );
 }
 
-async function send(env: EventQueues, messages: Sent[]): Promise<void> {
+async function send(env: EventQueues, messages: OutgoingMessage[]): Promise<void> {
   for (const queue of new Set(messages.map(({ type }) => messageQueues[type]))) {
     const bodies = messages
       .filter(({ type }) => messageQueues[type] === queue)
@@ -58,7 +58,7 @@ export async function sweepOutbox(env: Environment): Promise<void> {
 }
 
 /** Sends again at once what was sent before the runtime started: no queue of the one before it has it any more. */
-export async function resendFromBefore(env: Environment, started: number): Promise<void> {
+export async function resendSentBefore(env: Environment, started: number): Promise<void> {
   for (let sweep = 0; sweep < maxSweepsAtStart; sweep += 1) {
     if ((await resend(env, sql`${started}`)) < maxPerSweep) return;
   }
@@ -69,19 +69,19 @@ const sentRow = selection({ id: outbox.id, type: outbox.type });
 async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Promise<number> {
   const { db } = connect(env.DB, { intent: 'write' });
   const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
-  const sent = sentRow.query(sql`
+  const update = sentRow.query(sql`
     UPDATE outbox SET sent_at = ${Date.now()} WHERE id IN (
       SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}
         AND type IN (SELECT value FROM json_each(${JSON.stringify(types)})) AND sent_at < ${sentBefore}
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING ${sentRow}`);
-  const waiting = (await readRows(db, sent)).flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
+  const waiting = (await readRows(db, update)).flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
   await send(env, waiting);
   return waiting.length;
 }
 
 /** An event or a job that was taken from the outbox. */
-export type Taken<Type extends ConsumedEventType = ConsumedEventType> = Omit<OutboxRow, 'type' | 'data'> & {
+export type OutboxEvent<Type extends ConsumedEventType = ConsumedEventType> = Omit<OutboxRow, 'type' | 'data'> & {
   type: Type;
   data: EventData<Type>;
 };
@@ -91,7 +91,7 @@ type OutboxRow = RecordOf<typeof outboxRow>;
 
 /** What a worker does on each type of event that it consumes, with what it needs for it. */
 export type EventHandlers<Context> = {
-  readonly [Type in ConsumedEventType]?: (taken: Taken<Type>, context: Context) => Promise<void>;
+  readonly [Type in ConsumedEventType]?: (taken: OutboxEvent<Type>, context: Context) => Promise<void>;
 };
 
 /** Another run of the same message came first, and has settled it. */
@@ -109,19 +109,19 @@ export async function handleEvent<Context>(
   { handlers, contextOf }: { handlers: EventHandlers<Context>; contextOf: (db: Database) => Context },
 ): Promise<void> {
   const connection = connect(env.DB, { intent: 'write' });
-  const [taken] = await takeEvents(env.DB, connection, [id]);
-  if (taken === undefined) return;
-  await settling(connection, [taken], async () => {
-    const handle = handlers[type] as ((taken: Taken, context: Context) => Promise<void>) | undefined;
+  const [event] = await takeEvents(env.DB, connection, [id]);
+  if (event === undefined) return;
+  await runAndRecord(connection, [event], async () => {
+    const handle = handlers[type] as ((event: OutboxEvent, context: Context) => Promise<void>) | undefined;
     if (handle === undefined) throw new Error(`This worker has no handler for ${type}.`);
-    await handle(parsedAs(type, taken), contextOf(connection.db));
+    await handle(parseEvent(type, event), contextOf(connection.db));
   });
 }
 
 /** How events of a type are handled whose work is much the same for many of a space. */
-interface Together<Type extends ConsumedEventType, Context> {
+interface EventGroupHandler<Type extends ConsumedEventType, Context> {
   type: Type;
-  handle: (taken: Taken<Type>[], context: Context) => Promise<void>;
+  handle: (taken: OutboxEvent<Type>[], context: Context) => Promise<void>;
   contextOf: (db: Database) => Context;
 }
 
@@ -130,42 +130,44 @@ interface Together<Type extends ConsumedEventType, Context> {
  * before is taken and handled alone, after these: one that fails, or ends the runtime, takes others along once at most, and
  * none of them counts an attempt for it again.
  */
-export async function handleTogether<Type extends ConsumedEventType, Context>(
+export async function handleEventGroups<Type extends ConsumedEventType, Context>(
   env: Pick<Environment, 'DB'>,
   messages: EventMessage[],
-  { type, handle, contextOf }: Together<Type, Context>,
+  { type, handle, contextOf }: EventGroupHandler<Type, Context>,
 ): Promise<Map<EventMessage, unknown>> {
   const failures = new Map<EventMessage, unknown>();
   const work = async (group: OutboxRow[]) => {
     const connection = connect(env.DB, { intent: 'write' });
-    const rows = () => group.map((row) => parsedAs(type, row));
-    await settling(connection, group, async () => handle(rows(), contextOf(connection.db))).catch((error: unknown) => {
-      const failed = new Set(group.map(({ id }) => id));
-      for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
-    });
+    const rows = () => group.map((row) => parseEvent(type, row));
+    await runAndRecord(connection, group, async () => handle(rows(), contextOf(connection.db))).catch(
+      (error: unknown) => {
+        const failed = new Set(group.map(({ id }) => id));
+        for (const message of messages.filter(({ id }) => failed.has(id))) failures.set(message, error);
+      },
+    );
   };
   const take = (ids: string[], more?: ReturnType<typeof sql>) =>
     takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
   const untried = await take(ids, sql`AND ${outbox.attempts} = 0`);
-  for (const group of groupsOf(type, untried)) await work(group);
-  const taken = new Set(untried.map(({ id }) => id));
-  for (const id of ids.filter((each) => !taken.has(each))) {
-    const [again] = await take([id]);
-    if (again !== undefined) await work([again]);
+  for (const group of groupBySpace(type, untried)) await work(group);
+  const takenIds = new Set(untried.map(({ id }) => id));
+  for (const id of ids.filter((each) => !takenIds.has(each))) {
+    const [row] = await take([id]);
+    if (row !== undefined) await work([row]);
   }
   return failures;
 }
 
 /** Those of a space as one, and each that cannot be parsed by itself. */
-function groupsOf(type: ConsumedEventType, taken: OutboxRow[]): OutboxRow[][] {
-  const mayJoin = ({ data }: OutboxRow) => eventSchema(type).safeParse(data).success;
-  const alone = taken.filter((row) => !mayJoin(row)).map((row) => [row]);
-  return [...Map.groupBy(taken.filter(mayJoin), ({ space }) => space).values(), ...alone];
+function groupBySpace(type: ConsumedEventType, rows: OutboxRow[]): OutboxRow[][] {
+  const isValid = ({ data }: OutboxRow) => eventSchema(type).safeParse(data).success;
+  const invalidRows = rows.filter((row) => !isValid(row)).map((row) => [row]);
+  return [...Map.groupBy(rows.filter(isValid), ({ space }) => space).values(), ...invalidRows];
 }
 
-const parsedAs = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): Taken<Type> => ({
+const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): OutboxEvent<Type> => ({
   ...row,
   type,
   data: eventSchema(type).parse(row.data) as EventData<Type>,
@@ -175,28 +177,28 @@ const parsedAs = <Type extends ConsumedEventType>(type: Type, row: OutboxRow): T
  * Works on events that were taken, and keeps on those that are left unsettled why.
  * @throws what the work threw, unless all are settled
  */
-async function settling({ db, cost }: Connection, taken: OutboxRow[], work: () => Promise<void>): Promise<void> {
-  const ids = taken.map(({ id }) => id);
-  const told = { event: ids[0], type: taken[0]?.type, ...(ids.length > 1 ? { events: ids.length } : {}) };
+async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: () => Promise<void>): Promise<void> {
+  const ids = rows.map(({ id }) => id);
+  const logFields = { event: ids[0], type: rows[0]?.type, ...(ids.length > 1 ? { events: ids.length } : {}) };
   try {
     await work();
     const { trips, rowsRead, rowsWritten } = cost;
-    log('info', 'event handled', { ...told, trips, rowsRead, rowsWritten });
+    log('info', 'event handled', { ...logFields, trips, rowsRead, rowsWritten });
   } catch (error) {
-    if (error instanceof AlreadySettled) return log('info', 'event was already settled', told);
+    if (error instanceof AlreadySettled) return log('info', 'event was already settled', logFields);
     const fail = db
       .update(outbox)
-      .set({ error: describe(error) })
-      .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL`)
+      .set({ error: describeError(error) })
+      .where(sql`${hasId(ids)} AND ${outbox.doneAt} IS NULL`)
       .returning();
     const failed = await readRows(db, outboxRow.query(fail));
     if (failed.length > 0) throw error;
     // They are settled: what the work left for afterwards failed, or another run of the same messages came first.
-    log('error', 'event settled, but follow-up work failed', { ...told, cause: describe(error) });
+    log('error', 'event settled, but follow-up work failed', { ...logFields, cause: describeError(error) });
   }
 }
 
-const isOneOf = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+const hasId = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
  * Events for their consumer, without those that are settled already. Taking one counts as an attempt, before any work:
@@ -211,11 +213,11 @@ async function takeEvents(
   const take = db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })
-    .where(sql`${isOneOf(ids)} AND ${outbox.doneAt} IS NULL ${more}`)
+    .where(sql`${hasId(ids)} AND ${outbox.doneAt} IS NULL ${more}`)
     .returning();
-  const taken = await readRows(db, outboxRow.query(take));
+  const rows = await readRows(db, outboxRow.query(take));
   await binding.sync?.();
-  return taken;
+  return rows;
 }
 
 /** The statement that settles an event; it goes into the batch of the work itself where there is one. */
@@ -223,7 +225,7 @@ export const settleEvent = (db: Connection['db'], id: string) => settleEvents(db
 
 /** The same for several events. */
 export const settleEvents = (db: Connection['db'], ids: string[]) =>
-  db.update(outbox).set({ doneAt: Date.now() }).where(isOneOf(ids));
+  db.update(outbox).set({ doneAt: Date.now() }).where(hasId(ids));
 
 /** The condition of the index `outbox_settled`, word for word: jobs, and events that the audit log leaves out. */
 const isTechnical = sql.raw(
@@ -231,12 +233,12 @@ const isTechnical = sql.raw(
 );
 
 /** Forgets what was settled a while ago and is no part of the audit log. */
-export const forgetSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void> =>
-  deleteInParts(
+export const deleteSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void> =>
+  deleteInBatches(
     env,
     'settled events',
     (limit) => sql`DELETE FROM outbox WHERE id IN (
-      SELECT id FROM outbox WHERE ${isTechnical} AND done_at < ${Date.now() - settledKeptMilliseconds}
+      SELECT id FROM outbox WHERE ${isTechnical} AND done_at < ${Date.now() - settledRetentionMilliseconds}
       ORDER BY done_at LIMIT ${limit}) RETURNING 1`,
   );
 
@@ -271,12 +273,12 @@ const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempt
 
 /** The dead letters, then what waits, the oldest first; of each no more than an operator would read. */
 export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
-  const listed = (which: typeof isDead) =>
+  const selectJobs = (which: typeof isDead) =>
     sql`SELECT * FROM (SELECT * FROM outbox WHERE ${which} ORDER BY created_at LIMIT ${maxListed})`;
   const columns = jobRow.with({ age: sql`${Date.now()} - created_at`, dead: isDead });
   const jobs = jobRow.query(sql`
     SELECT ${columns}
-    FROM (${listed(isDead)} UNION ALL ${listed(isWaiting)}) outbox ORDER BY dead DESC, created_at, id`);
+    FROM (${selectJobs(isDead)} UNION ALL ${selectJobs(isWaiting)}) outbox ORDER BY dead DESC, created_at, id`);
   return readRows(db, jobs);
 }
 
@@ -293,9 +295,9 @@ export async function replayJobs(db: Database, which: { id: string } | { all: tr
 
 type Sql = ReturnType<typeof sql>;
 
-const maxRowsPerPart = 1000;
+const maxRowsPerBatch = 1000;
 /** A worker's run may send D1 a thousand statements, and may have more than one table to clean. */
-const maxParts = 200;
+const maxBatches = 200;
 
 const deletedRow = selection({});
 
@@ -304,18 +306,18 @@ const deletedRow = selection({});
  * not get to is left for the next. `part` is a statement that deletes `limit` rows at most, found by an index, and returns
  * a row for each.
  */
-export async function deleteInParts(
+export async function deleteInBatches(
   env: Pick<Environment, 'DB'>,
   what: string,
   part: (limit: Sql) => Sql,
 ): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
-  const limit = sql.raw(String(maxRowsPerPart));
+  const limit = sql.raw(String(maxRowsPerBatch));
   let rows = 0;
-  for (let parts = 0; parts < maxParts; parts += 1) {
+  for (let parts = 0; parts < maxBatches; parts += 1) {
     const deleted = await readRows(db, deletedRow.query(part(limit)));
     rows += deleted.length;
-    if (deleted.length < maxRowsPerPart) break;
+    if (deleted.length < maxRowsPerBatch) break;
   }
   log('info', 'deleted expired rows', { what, rows, ...cost });
 }

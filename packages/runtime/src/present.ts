@@ -63,7 +63,7 @@ export const presentOrganization = (record: OrganizationRecord, membership: Memb
   membership.isInstallation ? presentToStranger(record, [], urls) : presentToMember(record, membership, urls);
 
 const presentToMember = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization => ({
-  ...presentOutside(record, urls),
+  ...presentPublicFields(record, urls),
   ...(record.hostname === null ? {} : { hostname: record.hostname }),
   defaultRole: record.defaultRole,
   ...(record.defaultContent === null ? {} : { defaultContent: record.defaultContent }),
@@ -74,14 +74,14 @@ const presentToMember = (record: OrganizationRecord, membership: Membership, url
 
 /** What those learn of an organization who are no members, with the e-mail domains of it that they know. */
 export const presentToStranger = (record: OrganizationRecord, emailDomains: string[], urls: Urls): Organization => ({
-  ...presentOutside(record, urls),
+  ...presentPublicFields(record, urls),
   emailDomains,
   mergeRules: { type: 'none' },
   permissions: strangerPermissions,
 });
 
 /** Self-hosted has no plans: those fields are there for clients. */
-function presentOutside(record: OrganizationRecord, urls: Urls): Omit<Organization, 'permissions'> {
+function presentPublicFields(record: OrganizationRecord, urls: Urls): Omit<Organization, 'permissions'> {
   const path = `/orgs/${record.id}`;
   return {
     object: 'organization',
@@ -144,37 +144,37 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
     changeRequests,
     changeRequestsOpen,
     changeRequestsDraft,
-    urls: { location: urls.location(path), app: urls.app(path), ...publishedUrls(publishedAt, urls) },
+    urls: { location: urls.location(path), app: urls.app(path), ...toPublishedUrls(publishedAt, urls) },
     permissions: spacePermissions(role, space.deletedAt !== null),
   };
 }
 
 /** Where the space is published; everybody may know an address that is public. */
-function publishedUrls(
-  place: PublishedLocation | null,
+function toPublishedUrls(
+  location: PublishedLocation | null,
   urls: Urls,
   shareKey?: string,
 ): { published?: string; public?: string } {
-  if (place === null) return {};
-  const named = (path: string | null) => (path === null ? undefined : { path, isDefault: false });
-  const at = { shareKey, section: named(place.section), siteSpace: named(place.siteSpace) };
-  const published = urls.published(place, at);
-  return place.visibility === 'public' ? { published, public: published } : { published };
+  if (location === null) return {};
+  const toLevel = (path: string | null) => (path === null ? undefined : { path, isDefault: false });
+  const position = { shareKey, section: toLevel(location.section), siteSpace: toLevel(location.siteSpace) };
+  const published = urls.published(location, position);
+  return location.visibility === 'public' ? { published, public: published } : { published };
 }
 
 /**
  * A space as a visitor of a site sees it: nothing of what members do there. Its record has its place in that site; what
  * is open to who holds a key has that in its address.
  */
-export function presentVisited(space: SpaceRecord, urls: Urls, shareKey: string | undefined): Space {
-  const told = presentSpace({ ...space, parent: null }, 'read', urls);
+export function presentToVisitor(space: SpaceRecord, urls: Urls, shareKey: string | undefined): Space {
+  const presented = presentSpace({ ...space, parent: null }, 'read', urls);
   return {
-    ...told,
-    urls: { ...told.urls, ...publishedUrls(space.publishedAt, urls, shareKey) },
+    ...presented,
+    urls: { ...presented.urls, ...toPublishedUrls(space.publishedAt, urls, shareKey) },
     defaultLevel: null,
     mergeRules: { type: 'inherit' },
     ...{ comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 },
-    permissions: { ...told.permissions, access: false },
+    permissions: { ...presented.permissions, access: false },
   };
 }
 
@@ -263,11 +263,11 @@ export function presentSite(site: SiteRecord, urls: Urls, { siteSpaces, shareKey
     urls: {
       location: urls.location(path),
       app: urls.app(path),
-      ...(site.published ? { published: urls.published(site, { shareKey: keyIn(site, shareKey) }) } : {}),
+      ...(site.published ? { published: urls.published(site, { shareKey: getShareKey(site, shareKey) }) } : {}),
     },
   };
 }
 
 /** The key that addresses of a site have, where it asks for one. */
-export const keyIn = ({ visibility }: SiteRecord, shareKey: string | undefined): string | undefined =>
+export const getShareKey = ({ visibility }: SiteRecord, shareKey: string | undefined): string | undefined =>
   visibility === 'share-link' ? shareKey : undefined;

@@ -7,35 +7,37 @@ import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
 import { describeJsonError } from './json-error.ts';
-import { describe, log } from './respond.ts';
+import { describeError, log } from './respond.ts';
 
 const maxUserAgentLength = 256;
 /** Control characters, such as those that steer a terminal, and halves of characters. */
 const unprintable = /\p{C}/gu;
 
 /** From where a request came; `token` is the id of the one that it was made with. */
-export function originOf(request: Request, token?: string): AuditOrigin {
+export function getOrigin(request: Request, token?: string): AuditOrigin {
   const ip = readGatewayContext(request).address;
   const userAgent = request.headers.get('user-agent')?.slice(0, maxUserAgentLength).replace(unprintable, '');
   return { ...(ip ? { ip } : {}), ...(userAgent ? { userAgent } : {}), ...(token === undefined ? {} : { token }) };
 }
 
-const noteAgainAfterMilliseconds = 10 * 60_000;
+const useIntervalMilliseconds = 10 * 60_000;
 
 /** Notes after the answer when a token was used, every ten minutes at most: reads must not write each time. */
-export function noteUse(
+export function recordTokenUse(
   env: Pick<Environment, 'DB'>,
   background: Background,
   { token, lastUsedAt }: CallerRecord,
 ): void {
   const now = Date.now();
-  if (lastUsedAt !== null && now - lastUsedAt < noteAgainAfterMilliseconds) return;
+  if (lastUsedAt !== null && now - lastUsedAt < useIntervalMilliseconds) return;
   const { db } = connect(env.DB, { intent: 'write' });
   const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
   background.waitUntil(
     noted
       .run()
-      .catch((error: unknown) => log('error', 'could not store when a token was used', { cause: describe(error) })),
+      .catch((error: unknown) =>
+        log('error', 'could not store when a token was used', { cause: describeError(error) }),
+      ),
   );
 }
 
@@ -67,9 +69,9 @@ export async function readForm(request: Request, limit: number): Promise<Record<
   return Object.fromEntries(fields);
 }
 
-function requireType(request: Request, wanted: string): void {
+function requireType(request: Request, expected: string): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== wanted) throw new ApiError('unsupported_media_type', `The body must be sent as ${wanted}.`);
+  if (type !== expected) throw new ApiError('unsupported_media_type', `The body must be sent as ${expected}.`);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -100,34 +102,37 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** Ends at a bound too, and where the body breaks off: the answer stands already. */
 async function drain(reader: Reader): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, maxDrainMilliseconds);
-  await Promise.race([dropBytes(reader), late.promise]).catch(() => undefined);
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, maxDrainMilliseconds);
+  await Promise.race([dropBytes(reader), timeout.promise]).catch(() => undefined);
   clearTimeout(timer);
   await reader.cancel().catch(() => undefined);
 }
 
 async function dropBytes(reader: Reader): Promise<void> {
-  let left = maxDrainedBytes;
-  for (let read = await reader.read(); !read.done && left > 0; read = await reader.read()) left -= read.value.length;
+  let remaining = maxDrainedBytes;
+  for (let chunk = await reader.read(); !chunk.done && remaining > 0; chunk = await reader.read())
+    remaining -= chunk.value.length;
 }
 
-const brokenOff = () => invalid([{ path: 'body', message: 'is incomplete or has a malformed chunk' }]);
+const createBodyError = () => invalid([{ path: 'body', message: 'is incomplete or has a malformed chunk' }]);
 
 /** A body that cannot be read is one that its client broke off, or cut into chunks that are none. */
-async function readSome(reader: Reader) {
+async function readChunk(reader: Reader) {
   try {
     return await reader.read();
   } catch {
-    throw brokenOff();
+    throw createBodyError();
   }
 }
 
 /** Reads a body of at most `limit` bytes. @throws ApiError too_large, invalid */
 export async function readBytes(request: Request, limit: number): Promise<Bytes> {
   if (request.body === null) return new Uint8Array();
-  const told = request.headers.get('content-length');
-  return told !== null && Number(told) <= limit ? readWhole(request) : readInPieces(request.body, limit);
+  const declaredLength = request.headers.get('content-length');
+  return declaredLength !== null && Number(declaredLength) <= limit
+    ? readWhole(request)
+    : readChunks(request.body, limit);
 }
 
 /** A body whose length is told is no longer than that: the runtime reads so much and no more. */
@@ -135,26 +140,26 @@ async function readWhole(request: Request): Promise<Bytes> {
   try {
     return new Uint8Array(await request.arrayBuffer());
   } catch {
-    throw brokenOff();
+    throw createBodyError();
   }
 }
 
-async function readInPieces(body: ReadableStream<Uint8Array>, limit: number): Promise<Bytes> {
+async function readChunks(body: ReadableStream<Uint8Array>, limit: number): Promise<Bytes> {
   const reader: Reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let read = await readSome(reader); !read.done; read = await readSome(reader)) {
-    size += read.value.length;
+  for (let chunk = await readChunk(reader); !chunk.done; chunk = await readChunk(reader)) {
+    size += chunk.value.length;
     if (size > limit) {
       await drain(reader);
       throw new ApiError('too_large', `The body must have at most ${limit} bytes.`);
     }
-    chunks.push(read.value);
+    chunks.push(chunk.value);
   }
-  return joined(chunks, size);
+  return concatenate(chunks, size);
 }
 
-function joined(chunks: Uint8Array[], size: number): Bytes {
+function concatenate(chunks: Uint8Array[], size: number): Bytes {
   const all = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {
@@ -186,7 +191,7 @@ interface ReadInput {
 
 /** The query and the body of a request, as the contract has them. @throws ApiError invalid, too_large, ... */
 export async function readInput(endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
-  const query = endpoint.query === undefined ? {} : parse(endpoint.query, queryOf(url), 'query');
+  const query = endpoint.query === undefined ? {} : parse(endpoint.query, toQuery(url), 'query');
   if (endpoint.method === 'GET') return { query, body: undefined, bytes: new Uint8Array() };
   const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
   const body = endpoint.body === undefined ? undefined : parse(endpoint.body, value, 'body');
@@ -194,7 +199,7 @@ export async function readInput(endpoint: Endpoint, request: Request, url: URL):
 }
 
 /** A name that occurs once is a string, one that is repeated an array. */
-function queryOf({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
+function toQuery({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
   if (text === '') return {};
   return Object.fromEntries(
     [...new Set(search.keys())].map((key) => {
@@ -207,9 +212,9 @@ function queryOf({ search: text, searchParams: search }: URL): Record<string, st
 /** The path's parameters, URL-decoded, or undefined where one cannot be the id of anything. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
   try {
-    const decoded = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, decodeURIComponent(value)]));
+    const values = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, decodeURIComponent(value)]));
     if (endpoint.params === undefined) return {};
-    return endpoint.params.safeParse(decoded).data as Record<string, string> | undefined;
+    return endpoint.params.safeParse(values).data as Record<string, string> | undefined;
   } catch {
     return undefined;
   }
@@ -220,20 +225,20 @@ const maxDepth = 64;
 /** What is JSON, and refused all the same. */
 class Refusal extends Error {}
 
-const refuse = (message: string): Error => new Refusal(message);
+const createRefusal = (message: string): Error => new Refusal(message);
 
 /**
  * Parses JSON as RFC 8259 has it, and refuses what `JSON.parse` lets through but two readers may read differently:
  * a repeated key, `__proto__`, a lone surrogate, nesting over 64 levels. Linear in the text. `place` says where it stood.
  * @throws ApiError invalid
  */
-export function parseStrictJson(text: string, place: string): unknown {
+export function parseStrictJson(text: string, location: string): unknown {
   try {
     inspect(text);
     return JSON.parse(text);
   } catch (error) {
     const message = error instanceof Refusal ? error.message : `is not valid JSON: ${describeJsonError(text)}`;
-    throw invalid([{ path: place, message }]);
+    throw invalid([{ path: location, message }]);
   }
 }
 
@@ -249,12 +254,12 @@ function inspect(text: string): void {
     const char = text[index];
     const level = levels.at(-1);
     if (char === '"') {
-      const end = endOfString(text, index);
+      const end = findStringEnd(text, index);
       if (end === -1) return;
       inspectString(text.slice(index, end + 1), level);
       index = end;
     } else if (char === '{' || char === '[') {
-      if (levels.length >= maxDepth) throw refuse(`must have at most ${maxDepth} levels of nesting`);
+      if (levels.length >= maxDepth) throw createRefusal(`must have at most ${maxDepth} levels of nesting`);
       levels.push({ keys: char === '{' ? new Set() : undefined, expectsKey: char === '{' });
     } else if (char === '}' || char === ']') levels.pop();
     else if (char === ',' && level !== undefined) level.expectsKey = level.keys !== undefined;
@@ -262,7 +267,7 @@ function inspect(text: string): void {
 }
 
 /** Where the string that starts at `start` ends, or -1. A regular expression would run out of stack in a long string. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
     let slashes = 0;
@@ -276,17 +281,17 @@ function endOfString(text: string, start: number): number {
 function inspectString(token: string, level: Level | undefined): void {
   const isKey = level?.keys !== undefined && level.expectsKey;
   // A text may have many MB, and only this escape says anything of surrogates: it is decoded for nothing else.
-  const value = token.includes(isKey ? '\\' : '\\u') ? decoded(token) : token.slice(1, -1);
+  const value = token.includes(isKey ? '\\' : '\\u') ? parseString(token) : token.slice(1, -1);
   if (value === undefined) return;
-  if (!value.isWellFormed()) throw refuse('must not contain lone surrogates');
+  if (!value.isWellFormed()) throw createRefusal('must not contain lone surrogates');
   if (level?.keys === undefined || !isKey) return;
   level.expectsKey = false;
-  if (value === '__proto__') throw refuse('must not have the key __proto__');
-  if (level.keys.has(value)) throw refuse(`must not repeat the key ${JSON.stringify(value.slice(0, 64))}`);
+  if (value === '__proto__') throw createRefusal('must not have the key __proto__');
+  if (level.keys.has(value)) throw createRefusal(`must not repeat the key ${JSON.stringify(value.slice(0, 64))}`);
   level.keys.add(value);
 }
 
-function decoded(token: string): string | undefined {
+function parseString(token: string): string | undefined {
   try {
     return JSON.parse(token) as string;
   } catch {

@@ -2,12 +2,12 @@ import type { Contract, Cost, Endpoint, ErrorType, ResponseOf, Visitor } from '@
 import { ApiError, errorStatus, invalid, isApiError } from '@octavo/schema';
 import type { Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
-import { Hashes } from './secrets.ts';
+import { HashCache } from './secrets.ts';
 import type { AddressedSite, SiteAddressSettings, SitePlace } from './site-address.ts';
 import { ownSiteAddress, placeAddress, siteAddress } from './site-address.ts';
 
 /** What the tags of 1,000 addresses follow from; the longer ones are hashed each time. */
-const sources = new Hashes(1000, 300);
+const sources = new HashCache(1000, 300);
 
 /** Characters of the hash that stands after the revision in a tag. */
 const hashLength = 16;
@@ -16,7 +16,7 @@ const hashLength = 16;
  * The ETag of what follows from a revision: its id, and a hash of all else that the bytes follow from, which are the
  * address, the software, and the claims of a visitor. A tag of another address is not this one's, so what is not there is never "not modified".
  */
-export async function tagOf(
+export async function createEtag(
   { cache }: Endpoint,
   { point, visitor }: Authorized,
   { url, env }: { url: URL; env: Settings },
@@ -29,18 +29,18 @@ export async function tagOf(
 }
 
 /** The ETag of what follows from more than its revision. Without the rest it names nothing: who has that has another revision. */
-export const tagWith = async (tag: string, also: string[]): Promise<string> =>
+export const extendEtag = async (tag: string, also: string[]): Promise<string> =>
   `${tag.slice(0, -1)}.${(await sources.of(also.join('\n'))).slice(0, hashLength)}"`;
 
 /** A list of tags, as RFC 9110 has it: `*`, or strong and weak tags between commas. */
 const tagList = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/;
-const tags = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? [];
+const parseTags = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 
 /** Whether the client holds what the tag stands for. `*` asks whether there is anything, which only reading tells. */
 export const hasTag = ({ headers }: Request, tag: string): boolean =>
-  tags(headers.get('if-none-match') ?? '').some((each) => each.replace(/^W\//, '') === tag);
+  parseTags(headers.get('if-none-match') ?? '').some((each) => each.replace(/^W\//, '') === tag);
 
-const asksForAny = ({ headers }: Request): boolean => headers.get('if-none-match')?.trim() === '*';
+const matchesAny = ({ headers }: Request): boolean => headers.get('if-none-match')?.trim() === '*';
 
 const cacheHeaders = (tag: string): Record<string, string> => ({
   etag: tag,
@@ -59,17 +59,17 @@ export function readPrecondition({ precondition }: Endpoint, { headers }: Reques
     throw invalid([{ path: 'headers.if-match', message: 'must be * or ETags in double quotes' }]);
   }
   if (list.trim() === '*') return undefined;
-  return tags(list).flatMap((tag) => (tag.startsWith('W/') ? [] : [tag.slice(1, -1).replace(/\..*$/, '')]));
+  return parseTags(list).flatMap((tag) => (tag.startsWith('W/') ? [] : [tag.slice(1, -1).replace(/\..*$/, '')]));
 }
 
-interface Made {
+interface CreatedObject {
   urls?: { location?: string };
   [field: string]: unknown;
 }
 
-interface Answered {
+interface CreatedResponse {
   params: Record<string, string>;
-  made: Made;
+  made: CreatedObject;
   env: Settings;
 }
 
@@ -77,17 +77,18 @@ interface Answered {
  * The address of what a request made: its `urls.location`, else the endpoint's `location`, else its path with the new id.
  * The names in a template are parameters of the path and fields of the answer.
  */
-function locationOf({ path, location }: Endpoint, { params, made, env }: Answered): string {
+function getLocation({ path, location }: Endpoint, { params, made, env }: CreatedResponse): string {
   if (made.urls?.location !== undefined) return made.urls.location;
   const filled = (location ?? `${path}/:id`).replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name] ?? made[name])),
   );
-  return urlsOf(env).page(filled);
+  return createUrls(env).page(filled);
 }
 
-export const notModified = (tag: string): Response => new Response(null, { status: 304, headers: cacheHeaders(tag) });
+export const createNotModified = (tag: string): Response =>
+  new Response(null, { status: 304, headers: cacheHeaders(tag) });
 
-interface Asked {
+interface ResponseInput {
   authorized: Authorized;
   endpoint: Endpoint;
   request: Request;
@@ -111,7 +112,7 @@ export class StreamedJson {
 }
 
 /** In tests, whether it is what the contract says, which takes all of it. */
-export async function checkStreamed({ response }: Endpoint, { body, tag }: StreamedJson): Promise<StreamedJson> {
+export async function validateStreamed({ response }: Endpoint, { body, tag }: StreamedJson): Promise<StreamedJson> {
   const bytes = await new Response(body).bytes();
   response?.parse(JSON.parse(new TextDecoder().decode(bytes)));
   return new StreamedJson(new Blob([bytes]).stream(), tag);
@@ -119,40 +120,40 @@ export async function checkStreamed({ response }: Endpoint, { body, tag }: Strea
 
 /** Answers with what an operation gave. */
 export function respond(
-  { authorized, endpoint, request, env, params = {}, tag, isLasting = true }: Asked,
+  { authorized, endpoint, request, env, params = {}, tag, isLasting = true }: ResponseInput,
   result: unknown,
 ): Response {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   const isStreamed = result instanceof StreamedJson;
   if (!isStreamed && env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
-  if (tag !== undefined && asksForAny(request)) return notModified(tag);
+  if (tag !== undefined && matchesAny(request)) return createNotModified(tag);
   const headers = new Headers(tag === undefined ? { 'cache-control': 'private, no-store' } : cacheHeaders(tag));
   if (endpoint.success === 201) {
-    headers.set('location', locationOf(endpoint, { params, made: result as Record<string, unknown>, env }));
+    headers.set('location', getLocation(endpoint, { params, made: result as Record<string, unknown>, env }));
   }
   const { visitor } = authorized;
-  if (visitor !== undefined) tellCaches(headers, visitor, isLasting ? params : { ...params, revisionId: undefined });
+  if (visitor !== undefined) setCacheTags(headers, visitor, isLasting ? params : { ...params, revisionId: undefined });
   if (!isStreamed) return Response.json(result, { status: endpoint.success, headers });
   headers.set('content-type', 'application/json');
   return new Response(result.body, { status: endpoint.success, headers });
 }
 
 /** What clients of published sites go by: what an answer is of, and how long it holds. A revision's never changes. */
-function tellCaches(
+function setCacheTags(
   headers: Headers,
   { site, expires }: Visitor,
   { spaceId, revisionId }: Record<string, string | undefined>,
 ): void {
-  const left = revisionId === undefined ? 0 : Math.max(0, expires - Math.ceil(Date.now() / 1000));
+  const maxAge = revisionId === undefined ? 0 : Math.max(0, expires - Math.ceil(Date.now() / 1000));
   headers.set(
     'x-gitbook-cache-tag',
     [...(spaceId === undefined ? [] : [`space:${spaceId}`]), `site:${site}`].join(','),
   );
-  headers.set('x-gitbook-cache-control', `max-age=${left}`);
+  headers.set('x-gitbook-cache-control', `max-age=${maxAge}`);
 }
 
 /** The absolute URLs that answers carry, from the configured base. */
-export function urlsOf(env: SiteAddressSettings) {
+export function createUrls(env: SiteAddressSettings) {
   const base = env.OCTAVO_PUBLIC_URL.replace(/\/$/, '');
   return {
     /** The object's address in the API; `path` starts with a slash and has no `/v1`. */
@@ -168,12 +169,12 @@ export function urlsOf(env: SiteAddressSettings) {
   };
 }
 
-export type Urls = ReturnType<typeof urlsOf>;
+export type Urls = ReturnType<typeof createUrls>;
 
 export const bookmarkHeader = 'octavo-bookmark';
 
 /** The bookmark that a request was sent with. @throws ApiError invalid */
-export function bookmarkOf(headers: Headers): string | undefined {
+export function readBookmark(headers: Headers): string | undefined {
   const bookmark = headers.get(bookmarkHeader);
   if (bookmark === null) return undefined;
   if (!/^[0-9a-f-]{1,128}$/i.test(bookmark))
@@ -181,13 +182,13 @@ export function bookmarkOf(headers: Headers): string | undefined {
   return bookmark;
 }
 
-const counts = { trips: 'd1-trips', rowsRead: 'd1-rows-read', rowsWritten: 'd1-rows-written' } as const;
+const costMetrics = { trips: 'd1-trips', rowsRead: 'd1-rows-read', rowsWritten: 'd1-rows-written' } as const;
 
 /** Adds what an answer says that it cost to what others did; what it does not tell counts as nothing. */
 export function addCost(cost: Cost, headers: Headers): void {
-  const told = headers.get('server-timing') ?? '';
-  for (const [field, name] of Object.entries(counts) as [keyof typeof counts, string][])
-    cost[field] += Number(new RegExp(`(?:^|, )${name};desc="(\\d+)"`).exec(told)?.[1] ?? 0);
+  const timing = headers.get('server-timing') ?? '';
+  for (const [field, name] of Object.entries(costMetrics) as [keyof typeof costMetrics, string][])
+    cost[field] += Number(new RegExp(`(?:^|, )${name};desc="(\\d+)"`).exec(timing)?.[1] ?? 0);
 }
 
 /** In tests: who sends this with the server's key is told counts that others are not. */
@@ -214,9 +215,9 @@ interface ConstantRequest {
 }
 
 /** Answers as an operation with a database does that asks it nothing. */
-export function answerConstant({ endpoint, request, env, requestId }: ConstantRequest, result: unknown): Response {
+export function respondConstant({ endpoint, request, env, requestId }: ConstantRequest, result: unknown): Response {
   try {
-    const bookmark = bookmarkOf(request.headers);
+    const bookmark = readBookmark(request.headers);
     const response = respond({ endpoint, authorized: {}, request, env, params: {}, tag: undefined }, result);
     response.headers.set('server-timing', noCost);
     if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
@@ -226,23 +227,23 @@ export function answerConstant({ endpoint, request, env, requestId }: ConstantRe
   }
 }
 
-let gather: ((line: string) => void) | undefined;
+let bufferLine: ((line: string) => void) | undefined;
 
 /** Has lines of the log that tell of no error gathered, by whoever writes many at once, instead of written one by one. */
-export function gatherLog(into: (line: string) => void): void {
-  gather = into;
+export function bufferLog(into: (line: string) => void): void {
+  bufferLine = into;
 }
 
 /** Writes one structured line. Never pass tokens, keys or documents. */
 export function log(level: 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown>): void {
   const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
   if (level === 'error') console.error(line);
-  else if (gather === undefined) console.log(line);
-  else gather(line);
+  else if (bufferLine === undefined) console.log(line);
+  else bufferLine(line);
 }
 
 /** The chain of causes as text, without the statements and parameters that the database layer puts in its messages. */
-export function describe(error: unknown): string {
+export function describeError(error: unknown): string {
   const parts: string[] = [];
   for (let each: unknown = error; each instanceof Error && parts.length < 5; each = each.cause) {
     parts.push(
@@ -253,7 +254,7 @@ export function describe(error: unknown): string {
 }
 
 /** The errors that any endpoint may answer, whatever its contract lists. */
-const common: ReadonlySet<ErrorType> = new Set<ErrorType>([
+const commonErrors: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'invalid',
   'unauthenticated',
   'forbidden',
@@ -266,31 +267,32 @@ const common: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'unavailable',
 ]);
 
-export const mayAnswer = (type: ErrorType, declared: readonly ErrorType[] = []): boolean =>
-  common.has(type) || declared.includes(type);
+export const isDeclaredError = (type: ErrorType, declared: readonly ErrorType[] = []): boolean =>
+  commonErrors.has(type) || declared.includes(type);
 
 /** The one place that turns anything thrown into a response. What is not ours to tell is logged, and answered fixed. */
 export function errorResponse(error: unknown, requestId: string): Response {
-  const known = isApiError(error)
+  const apiError = isApiError(error)
     ? error
     : new ApiError('internal', 'The server failed to handle the request. Try again later.');
-  if (known !== error) log('error', 'unexpected error', { requestId, cause: describe(error), stack: stackOf(error) });
-  const code = errorStatus[known.type];
+  if (apiError !== error)
+    log('error', 'unexpected error', { requestId, cause: describeError(error), stack: getStack(error) });
+  const code = errorStatus[apiError.type];
   const body = {
     code,
-    message: known.message,
-    type: known.type,
+    message: apiError.message,
+    type: apiError.type,
     requestId,
-    ...(known.issues === undefined ? {} : { issues: known.issues }),
-    ...(known.conflicts === undefined ? {} : { conflicts: known.conflicts }),
+    ...(apiError.issues === undefined ? {} : { issues: apiError.issues }),
+    ...(apiError.conflicts === undefined ? {} : { conflicts: apiError.conflicts }),
   };
-  return Response.json({ error: body }, { status: code, headers: headersOf(known) });
+  return Response.json({ error: body }, { status: code, headers: getErrorHeaders(apiError) });
 }
 
-function headersOf({ type, retryAfter }: ApiError): Record<string, string> {
+function getErrorHeaders({ type, retryAfter }: ApiError): Record<string, string> {
   if (type === 'unauthenticated') return { 'www-authenticate': 'Bearer' };
   return retryAfter !== undefined ? { 'retry-after': String(retryAfter) } : {};
 }
 
-const stackOf = (error: unknown): string | undefined =>
+const getStack = (error: unknown): string | undefined =>
   error instanceof Error ? error.stack?.split('\n').slice(1, 6).join(' | ').slice(0, 800) : undefined;

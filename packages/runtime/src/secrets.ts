@@ -5,21 +5,21 @@ import { jwtVerify, SignJWT } from 'jose';
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** Bytes in lower-case hex. */
-export function hexOf(bytes: ArrayBuffer): string {
+export function toHex(bytes: ArrayBuffer): string {
   let hex = '';
   for (const byte of new Uint8Array(bytes)) hex += digits[byte];
   return hex;
 }
 
 /** The SHA-256 of a text, in lower-case hex. */
-export const hashOf = async (text: string): Promise<string> =>
-  hexOf(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+export const hashText = async (text: string): Promise<string> =>
+  toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
 /**
  * Hashes of texts that come again and again. It holds so many texts of so many characters at most, and forgets the oldest.
  * It says nothing of them but their hashes: whether a token is right, the database tells each time.
  */
-export class Hashes {
+export class HashCache {
   readonly #known = new Map<string, string>();
   readonly #maxTexts: number;
   readonly #maxLength: number;
@@ -34,9 +34,9 @@ export class Hashes {
   }
 
   async of(text: string): Promise<string> {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const hash = await hashOf(text);
+    const cached = this.#known.get(text);
+    if (cached !== undefined) return cached;
+    const hash = await hashText(text);
     if (text.length <= this.#maxLength) this.#keep(text, hash);
     return hash;
   }
@@ -50,12 +50,12 @@ export class Hashes {
 
 const maxTokens = 1000;
 const maxTokenLength = 256;
-const tokens = new Hashes(maxTokens, maxTokenLength);
+const tokens = new HashCache(maxTokens, maxTokenLength);
 
 const bearer = /^Bearer ([\w-]{1,256})$/i;
 
 /** The hash of the token that an Authorization header brings; undefined where it brings none. */
-export async function hashOfToken(authorization: string | null): Promise<string | undefined> {
+export async function hashBearerToken(authorization: string | null): Promise<string | undefined> {
   const token = bearer.exec(authorization ?? '')?.[1];
   return token === undefined ? undefined : tokens.of(token);
 }
@@ -77,10 +77,10 @@ export async function deriveBytes(
 ): Promise<Uint8Array> {
   if (typeof secret !== 'string' || secret.length < 16)
     throw new Error('OCTAVO_SECRET must be set to at least 16 characters.');
-  return bytesFrom(secret, purpose);
+  return deriveBytesFrom(secret, purpose);
 }
 
-async function bytesFrom(secret: string, purpose: string): Promise<Uint8Array> {
+async function deriveBytesFrom(secret: string, purpose: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const encode = (text: string) => new TextEncoder().encode(text);
   const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
@@ -99,24 +99,24 @@ export const deriveText = async (env: Secrets, purpose: string): Promise<string>
 
 /** The same of a secret of its own, which stays as it is where the server gets another one. */
 export const deriveTextFrom = async (secret: string, purpose: string): Promise<string> =>
-  base64url(await bytesFrom(secret, purpose));
+  base64url(await deriveBytesFrom(secret, purpose));
 
 const shareKeyLength = 22;
 
 /** The key of a share link: it follows from the link's id and the server's secret, and stands nowhere. */
-export const shareKeyOf = async (env: Secrets, link: ShareLinkId): Promise<string> =>
+export const deriveShareKey = async (env: Secrets, link: ShareLinkId): Promise<string> =>
   (await deriveText(env, `share key\n${link}`)).slice(0, shareKeyLength);
 
 /** The key that stands in the addresses that a visitor is given; undefined where none let the visitor in. */
-export const shareKeyFor = async (
+export const findShareKey = async (
   env: Secrets,
   { shareLink }: { shareLink?: ShareLinkId | undefined },
-): Promise<string | undefined> => (shareLink === undefined ? undefined : shareKeyOf(env, shareLink));
+): Promise<string | undefined> => (shareLink === undefined ? undefined : deriveShareKey(env, shareLink));
 
 const issuer = 'octavo';
 const audience = 'octavo:visitor';
 const algorithm = 'HS256';
-const visitorKeyOf = (env: Secrets) => deriveBytes(env, 'tokens of visitors');
+const deriveVisitorKey = (env: Secrets) => deriveBytes(env, 'tokens of visitors');
 
 /** A token for a visitor: the same for the same values, so that clients may keep answers by it. */
 export async function signVisitorToken(env: Secrets, token: VisitorToken): Promise<string> {
@@ -127,22 +127,24 @@ export async function signVisitorToken(env: Secrets, token: VisitorToken): Promi
     .setIssuer(issuer)
     .setAudience(audience)
     .setExpirationTime(expires)
-    .sign(await visitorKeyOf(env));
+    .sign(await deriveVisitorKey(env));
 }
 
 const visitorBearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 const maxLength = 16 * 1024;
 
 /** Whether a request brings a token of this kind, right or wrong. */
-export const bringsVisitorToken = (authorization: string | null): boolean => visitorBearer.test(authorization ?? '');
+export const isVisitorToken = (authorization: string | null): boolean => visitorBearer.test(authorization ?? '');
 
 /** Who visits, by the Authorization header; undefined where we did not sign it, or it has expired. */
 export async function readVisitorToken(env: Secrets, authorization: string | null): Promise<VisitorToken | undefined> {
   const text = visitorBearer.exec(authorization ?? '')?.[1];
   if (text === undefined || text.length > maxLength) return undefined;
-  const verified = await jwtVerify(text, await visitorKeyOf(env), { algorithms: [algorithm], issuer, audience }).catch(
-    () => undefined,
-  );
+  const verified = await jwtVerify(text, await deriveVisitorKey(env), {
+    algorithms: [algorithm],
+    issuer,
+    audience,
+  }).catch(() => undefined);
   const payload = VisitorTokenPayload.safeParse(verified?.payload).data;
   if (payload === undefined) return undefined;
   const { org: organization, site, stamp, link, claims, preview, exp: expires } = payload;
@@ -165,8 +167,8 @@ const encoder = new TextEncoder();
 export async function seal(env: Secrets, owner: string, value: unknown): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(ivLength));
   const plain = encoder.encode(JSON.stringify(value));
-  const cipher = await crypto.subtle.encrypt(algorithmFor(owner, iv), await keyOf(env, owner), plain);
-  return `${await sealedBy(env)}${toText(new Uint8Array([...iv, ...new Uint8Array(cipher)]))}`;
+  const cipher = await crypto.subtle.encrypt(getAlgorithm(owner, iv), await deriveOwnerKey(env, owner), plain);
+  return `${await getSealPrefix(env)}${toText(new Uint8Array([...iv, ...new Uint8Array(cipher)]))}`;
 }
 
 /**
@@ -174,40 +176,40 @@ export async function seal(env: Secrets, owner: string, value: unknown): Promise
  * @throws Error where neither opens it
  */
 export async function unseal(env: Secrets, owner: string, text: string): Promise<unknown> {
-  const by = await secretOf(env, text);
+  const secrets = await findSecret(env, text);
   const bytes = toBytes(text.slice(text.lastIndexOf('.') + 1));
   const [iv, cipher] = [bytes.subarray(0, ivLength), bytes.subarray(ivLength)];
-  const key = await keyOf(by, owner);
-  const plain = await crypto.subtle.decrypt(algorithmFor(owner, iv), key, cipher).catch((cause: unknown) => {
+  const key = await deriveOwnerKey(secrets, owner);
+  const plain = await crypto.subtle.decrypt(getAlgorithm(owner, iv), key, cipher).catch((cause: unknown) => {
     throw new Error(`The sealed value of ${owner} was modified or belongs to another owner.`, { cause });
   });
   return JSON.parse(new TextDecoder().decode(plain)) as unknown;
 }
 
 /** How every text begins that is sealed by the server's secret of today: what begins otherwise is to be sealed anew. */
-export const sealedBy = async (env: Secrets): Promise<string> => `${version}.${await keyIdOf(env)}.`;
+export const getSealPrefix = async (env: Secrets): Promise<string> => `${version}.${await deriveKeyId(env)}.`;
 
 /** The server's secret that a text was sealed by, told by the text. */
-async function secretOf(env: Secrets, text: string): Promise<Secrets> {
+async function findSecret(env: Secrets, text: string): Promise<Secrets> {
   const { OCTAVO_SECRET_PREVIOUS: previous } = env;
-  const known: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
-  for (const secrets of known) if (text.startsWith(await sealedBy(secrets))) return secrets;
+  const candidates: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
+  for (const secrets of candidates) if (text.startsWith(await getSealPrefix(secrets))) return secrets;
   throw new Error(
     'The value was sealed with a former secret. Set OCTAVO_SECRET_PREVIOUS to the secret before OCTAVO_SECRET.',
   );
 }
 
-const keyIdOf = async (env: Secrets): Promise<string> =>
+const deriveKeyId = async (env: Secrets): Promise<string> =>
   (await deriveText(env, 'the name of this secret')).slice(0, keyIdLength);
 
 /** A key of the owner's alone. */
-const keyOf = async (env: Secrets, owner: string) =>
+const deriveOwnerKey = async (env: Secrets, owner: string) =>
   crypto.subtle.importKey('raw', new Uint8Array(await deriveBytes(env, `sealed for\n${owner}`)), 'AES-GCM', false, [
     'encrypt',
     'decrypt',
   ]);
 
-const algorithmFor = (owner: string, iv: Uint8Array<ArrayBuffer>) => ({
+const getAlgorithm = (owner: string, iv: Uint8Array<ArrayBuffer>) => ({
   name: 'AES-GCM',
   iv,
   additionalData: encoder.encode(owner),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disposition, readRange } from './signed-object.ts';
+import { getDisposition, readRange } from './signed-object.ts';
 
 describe('names in Content-Disposition', () => {
   test.each([
@@ -14,18 +14,18 @@ describe('names in Content-Disposition', () => {
     ['a. . ', `filename="a"; filename*=UTF-8''a`],
     ['...', `filename="_"; filename*=UTF-8''_`],
   ])('writes %j safely', (name, written) => {
-    expect(disposition(name, 'image/png')).toBe(`inline; ${written}`);
+    expect(getDisposition(name, 'image/png')).toBe(`inline; ${written}`);
   });
 });
 
 test.each(['image/png', 'image/avif', 'video/mp4', 'audio/mpeg'])('shows %s inline', (type) => {
-  expect(disposition('a', type)).toMatch(/^inline;/);
+  expect(getDisposition('a', type)).toMatch(/^inline;/);
 });
 
 test.each(['image/svg+xml', 'text/plain', 'text/html', 'application/pdf', 'application/zip', 'image/png\r\nx: y'])(
   'downloads %j',
   (type) => {
-    expect(disposition('a', type)).toMatch(/^attachment;/);
+    expect(getDisposition('a', type)).toMatch(/^attachment;/);
   },
 );
 

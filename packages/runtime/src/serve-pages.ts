@@ -2,8 +2,8 @@ import { type Connection, connect } from '@octavo/db';
 import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
-import { discardBody, originOf } from './request.ts';
-import { describe, errorResponse, log, type Urls, urlsOf } from './respond.ts';
+import { discardBody, getOrigin } from './request.ts';
+import { createUrls, describeError, errorResponse, log, type Urls } from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -17,9 +17,9 @@ class Html {
 
 /** A template of HTML whose values are escaped, unless they are `Html` themselves. */
 export const html = (parts: TemplateStringsArray, ...values: (string | number | Html)[]): Html =>
-  new Html(String.raw({ raw: parts }, ...values.map(textOf)));
+  new Html(String.raw({ raw: parts }, ...values.map(escapeValue)));
 
-const textOf = (value: string | number | Html): string =>
+const escapeValue = (value: string | number | Html): string =>
   value instanceof Html ? value.text : String(value).replace(/[&<>"']/g, (char) => escapes[char] ?? char);
 
 const contentSecurityPolicy = [
@@ -31,7 +31,15 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** A page of the platform itself: no scripts, never kept by a cache, never framed. Its heading is its title. */
-export function htmlPage({ title, body, status = 200 }: { title: string; body: Html; status?: number }): Response {
+export function createHtmlPage({
+  title,
+  body,
+  status = 200,
+}: {
+  title: string;
+  body: Html;
+  status?: number;
+}): Response {
   const page = html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -67,7 +75,7 @@ export interface PageContext<Env> {
   params: Record<string, string>;
   requestId: string;
   /** Who commits, from where and under which request id; nobody where that is not known yet. */
-  callerOf(actor: string): Caller;
+  toCaller(actor: string): Caller;
 }
 
 /** A page or redirect outside of the API, for browsers. */
@@ -88,20 +96,28 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
     const { requestId } = readGatewayContext(request);
     let isJson = false;
     try {
-      const found = matcher.match(request.method, pathname);
-      if (found === undefined || !hasValidNames(found)) throw notFound('page');
-      const { target: page, params } = found;
+      const match = matcher.match(request.method, pathname);
+      if (match === undefined || !hasValidNames(match)) throw notFound('page');
+      const { target: page, params } = match;
       isJson = page.errors === 'json';
       const { db } = connect(env.DB, { intent: 'write' });
-      const callerOf = (actor: string): Caller => ({
+      const createCaller = (actor: string): Caller => ({
         actor,
         requestId: requestId || newId('request'),
-        origin: originOf(request),
+        origin: getOrigin(request),
       });
-      return await page.handler(request, { env, background, db, urls: urlsOf(env), params, requestId, callerOf });
+      return await page.handler(request, {
+        env,
+        background,
+        db,
+        urls: createUrls(env),
+        params,
+        requestId,
+        toCaller: createCaller,
+      });
     } catch (error) {
       await discardBody(request);
-      return isJson ? errorResponse(error, requestId) : errorPage(error, requestId);
+      return isJson ? errorResponse(error, requestId) : createErrorPage(error, requestId);
     }
   };
 }
@@ -109,14 +125,14 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
 const hasValidNames = ({ target: { path }, params }: RouteMatch<{ path: string }>): boolean =>
   Object.entries(params).every(([name, value]) => path.endsWith(`:${name}+`) || /^[\w-]{1,256}$/.test(value));
 
-function errorPage(error: unknown, requestId: string): Response {
-  const known = isApiError(error)
+function createErrorPage(error: unknown, requestId: string): Response {
+  const apiError = isApiError(error)
     ? error
     : new ApiError('internal', 'The server failed to handle the request. Try again later.');
-  if (known !== error) log('error', 'unexpected error', { requestId, cause: describe(error) });
-  return htmlPage({
+  if (apiError !== error) log('error', 'unexpected error', { requestId, cause: describeError(error) });
+  return createHtmlPage({
     title: 'Something went wrong',
-    body: html`<p>${known.message}</p><p>Request ID: <code>${requestId}</code></p>`,
-    status: errorStatus[known.type],
+    body: html`<p>${apiError.message}</p><p>Request ID: <code>${requestId}</code></p>`,
+    status: errorStatus[apiError.type],
   });
 }

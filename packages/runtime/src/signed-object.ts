@@ -14,20 +14,20 @@ export async function serveObject(
   object: ServedObject,
 ): Promise<Response | undefined> {
   const { key, etag } = object;
-  const headers = fileHeaders(object, etag);
+  const headers = createFileHeaders(object, etag);
   if (isFresh(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
-  const wanted = request.headers.get('range');
+  const rangeHeader = request.headers.get('range');
   const condition = request.headers.get('if-range');
-  if (wanted !== null && (condition === null || condition === etag)) {
+  if (rangeHeader !== null && (condition === null || condition === etag)) {
     const head = await bucket.head(key);
     if (head === null) return undefined;
-    const range = readRange(wanted, head.size);
+    const range = readRange(rangeHeader, head.size);
     if (range !== undefined) return servePart(bucket, key, { range, size: head.size, headers });
   }
-  const whole = await bucket.get(key);
-  if (whole === null) return undefined;
-  headers.set('content-length', String(whole.size));
-  return new Response(whole.body, { headers });
+  const stored = await bucket.get(key);
+  if (stored === null) return undefined;
+  headers.set('content-length', String(stored.size));
+  return new Response(stored.body, { headers });
 }
 
 /** `If-None-Match` compares weakly: a list of tags, or a star. */
@@ -63,39 +63,39 @@ interface ServedFile {
 }
 
 /** What a browser may show in place: it runs nothing. All else is saved, SVG and PDF too. */
-const shownInPlace = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
+const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
 
 /** Whatever a file holds, it runs no script, loads nothing and acts for no site. */
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox";
 
 /** The headers under which a file is served; `etag` is its hash in quotes. */
-function fileHeaders({ name, contentType, expires, isOpen = false }: ServedFile, etag: string): Headers {
-  const left = Math.max(0, expires - Math.ceil(Date.now() / 1000));
+function createFileHeaders({ name, contentType, expires, isOpen = false }: ServedFile, etag: string): Headers {
+  const maxAge = Math.max(0, expires - Math.ceil(Date.now() / 1000));
   return new Headers({
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
-    'content-disposition': disposition(name, contentType),
+    'content-disposition': getDisposition(name, contentType),
     'content-security-policy': contentSecurityPolicy,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
-    'cache-control': `${isOpen ? 'public' : 'private'}, max-age=${left}${isOpen ? '' : ', immutable'}`,
+    'cache-control': `${isOpen ? 'public' : 'private'}, max-age=${maxAge}${isOpen ? '' : ', immutable'}`,
     'accept-ranges': 'bytes',
     etag,
   });
 }
 
 /** `Content-Disposition` with the name in both of its spellings (RFC 6266, RFC 8187). */
-export function disposition(name: string, contentType: string): string {
-  const safe = safeName(name);
+export function getDisposition(name: string, contentType: string): string {
+  const safe = toSafeName(name);
   const plain = safe.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(safe).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `${shownInPlace.test(contentType) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  return `${inlineTypes.test(contentType) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /** A name that every system can save: none of a device, no path, no dot or space at the end. */
-export function safeName(name: string): string {
+export function toSafeName(name: string): string {
   const flat = name
     .toWellFormed()
     .replace(/[\p{Cc}/\\:]/gu, '_')
@@ -130,13 +130,13 @@ const lifetimeSeconds = 3600;
 const roundingSeconds = 300;
 
 /** When an address that is made now ends, in seconds since 1970: in an hour, or up to five minutes later. */
-export function expiryFrom(milliseconds: number): number {
+export function getExpiry(milliseconds: number): number {
   const seconds = Math.floor(milliseconds / 1000);
   return seconds - (seconds % roundingSeconds) + roundingSeconds + lifetimeSeconds;
 }
 
 /** The key that addresses are signed with, for one request. Without a secret nothing is signed. */
-export async function signingKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: string }): Promise<CryptoKey> {
+export async function importSigningKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: string }): Promise<CryptoKey> {
   if (typeof OCTAVO_SECRET !== 'string' || OCTAVO_SECRET.length < 16)
     throw new Error('OCTAVO_SECRET must be set to at least 16 characters to sign URLs.');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -147,36 +147,40 @@ export async function signingKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: string }): 
  * The path and query of an address that anybody may use until it expires. What is signed is its text: spelled in any other
  * way it is none of ours.
  */
-export async function signAddress(key: CryptoKey, path: string, query: Record<string, string>): Promise<string> {
+export async function signUrl(key: CryptoKey, path: string, query: Record<string, string>): Promise<string> {
   const address = `${path}?${new URLSearchParams(query)}`;
-  return `${address}${beforeSignature}${await signatureOf(key, address)}`;
+  return `${address}${signatureParameter}${await sign(key, address)}`;
 }
 
-const beforeSignature = '&signature=';
+const signatureParameter = '&signature=';
 
-interface Kind {
+interface UrlKind {
   /** What the address gives, as an error names it. */
-  of: string;
+  objectName: string;
   /** How to come by another address. */
   renew: string;
 }
 
 /** The query of a signed address; one without `expires` stays. @throws ApiError not_found where we did not sign it as it stands; forbidden once it expired */
-export async function readSigned(request: Request, key: CryptoKey, { of, renew }: Kind): Promise<URLSearchParams> {
+export async function readSignedUrl(
+  request: Request,
+  key: CryptoKey,
+  { objectName, renew }: UrlKind,
+): Promise<URLSearchParams> {
   const { pathname, search, searchParams } = new URL(request.url);
   const text = `${pathname}${search}`;
-  const end = text.lastIndexOf(beforeSignature);
-  const isOurs = end >= 0 && (await isSigned(key, text.slice(0, end), text.slice(end + beforeSignature.length)));
-  if (!isOurs) throw notFound(of);
+  const end = text.lastIndexOf(signatureParameter);
+  const isOurs = end >= 0 && (await isSigned(key, text.slice(0, end), text.slice(end + signatureParameter.length)));
+  if (!isOurs) throw notFound(objectName);
   const expires = searchParams.get('expires');
   if (expires !== null && Number(expires) * 1000 <= Date.now())
-    throw forbidden(`This URL of a ${of} has expired: ${renew} for a new one.`);
+    throw forbidden(`This URL of a ${objectName} has expired: ${renew} for a new one.`);
   return searchParams;
 }
 
 const encoder = new TextEncoder();
 
-const signatureOf = async (key: CryptoKey, address: string): Promise<string> =>
+const sign = async (key: CryptoKey, address: string): Promise<string> =>
   encode(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(address))));
 
 /** Whether the signature is ours, found out in the same time whatever it holds. */

@@ -1,4 +1,4 @@
-import { faultOfAddress } from '@octavo/runtime';
+import { findAddressFault } from '@octavo/runtime';
 
 /** Settings for the outgoing requests of a script. */
 interface OutboundSettings {
@@ -61,7 +61,7 @@ async function bodyOf(request: Request): Promise<ArrayBuffer | null> {
 export async function sendOutbound(request: Request, settings: OutboundSettings): Promise<Response> {
   const { url, method } = request;
   const isOwn = settings.publicUrl !== '' && new URL(url).origin === new URL(settings.publicUrl).origin;
-  const fault = isOwn || settings.allowsPrivate ? undefined : faultOfAddress(url);
+  const fault = isOwn || settings.allowsPrivate ? undefined : findAddressFault(url);
   if (fault !== undefined) throw new Error(`A script cannot call ${new URL(url).origin}: the URL ${fault}.`);
   if (request.headers.has('upgrade')) throw new Error('A script cannot open a WebSocket.');
   const headers = await headersFor(request, isOwn, settings);

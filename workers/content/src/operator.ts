@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { DataChunk, DataPosition, Parameter } from '@octavo/db';
 import { checkData, connect, prepareQuery, readRow, selection, spaces } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
-import { listWaitingJobs, releaseClaims, replayJobs, resendFromBefore } from '@octavo/runtime';
+import { listWaitingJobs, releaseClaims, replayJobs, resendSentBefore } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/space-head.ts';
@@ -45,7 +45,7 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   async recover({ started }: { started: number }): Promise<void> {
     await releaseClaims(this.#connect(), started);
     await resumeImports(this.env, this.ctx, started);
-    await resendFromBefore(this.env, started);
+    await resendSentBefore(this.env, started);
   }
 
   #connect() {

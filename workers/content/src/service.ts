@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
-import { meteredService } from '@octavo/runtime';
+import { createMeteredService } from '@octavo/runtime';
 import type { ContentService as Service } from '@octavo/schema';
 import { resolvePages } from './api/addresses/addresses.ts';
 import { findPageTitle, readBookFile, readBookOutline, readBookPart } from './api/books/books.ts';
@@ -11,7 +11,7 @@ import { areShown, readTargets } from './api/targets/targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 import { headOf } from './heads/space-head.ts';
 
-export const ContentService = meteredService<Service, HeadEnvironment>(WorkerEntrypoint, {
+export const ContentService = createMeteredService<Service, HeadEnvironment>(WorkerEntrypoint, {
   makeSpace,
   takeSpaceBack,
   mergeChangeRequest: async (merge, { env, connection }) =>

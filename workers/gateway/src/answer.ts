@@ -1,4 +1,4 @@
-import { answerConstant, defaultMaxBodyBytes, forward } from '@octavo/runtime';
+import { defaultMaxBodyBytes, forward, respondConstant } from '@octavo/runtime';
 import { ApiError, notFound } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits/admit.ts';
@@ -30,7 +30,7 @@ export async function answer({ request, url, env, requestId }: Received): Promis
   const kind = target.endpoint.rate ?? 'requests';
   return admit({ authorization, address, pathname: url.pathname, kind, env, requestId }, async () => {
     if ('constant' in target)
-      return answerConstant({ endpoint: target.endpoint, request, env, requestId }, target.constant(env));
+      return respondConstant({ endpoint: target.endpoint, request, env, requestId }, target.constant(env));
     const { binding, isOfSite = false, operation: name } = target;
     const operation = name === undefined ? undefined : { name, params };
     return forward(request, env[binding], { requestId, address, isOfSite, operation, url });

@@ -1,4 +1,4 @@
-import { gatherLog } from '@octavo/runtime';
+import { bufferLog } from '@octavo/runtime';
 
 const mostLines = 64;
 const milliseconds = 20;
@@ -18,7 +18,7 @@ function write(): void {
 
 /** Gathers the log from now on. The timer of a request that is over does not go off: then the next line sees to it. */
 export function startGathering(): void {
-  gatherLog((line) => {
+  bufferLog((line) => {
     const now = performance.now();
     const isFirst = lines.push(line) === 1;
     if (isFirst) {

@@ -5,7 +5,7 @@ import * as integrations from '@octavo/integrations';
 import * as operator from '@octavo/operator';
 import * as orgAdmin from '@octavo/org-admin';
 import * as publishing from '@octavo/publishing';
-import { describe, InProcessWorker, log } from '@octavo/runtime';
+import { describeError, InProcessWorker, log } from '@octavo/runtime';
 import { type Delivery, Wiring } from '@octavo/schema';
 import { LocalQueue } from './local-queue.ts';
 
@@ -72,7 +72,7 @@ class Resident extends InProcessWorker {
       await this.#must(this.#module.default.scheduled, 'crons')(cron, this.env, this.#context);
       return { outcome: 'ok' };
     } catch (error) {
-      log('error', 'cron failed', { worker: this.#name, cause: describe(error) });
+      log('error', 'cron failed', { worker: this.#name, cause: describeError(error) });
       return { outcome: 'exception' };
     }
   }

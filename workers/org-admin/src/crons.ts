@@ -1,4 +1,4 @@
-import { deleteInParts, sweepOutbox } from '@octavo/runtime';
+import { deleteInBatches, sweepOutbox } from '@octavo/runtime';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from './environment.ts';
@@ -33,5 +33,5 @@ const expired: Record<string, Part> = {
 
 /** Deletes expired tokens, sign-in links and SAML requests, and old mail records. */
 async function deleteExpired(env: OrgAdminEnvironment): Promise<void> {
-  for (const [what, part] of Object.entries(expired)) await deleteInParts(env, what, part);
+  for (const [what, part] of Object.entries(expired)) await deleteInBatches(env, what, part);
 }

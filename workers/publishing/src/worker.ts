@@ -1,4 +1,4 @@
-import { consume, handleEvent, implement, oneByOne, readGatewayContext } from '@octavo/runtime';
+import { consume, handleEach, handleEvent, implement, readGatewayContext } from '@octavo/runtime';
 import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { PublishingEnvironment } from './environment.ts';
@@ -25,7 +25,7 @@ export default {
     consume(
       batch,
       EventMessage,
-      oneByOne((message) =>
+      handleEach((message) =>
         handleEvent(env, message, {
           handlers: { render_pdf: renderPdf, process_openapi: processOpenAPI },
           contextOf: (db) => ({ db, env, background }),

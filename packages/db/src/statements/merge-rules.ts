@@ -50,9 +50,9 @@ export function createMergeRuleChecks(mergeRules: SpaceMergeRules | undefined, o
     SELECT 1 FROM members WHERE organization = ${organization} AND user = w.value->>'user' AND ${isListedUser(sql`user`)})`;
   return [
     {
-      holds: sql`NOT EXISTS (SELECT 1 ${nonMembers})`,
+      condition: sql`NOT EXISTS (SELECT 1 ${nonMembers})`,
       culprit: sql`(SELECT json_group_array(w.value->>'path') || '' ${nonMembers})`,
-      otherwise: (paths) =>
+      createError: (paths) =>
         invalid(
           (JSON.parse(paths ?? '[]') as string[]).map((path) => ({
             path,

@@ -105,8 +105,8 @@ export const updateChangeRequestById = handler(
     const updatedAt = Math.max(Date.now(), record.updatedAt);
     const given = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
     const isUnmerged = {
-      holds: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`,
-      otherwise: alreadyMerged,
+      condition: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`,
+      createError: alreadyMerged,
     };
     await commitChecked(db, [isUnmerged], (guards) =>
       commit(

@@ -95,7 +95,7 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
   );
   return paginateMatches(rows, query.limit, {
     item: ({ changeRequest }) => presentChangeRequest(changeRequest, urls),
-    cursorOf: ({ listed: { at, id } }) => [at, id],
+    getCursor: ({ listed: { at, id } }) => [at, id],
   });
 }
 

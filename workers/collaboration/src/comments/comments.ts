@@ -22,7 +22,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
 import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
 import { branchExists, commentExists, mayMention, requireAuthor, requireDelete } from '../discussion/checks.ts';
-import { cursorOf, weightIn, withReactions } from '../discussion/posted.ts';
+import { getCursor, weightIn, withReactions } from '../discussion/posted.ts';
 import { fewEmoji, isChange, reactionChange, readReactions, writeReactions } from '../discussion/reactions.ts';
 import { handler } from '../handler.ts';
 import { bodyText } from './body.ts';
@@ -40,7 +40,7 @@ export const listComments = handler('listComments', async ({ query }, context) =
   const reacted = readReactions(reactions);
   const { items, ...page } = paginateMatches(rows, query.limit, {
     item: (row) => withReactions(row, reacted),
-    cursorOf,
+    getCursor,
   });
   return { ...page, items: await presentComments(items, query.format, context) };
 });
@@ -242,6 +242,6 @@ export const listCommenters = handler('listCommenters', async ({ query }, contex
     ORDER BY k.user LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, commenters), query.limit, {
     item: (member) => presentMember(member, urls),
-    cursorOf: ({ user }) => [user.id],
+    getCursor: ({ user }) => [user.id],
   });
 });

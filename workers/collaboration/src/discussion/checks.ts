@@ -10,22 +10,22 @@ import { permissionsOn } from './posted.ts';
 /** The space, and the change request if there is one, still exist. */
 export function branchExists({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): Check[] {
   const inSpace: Check = {
-    holds: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space.id} AND organization = ${space.organization} AND deleted_at IS NULL)`,
-    otherwise: () => notFound('space'),
+    condition: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space.id} AND organization = ${space.organization} AND deleted_at IS NULL)`,
+    createError: () => notFound('space'),
   };
   if (changeRequest === undefined) return [inSpace];
   const inChangeRequest: Check = {
-    holds: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest.id} AND space = ${space.id})`,
-    otherwise: () => notFound('change request'),
+    condition: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest.id} AND space = ${space.id})`,
+    createError: () => notFound('change request'),
   };
   return [inSpace, inChangeRequest];
 }
 
 /** The comment exists on the branch. */
 export const commentExists = (id: string, context: BranchContext): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM comments
+  condition: sql`EXISTS (SELECT 1 FROM comments
     WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
-  otherwise: () => notFound('comment'),
+  createError: () => notFound('comment'),
 });
 
 /** @throws ApiError forbidden unless the caller may edit the post */
@@ -54,9 +54,9 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
     WHERE s.id = ${space.id} AND ${spaceRank(member)} > 0)`;
   return [
     {
-      holds: sql`NOT EXISTS (SELECT 1 ${strangers})`,
+      condition: sql`NOT EXISTS (SELECT 1 ${strangers})`,
       culprit: sql`(SELECT group_concat(mentioned.value, ', ') ${strangers})`,
-      otherwise: (ids) => cannotMention(place, ids ?? ''),
+      createError: (ids) => cannotMention(place, ids ?? ''),
     },
   ];
 }
@@ -71,8 +71,8 @@ export function isUndecided({ id, space, status }: ChangeRequestRecord, done: st
   if (status === 'merged' || status === 'archived') throw refusal(status);
   const row = sql`FROM change_requests WHERE id = ${id} AND space = ${space}`;
   return {
-    holds: sql`EXISTS (SELECT 1 ${row} AND status IN ('draft', 'open'))`,
+    condition: sql`EXISTS (SELECT 1 ${row} AND status IN ('draft', 'open'))`,
     culprit: sql`(SELECT status ${row})`,
-    otherwise: refusal,
+    createError: refusal,
   };
 }

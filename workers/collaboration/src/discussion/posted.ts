@@ -55,14 +55,14 @@ export const weightIn = (format: ContentFormat): SQL => sql.raw(`${weights[forma
 export function fittedPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
-  return fitRows({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, most: maxAnswer });
+  return fitRows({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, maxBytes: maxAnswer });
 }
 
 /** Orders keys `f` by time. */
 export const byTime = (order: 'asc' | 'desc'): SQL =>
   order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
 
-export const cursorOf = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
+export const getCursor = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
 
 export function withReactions<Record extends RecordOf<PostedFields>>(
   { id, createdAt, posted }: KeyRecord & { posted: Record | null },

@@ -96,9 +96,9 @@ export function fewEmoji(object: string, { added }: ReactionChange): Check[] {
   if (added.length === 0) return [];
   return [
     {
-      holds: sql`(SELECT COUNT(*) FROM (SELECT emoji FROM reaction_counts WHERE object = ${object}
+      condition: sql`(SELECT COUNT(*) FROM (SELECT emoji FROM reaction_counts WHERE object = ${object}
         UNION SELECT value FROM json_each(${JSON.stringify(added)}))) <= ${sql.raw(String(maxReactions))}`,
-      otherwise: () => conflict(`A comment can have at most ${maxReactions} different reactions.`),
+      createError: () => conflict(`A comment can have at most ${maxReactions} different reactions.`),
     },
   ];
 }

@@ -23,8 +23,8 @@ import { branchExists, commentExists, mayMention, requireAuthor, requireDelete }
 import type { PostedRecord } from '../discussion/posted.ts';
 import {
   byTime,
-  cursorOf,
   fittedPosts,
+  getCursor,
   isFound,
   keyFields,
   postedFields,
@@ -59,7 +59,7 @@ export const listCommentReplies = handler(
       limit: query.limit,
     });
     const { known, replies } = await runBatch(db, {
-      known: knownRow.query(sql`SELECT ${knownRow.with({ known: commentExists(comment, context).holds })}`),
+      known: knownRow.query(sql`SELECT ${knownRow.with({ known: commentExists(comment, context).condition })}`),
       replies: selectReplies(found, actor.id),
     });
     if (!known[0]?.known) throw notFound('comment');
@@ -67,7 +67,7 @@ export const listCommentReplies = handler(
     const { format, limit } = query;
     return paginateMatches(replies.rows, limit, {
       item: (row) => presentReply(withReactions(row, reacted), { comment, format, context }),
-      cursorOf,
+      getCursor,
     });
   },
 );
@@ -114,8 +114,8 @@ export const postCommentReply = handler(
 );
 
 const hasRoom = (comment: string): Check => ({
-  holds: sql`(SELECT replies FROM comments WHERE id = ${comment}) < ${sql.raw(String(maxReplies))}`,
-  otherwise: () => conflict(`A comment can have at most ${maxReplies} replies.`),
+  condition: sql`(SELECT replies FROM comments WHERE id = ${comment}) < ${sql.raw(String(maxReplies))}`,
+  createError: () => conflict(`A comment can have at most ${maxReplies} replies.`),
 });
 
 /**
@@ -213,9 +213,9 @@ const findReply = async (place: ReplyPlace, context: BranchContext): Promise<Pos
 
 /** The reply exists on the branch. */
 const replyExists = ({ comment, id }: ReplyPlace, context: BranchContext): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+  condition: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
     AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
-  otherwise: () => notFound('reply'),
+  createError: () => notFound('reply'),
 });
 
 interface Presenting {

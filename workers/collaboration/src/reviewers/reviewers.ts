@@ -34,7 +34,7 @@ export const getRequestedReviewersByChangeRequestId = handler(
     );
     return paginate(requests, query.limit, {
       item: (request) => presentRequest(request, context),
-      cursorOf: ({ createdAt, subject }) => [createdAt, subject],
+      getCursor: ({ createdAt, subject }) => [createdAt, subject],
     });
   },
 );
@@ -125,7 +125,7 @@ export const removeRequestedReviewerFromChangeRequest = handler(
   async ({ params: { userId: reviewer } }, { db, space, changeRequest, commit }) => {
     const request = sql`FROM requested_reviewers
       WHERE change_request = ${changeRequest.id} AND kind IN ('user', 'team') AND subject = ${reviewer} AND space = ${space.id}`;
-    const isThere = { holds: sql`EXISTS (SELECT 1 ${request})`, otherwise: () => notFound('requested reviewer') };
+    const isThere = { condition: sql`EXISTS (SELECT 1 ${request})`, createError: () => notFound('requested reviewer') };
     await commitChecked(db, [isThere], (guards) =>
       commit(
         [...guards, db.run(sql`DELETE ${request}`)],
@@ -216,9 +216,9 @@ function canAllReview(space: SpaceId, { users, teams }: ReviewerIds): Check {
     UNION ALL SELECT 'teams.' || key FROM json_each(${JSON.stringify(teams)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN teams t ON t.id = value AND t.organization = s.organization WHERE s.id = ${space})`;
   return {
-    holds: sql`NOT EXISTS (${unfit})`,
+    condition: sql`NOT EXISTS (${unfit})`,
     culprit: sql`(SELECT group_concat(path, ' ') FROM (${unfit}))`,
-    otherwise: (paths) =>
+    createError: (paths) =>
       invalid(
         (paths ?? '')
           .split(' ')

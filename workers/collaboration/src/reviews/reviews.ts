@@ -55,15 +55,15 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
     limit: query.limit,
   });
   const rows = await readRows(db, listedRow.query(found));
-  const cursorOf = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
-  const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, cursorOf });
+  const getCursor = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
+  const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, getCursor });
   const comments = await commentsOf(items, query.format, context);
   const item = (review: ReviewRecord) => presentReview(review, comments, context);
   const isMissing = ({ comment }: ReviewRecord) => comment !== null && !comments.has(comment);
   const cut = items.findIndex(isMissing);
   if (cut <= 0) return { ...page, items: items.map(item) };
   // Reviews that exceed the size limit of a response start the next page.
-  return paginate(items.slice(0, cut), query.limit, { item, cursorOf, end: items[cut - 1] });
+  return paginate(items.slice(0, cut), query.limit, { item, getCursor, end: items[cut - 1] });
 });
 
 export const getChangeRequestReviewById = handler('getChangeRequestReviewById', async ({ params, query }, context) => {
@@ -149,8 +149,8 @@ function stillAsked({ role, actor }: SubmissionContext, asked: SQL): Check[] {
   if (spacePermissions(role, false).review) return [];
   return [
     {
-      holds: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${asked} AND requested_by <> ${actor.id})`,
-      otherwise: () => forbidden('You already submitted the review that was requested from you.'),
+      condition: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${asked} AND requested_by <> ${actor.id})`,
+      createError: () => forbidden('You already submitted the review that was requested from you.'),
     },
   ];
 }
@@ -189,7 +189,7 @@ export const getContributorsByChangeRequestId = handler(
       ORDER BY c.action DESC, c.user DESC LIMIT ${query.limit + 1}`);
     return paginate(await readRows(db, found), query.limit, {
       item: (contributor) => presentContributor(contributor, context),
-      cursorOf: ({ action, user }) => [action, user.id],
+      getCursor: ({ action, user }) => [action, user.id],
     });
   },
 );

@@ -1,7 +1,13 @@
 import type { Parameter } from '@octavo/db';
 import { commit, connect, imports, prepareQuery, readRows, selection } from '@octavo/db';
 import type { Background, Environment } from '@octavo/runtime';
-import { deleteInParts, forgetIdempotencyKeys, forgetSettledEvents, sendEvents, sweepOutbox } from '@octavo/runtime';
+import {
+  deleteInBatches,
+  deleteOldIdempotencyKeys,
+  deleteSettledEvents,
+  sendEvents,
+  sweepOutbox,
+} from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -23,8 +29,8 @@ const crons: Record<string, Run> = {
       queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
       sweepArchives(env),
       forgetEmbeds(env),
-      forgetIdempotencyKeys(env),
-      forgetSettledEvents(env),
+      deleteOldIdempotencyKeys(env),
+      deleteSettledEvents(env),
     ]),
 };
 
@@ -45,7 +51,7 @@ const keptMilliseconds = 30 * 24 * 3_600_000;
 
 /** Forgets titles of what pages embed after a month: they may be others by then. */
 const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
-  deleteInParts(
+  deleteInBatches(
     env,
     'embeds',
     (limit) => sql`DELETE FROM embeds WHERE url IN (

@@ -1,5 +1,5 @@
 import { retryOnConflict } from '@octavo/db';
-import type { Taken } from '@octavo/runtime';
+import type { OutboxEvent } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { findImport, nextStep, writeStep } from '../engine/imports/import-steps.ts';
@@ -27,7 +27,7 @@ export const nextJob = ({
 export const importContentJob: Job<'import_content'> = (taken, context) =>
   retryOnConflict(() => takeStep(taken, context));
 
-async function takeStep(taken: Taken<'import_content'>, context: JobContext): Promise<void> {
+async function takeStep(taken: OutboxEvent<'import_content'>, context: JobContext): Promise<void> {
   const { db, env } = context;
   const record = await findImport(db, taken.data.import);
   if (record === undefined || record.phase === 'ended')

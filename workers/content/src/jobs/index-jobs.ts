@@ -9,8 +9,8 @@ import {
   selection,
   spaces,
 } from '@octavo/db';
-import type { Taken } from '@octavo/runtime';
-import { commitStep, commitTogether } from '@octavo/runtime';
+import type { OutboxEvent } from '@octavo/runtime';
+import { commitEvents, commitStep } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -20,7 +20,7 @@ import { findAllMadePlaces, findMadePlaces } from '../engine/search/made-places.
 import { lineageCte, selectBranchLineage } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
-type Changes = Taken<'content.changed'>[];
+type Changes = OutboxEvent<'content.changed'>[];
 
 /** Keeps search true to the live content of a space: what many edits changed is indexed once, as it is now. */
 export async function handleContentChanged(events: Changes, context: JobContext): Promise<void> {
@@ -36,7 +36,7 @@ export async function handleContentChanged(events: Changes, context: JobContext)
             ...madePagesJobs({ organization, space }, places),
             ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
           ];
-    await commitTogether(context, taken, { statements, events });
+    await commitEvents(context, taken, { statements, events });
   }
 }
 
@@ -178,7 +178,7 @@ export const indexMadePagesJob: Job<'index_made_pages'> = async (taken, context)
   });
 };
 
-type Step = Taken<'index_made_pages'>['data'];
+type Step = OutboxEvent<'index_made_pages'>['data'];
 
 async function stepOf(db: Database, space: SpaceId, data: Step): Promise<{ statements: Statement[]; next?: Step }> {
   if (data.planned) {

@@ -1,5 +1,5 @@
 import type { Database } from '@octavo/db';
-import type { Background, Taken } from '@octavo/runtime';
+import type { Background, OutboxEvent } from '@octavo/runtime';
 import type { ConsumedEventType } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 
@@ -10,4 +10,4 @@ export interface JobContext {
 }
 
 /** Does what a message asks for and settles it, in one batch with its work where it writes. It may run twice. */
-export type Job<Type extends ConsumedEventType> = (taken: Taken<Type>, context: JobContext) => Promise<void>;
+export type Job<Type extends ConsumedEventType> = (taken: OutboxEvent<Type>, context: JobContext) => Promise<void>;

@@ -11,7 +11,7 @@ import {
   selection,
   spaces,
 } from '@octavo/db';
-import type { Taken } from '@octavo/runtime';
+import type { OutboxEvent } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { and, isNotNull, isNull, lt, sql } from 'drizzle-orm';
@@ -67,7 +67,11 @@ export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
 const isLive = (space: SpaceId) =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
 
-function write({ db, ...context }: JobContext, taken: Taken, { space, part }: { space: SpaceId; part: PurgePart }) {
+function write(
+  { db, ...context }: JobContext,
+  taken: OutboxEvent,
+  { space, part }: { space: SpaceId; part: PurgePart },
+) {
   const purged = abortUnless(db, sql`NOT ${isLive(space)}`);
   const owner = taken.organization === null ? {} : { organization: taken.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];

@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
-import type { Background, EventHandlers, Failures } from '@octavo/runtime';
-import { handleEvent, handleTogether, oneByOne } from '@octavo/runtime';
+import type { Background, EventHandlers, MessageFailures } from '@octavo/runtime';
+import { handleEach, handleEvent, handleEventGroups } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
@@ -25,14 +25,14 @@ export async function runJobs(
   messages: EventMessage[],
   env: HeadEnvironment,
   background: Background,
-): Promise<Failures<EventMessage>> {
+): Promise<MessageFailures<EventMessage>> {
   const contextOf = (db: Database) => ({ db, env, background });
   const { changes = [], jobs = [] } = Object.groupBy(messages, ({ type }) =>
     type === 'content.changed' ? 'changes' : 'jobs',
   );
   const ofChanges = { type: 'content.changed', handle: handleContentChanged, contextOf } as const;
   return new Map([
-    ...(await handleTogether(env, changes, ofChanges)),
-    ...(await oneByOne((message: EventMessage) => handleEvent(env, message, { handlers, contextOf }))(jobs)),
+    ...(await handleEventGroups(env, changes, ofChanges)),
+    ...(await handleEach((message: EventMessage) => handleEvent(env, message, { handlers, contextOf }))(jobs)),
   ]);
 }

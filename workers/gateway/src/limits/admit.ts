@@ -1,4 +1,4 @@
-import { errorResponse, hashOf, html, htmlPage, takeCaller } from '@octavo/runtime';
+import { createHtmlPage, errorResponse, hashText, html, takeCaller } from '@octavo/runtime';
 import type { ApiError, RateKind, UserId } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Counted } from './limiter.ts';
@@ -59,7 +59,7 @@ const refuse = ({ kind, requestId }: Visit, counted: Counted): Response => {
 
 /** Sign-ins are opened in browsers, for a person to read. */
 function pageOf({ message, retryAfter }: ApiError): Response {
-  const page = htmlPage({ title: 'Too many sign-in attempts', body: html`<p>${message}</p>`, status: 429 });
+  const page = createHtmlPage({ title: 'Too many sign-in attempts', body: html`<p>${message}</p>`, status: 429 });
   page.headers.set('retry-after', String(retryAfter));
   return page;
 }
@@ -81,7 +81,7 @@ const takeOf = async (visit: Visit, sender: Sender): Promise<Counted | undefined
 async function keyOf({ kind, pathname }: Visit, { token, network }: Sender): Promise<string | undefined> {
   if (token) return users.get(token) ?? token;
   if (network !== undefined) return network;
-  return kind === 'sign-ins' && pathname.startsWith('/sign-in/') ? hashOf(pathname) : undefined;
+  return kind === 'sign-ins' && pathname.startsWith('/sign-in/') ? hashText(pathname) : undefined;
 }
 
 function usedUpByWrongTokens({ env }: Visit, { token, network }: Sender): Counted | undefined {

@@ -1,4 +1,4 @@
-import { bringsVisitorToken, hashOf, hashOfToken } from '@octavo/runtime';
+import { hashBearerToken, hashText, isVisitorToken } from '@octavo/runtime';
 
 /** Who sends a request, as far as it tells by itself. */
 export interface Sender {
@@ -22,13 +22,13 @@ export interface Shown {
 
 export async function senderOf({ authorization, address }: Shown): Promise<Sender> {
   const network = address === undefined ? undefined : networkOf(address);
-  if (authorization !== null && bringsVisitorToken(authorization))
+  if (authorization !== null && isVisitorToken(authorization))
     return {
       token: undefined,
-      visitor: await hashOf(`${authorization.slice('Bearer '.length)}\n${network ?? ''}`),
+      visitor: await hashText(`${authorization.slice('Bearer '.length)}\n${network ?? ''}`),
       network,
     };
-  const token = await hashOfToken(authorization);
+  const token = await hashBearerToken(authorization);
   return { token: token ?? (authorization === null ? undefined : ''), network };
 }
 

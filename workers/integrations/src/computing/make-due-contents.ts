@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@octavo/db';
 import { abortUnless, commit, connect, ignoreConflict, splitIntoJson, toStored } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, hashOf, log, sendEvents, urlsOf } from '@octavo/runtime';
+import { createUrls, describeError, hashText, log, sendEvents } from '@octavo/runtime';
 import { integratedBy, LinkTarget, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -35,7 +35,7 @@ async function makeTaken(context: KeepContext, content: TakenContent): Promise<v
   if (!isShown) return dropContent(context, content, { why: notShown });
   const target = installation === null ? undefined : await readTarget(db, { integration, installation, space });
   if (target === undefined || installation === null) return dropContent(context, content, { why: notInstalled });
-  const scriptContext = { env, db, urls: urlsOf(env) };
+  const scriptContext = { env, db, urls: createUrls(env) };
   try {
     const making = { content, target, installation, dependencies };
     await keepPages(context, content, await makeContent(scriptContext, making));
@@ -59,7 +59,7 @@ export async function makeDueContents(env: IntegrationsEnvironment, background: 
         const content = await takeContent(db, next);
         if (content === undefined) continue;
         await makeTaken({ env, db, background }, content).catch((error: unknown) =>
-          log('error', 'could not generate computed content', { cause: describe(error) }),
+          log('error', 'could not generate computed content', { cause: describeError(error) }),
         );
       }
     };
@@ -106,7 +106,7 @@ const dropPages = (db: Database, { version, former }: TakenContent): Statement[]
 /** Replaces the generated pages; identical ones are left unchanged. */
 async function keepPages(context: KeepContext, content: TakenContent, pages: MadeContent[]): Promise<void> {
   const { db } = context;
-  const [now, hash] = [Date.now(), await hashOf(JSON.stringify(pages))];
+  const [now, hash] = [Date.now(), await hashText(JSON.stringify(pages))];
   const isNews = content.version === null || content.hash !== hash;
   const version = isNews ? newId('computedVersion') : content.version;
   const rows = pages.map(({ parent, slug, title, description = '', icon, text, emoji, target }, ordinal) => [

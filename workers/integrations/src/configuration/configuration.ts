@@ -171,6 +171,6 @@ export const resealed = (
  * are reviewed once after each new version, and would miss a later write.
  */
 export const sameVersion = ({ name, version }: Pick<InstallationRecord['integration'], 'name' | 'version'>): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND version = ${version})`,
-  otherwise: () => conflict('Another version of the integration was published in the meantime. Try again.'),
+  condition: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND version = ${version})`,
+  createError: () => conflict('Another version of the integration was published in the meantime. Try again.'),
 });

@@ -142,20 +142,20 @@ function checksOfInstall(kind: PlaceKind, { place, installation, organization }:
   const isThere = kind === 'space' ? sql`deleted_at IS NULL AND purging_at IS NULL` : sql`1`;
   return [
     {
-      holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${installation})`,
-      otherwise: () => notFound('installation'),
+      condition: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${installation})`,
+      createError: () => notFound('installation'),
     },
     {
-      holds: sql`EXISTS (SELECT 1 FROM ${places} WHERE id = ${place} AND organization = ${organization} AND ${isThere})`,
-      otherwise: () => notFound(kind),
+      condition: sql`EXISTS (SELECT 1 FROM ${places} WHERE id = ${place} AND organization = ${organization} AND ${isThere})`,
+      createError: () => notFound(kind),
     },
     {
-      holds: sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
-      otherwise: () => conflict(`The integration is already installed on this ${kind}.`),
+      condition: sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
+      createError: () => conflict(`The integration is already installed on this ${kind}.`),
     },
     {
-      holds: sql`(SELECT on_${places} FROM installations WHERE id = ${installation}) < ${maxPlaces}`,
-      otherwise: () =>
+      condition: sql`(SELECT on_${places} FROM installations WHERE id = ${installation}) < ${maxPlaces}`,
+      createError: () =>
         conflict(
           `An installation can be on at most ${maxPlaces} ${kind}s. Set ${kind}_selection to all to include every ` +
             `${kind}.`,
@@ -224,11 +224,11 @@ function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, e
   const { table, column } = placeKinds[kind];
   const row = sql`SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place}`;
   return [
-    { holds: sql`EXISTS (${row})`, otherwise: () => notFound(`installation on this ${kind}`) },
+    { condition: sql`EXISTS (${row})`, createError: () => notFound(`installation on this ${kind}`) },
     {
-      holds: sql`EXISTS (${row} AND configuration = ${configuration}
+      condition: sql`EXISTS (${row} AND configuration = ${configuration}
         AND external_ids = ${JSON.stringify(externalIds)})`,
-      otherwise: () => conflict('The installation was changed in the meantime. Read it again.'),
+      createError: () => conflict('The installation was changed in the meantime. Read it again.'),
     },
   ];
 }
@@ -249,8 +249,8 @@ async function uninstallFrom(
 function isStillOn(kind: PlaceKind, { installation, place }: PlacedRecord): Check {
   const { table, column } = placeKinds[kind];
   return {
-    holds: sql`EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
-    otherwise: () => notFound(`installation on this ${kind}`),
+    condition: sql`EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
+    createError: () => notFound(`installation on this ${kind}`),
   };
 }
 

@@ -44,7 +44,7 @@ export async function listPlaced<Kind extends PlaceKind>(
   const listed = await readRows(db, readListed(kind, keysFrom(kind, from, query.limit)));
   const { items: records, ...rest } = paginateMatches(listed, query.limit, {
     item: ({ placed }) => placed,
-    cursorOf: ({ placed: { createdAt, installation, place } }) =>
+    getCursor: ({ placed: { createdAt, installation, place } }) =>
       'installation' in of ? [createdAt, place] : [createdAt, installation, place],
   });
   const places = query.extended ? await readPlaces(kind, records, context) : new Map();

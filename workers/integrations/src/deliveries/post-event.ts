@@ -1,4 +1,4 @@
-import { describe, hexOf, log, OutsideError, postOutside, unseal } from '@octavo/runtime';
+import { describeError, ExternalFetchError, log, postExternal, toHex, unseal } from '@octavo/runtime';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { retryAfterOf } from './schedule.ts';
 import type { Subscriber } from './subscriptions.ts';
@@ -85,13 +85,17 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
   const none = { status: null, answer: null, retryAfter: 0 };
   try {
     const limits = { milliseconds: timeoutMilliseconds, bytes: maxAnswerBytes };
-    const { status, headers: answered, beginning } = await postOutside(env, receiver.url, { body, headers, ...limits });
+    const {
+      status,
+      headers: answered,
+      beginning,
+    } = await postExternal(env, receiver.url, { body, headers, ...limits });
     const milliseconds = Date.now() - at;
     const error = verdictOf({ status }) === 'delivered' ? null : `returned ${status}`;
     const retryAfter = retryAfterOf(answered.get('retry-after'), Date.now());
     return { at, milliseconds, status, error, answer: readable(beginning), retryAfter };
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof ExternalFetchError)) throw error;
     return { ...none, at, milliseconds: Date.now() - at, error: error.message };
   }
 }
@@ -101,7 +105,7 @@ const encoder = new TextEncoder();
 async function hmac(secret: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  return hexOf(await crypto.subtle.sign('HMAC', key, encoder.encode(text)));
+  return toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(text)));
 }
 
 /** Returns the signature header: the time and the body, signed with each valid secret. */
@@ -129,7 +133,7 @@ async function open(env: IntegrationsEnvironment, owner: string, sealed: string)
   try {
     return String(await unseal(env, owner, sealed));
   } catch (error) {
-    log('error', 'could not decrypt the secret of a subscription', { owner, cause: describe(error) });
+    log('error', 'could not decrypt the secret of a subscription', { owner, cause: describeError(error) });
     return undefined;
   }
 }

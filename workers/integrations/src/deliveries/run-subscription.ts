@@ -1,7 +1,7 @@
 import type { Database, SubscriptionStatus } from '@octavo/db';
 import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, log, urlsOf } from '@octavo/runtime';
+import { createUrls, describeError, log } from '@octavo/runtime';
 import type { InstallationPayload } from '@octavo/schema';
 import { installationPayloadOf, payloadOf } from '@octavo/schema';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -72,7 +72,7 @@ function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): S
 
 function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: Due) {
   const { actor: id } = event;
-  const urls = { location: urlsOf(env).location(`/users/${id}`) };
+  const urls = { location: createUrls(env).location(`/users/${id}`) };
   return installationPayloadOf(event, installation ?? '', { object: 'user', id, displayName: actorName ?? '', urls });
 }
 
@@ -90,10 +90,10 @@ async function callScriptWith(
     ...more,
   });
   try {
-    const { status, error = null } = await dispatchEvent({ env, db, urls: urlsOf(env) }, { ...to, event, depth });
+    const { status, error = null } = await dispatchEvent({ env, db, urls: createUrls(env) }, { ...to, event, depth });
     return attempt({ status, error, ...(status === NOT_HANDLED && { settled: 'delivered' }) });
   } catch (error) {
-    log('error', 'could not call the script', { subscription: id, cause: describe(error) });
+    log('error', 'could not call the script', { subscription: id, cause: describeError(error) });
     return attempt({ status: null, error: 'the script could not be called' });
   }
 }

@@ -1,7 +1,7 @@
 import type { Query } from '@octavo/db';
 import { rawQuery } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, log } from '@octavo/runtime';
+import { describeError, log } from '@octavo/runtime';
 import type { SendMessage } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -96,7 +96,7 @@ export function wakeAfterwards(
 ): void {
   background.waitUntil(
     wake(env, due, delaySeconds).catch((error: unknown) =>
-      log('error', 'could not queue subscriptions, the cron will retry', { cause: describe(error) }),
+      log('error', 'could not queue subscriptions, the cron will retry', { cause: describeError(error) }),
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { Query } from '@octavo/db';
 import { computed, connect, runBatch, selection, subscriptions } from '@octavo/db';
-import { deleteInParts } from '@octavo/runtime';
+import { deleteInBatches } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -98,5 +98,5 @@ export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = s.id AND d.status = 'pending')
       LIMIT ${limit}) RETURNING 1`,
   };
-  for (const [what, part] of Object.entries(parts)) await deleteInParts(env, what, part);
+  for (const [what, part] of Object.entries(parts)) await deleteInBatches(env, what, part);
 }

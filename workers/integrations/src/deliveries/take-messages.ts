@@ -1,6 +1,6 @@
 import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { consume, describe, log, oneByOne } from '@octavo/runtime';
+import { consume, describeError, handleEach, log } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { FeedMessage, SendMessage } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -119,11 +119,11 @@ const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background
   consume(
     batch,
     SendMessage,
-    oneByOne(async (message) => {
+    handleEach(async (message) => {
       const { subscription, organization } = message;
       if (!places.take(message)) return;
       const run = runSubscription(env, background, subscription).catch((error: unknown) =>
-        log('error', 'delivery failed', { subscription, cause: describe(error) }),
+        log('error', 'delivery failed', { subscription, cause: describeError(error) }),
       );
       background.waitUntil(
         run.finally(() => {

@@ -1,5 +1,5 @@
 import { checkCondition, integrations } from '@octavo/db';
-import { faultOfAddress } from '@octavo/runtime';
+import { findAddressFault } from '@octavo/runtime';
 import { invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
@@ -17,7 +17,7 @@ function faultOfTunnel(
   const { origin, protocol } = new URL(address);
   if (origin === new URL(OCTAVO_PUBLIC_URL).origin) return 'must not be a URL of this server';
   if (OCTAVO_IMPORT_ALLOW_PRIVATE === '1') return undefined;
-  return protocol === 'https:' ? faultOfAddress(address) : 'must start with https://';
+  return protocol === 'https:' ? findAddressFault(address) : 'must start with https://';
 }
 
 export const setIntegrationDevelopmentMode = handler(

@@ -102,7 +102,7 @@ export const listIntegrationInstallations = handler(
     const view = { env, urls, toPeople: isPerson(actor) };
     const { items, ...rest } = paginateMatches(await readRows(db, found), limit, {
       item: ({ installation }) => presentInstallation(installation, view),
-      cursorOf: ({ installation: { createdAt, id } }) => [createdAt, id],
+      getCursor: ({ installation: { createdAt, id } }) => [createdAt, id],
     });
     return { ...rest, items: await Promise.all(items) };
   },
@@ -130,7 +130,7 @@ export const listOrganizationInstallations = handler(
     CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
     const { items: records, ...rest } = paginateMatches(await readRows(db, listed), limit, {
       item: ({ installation }) => installation,
-      cursorOf: ({ installation }) => [installation.createdAt, installation.id],
+      getCursor: ({ installation }) => [installation.createdAt, installation.id],
     });
     const shown = await readShownByName(
       db,
@@ -222,20 +222,20 @@ type Asked = Pick<InstallationRecord['integration'], 'name' | 'account' | 'versi
 /** Checks that the integration was not replaced, unpublished or made private meanwhile. */
 const checksOfInstall = ({ name, account, version }: Asked, organization: OrganizationId): Check[] => [
   {
-    holds: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND account = ${account}
+    condition: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND account = ${account}
       AND unpublished_at IS NULL AND (visibility <> 'private' OR organization = ${organization}))`,
-    otherwise: () => notFound('integration'),
+    createError: () => notFound('integration'),
   },
   sameVersion({ name, version }),
   {
-    holds: sql`NOT EXISTS (SELECT 1 FROM installations WHERE integration = ${name} AND organization = ${organization})`,
-    otherwise: () => conflict('The integration is already installed in this organization.'),
-    heldBy: 'constraint',
+    condition: sql`NOT EXISTS (SELECT 1 FROM installations WHERE integration = ${name} AND organization = ${organization})`,
+    createError: () => conflict('The integration is already installed in this organization.'),
+    enforcedBy: 'constraint',
   },
   {
-    holds: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM installations WHERE organization = ${organization}
+    condition: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM installations WHERE organization = ${organization}
       LIMIT ${maxInstallations})) < ${maxInstallations}`,
-    otherwise: () => conflict(`An organization can have at most ${maxInstallations} installations.`),
+    createError: () => conflict(`An organization can have at most ${maxInstallations} installations.`),
   },
 ];
 
@@ -315,12 +315,15 @@ function statusAfter(
 function checksOfUpdate(read: InstallationRecord): Check[] {
   const { id, configuration, status, spaceSelection, siteSelection, externalIds } = read;
   return [
-    { holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id})`, otherwise: () => notFound('installation') },
     {
-      holds: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id} AND configuration = ${configuration}
+      condition: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id})`,
+      createError: () => notFound('installation'),
+    },
+    {
+      condition: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id} AND configuration = ${configuration}
         AND status = ${status} AND space_selection = ${spaceSelection} AND site_selection = ${siteSelection}
         AND external_ids = ${JSON.stringify(externalIds)})`,
-      otherwise: () => conflict('The installation was changed in the meantime. Read it again.'),
+      createError: () => conflict('The installation was changed in the meantime. Read it again.'),
     },
     sameVersion(read.integration),
   ];

@@ -61,7 +61,7 @@ export const listOrganizationIntegrationsStatus = handler(
     });
     const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(sized(found))), limit, {
       item: (record) => record,
-      cursorOf: ({ createdAt, id, target: on }) => [createdAt, id, on],
+      getCursor: ({ createdAt, id, target: on }) => [createdAt, id, on],
     });
     const names = records.map(({ integration }) => integration);
     const shown = await readShownByName(db, actor, names);

@@ -17,7 +17,7 @@ import {
   spaceInstallations,
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, log, sendEvents } from '@octavo/runtime';
+import { describeError, log, sendEvents } from '@octavo/runtime';
 import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -56,7 +56,7 @@ export async function settleAllPending(env: IntegrationsEnvironment, background:
     WHERE g.settling_from IS NOT NULL ORDER BY g.updated_at LIMIT ${maxIntegrations}`);
   for (const { name } of await readRows(db, settling))
     await settlePending(env, background, name).catch((error: unknown) =>
-      log('error', 'could not review pending installations', { integration: name, cause: describe(error) }),
+      log('error', 'could not review pending installations', { integration: name, cause: describeError(error) }),
     );
 }
 
@@ -128,7 +128,7 @@ async function isComplete(
   try {
     return statusWith(asked, await readConfiguration(env, ownerOf(record), record.configuration)) === 'active';
   } catch (error) {
-    log('error', 'could not decrypt a configuration', { owner: ownerOf(record), cause: describe(error) });
+    log('error', 'could not decrypt a configuration', { owner: ownerOf(record), cause: describeError(error) });
     return false;
   }
 }

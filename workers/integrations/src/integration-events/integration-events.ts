@@ -14,7 +14,7 @@ import {
   scanRows,
   selection,
 } from '@octavo/db';
-import { deleteInParts } from '@octavo/runtime';
+import { deleteInBatches } from '@octavo/runtime';
 import type { IntegrationEvent, OrganizationId } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
@@ -63,7 +63,7 @@ export const listIntegrationEvents = handler(
     CROSS JOIN integration_events e ON e.id = l.id ORDER BY l.created_at DESC, l.id DESC`);
     return paginateMatches(await readRows(db, listed), limit, {
       item: presentLogged,
-      cursorOf: ({ createdAt, id }) => [createdAt, id],
+      getCursor: ({ createdAt, id }) => [createdAt, id],
     });
   },
 );
@@ -94,7 +94,7 @@ const keptMilliseconds = 30 * 24 * 3_600_000;
 
 /** Deletes old runs of scripts. */
 export const forgetEvents = (env: IntegrationsEnvironment): Promise<void> =>
-  deleteInParts(
+  deleteInBatches(
     env,
     'runs of scripts',
     (limit) => sql`DELETE FROM integration_events WHERE id IN (

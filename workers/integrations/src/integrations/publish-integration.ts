@@ -12,7 +12,7 @@ import {
   upsertIntegration,
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
-import { describe, faultOfOutside, log, seal } from '@octavo/runtime';
+import { describeError, findExternalAddressFault, log, seal } from '@octavo/runtime';
 import type { IntegrationBlock, OrganizationId, PublishIntegration, UserId } from '@octavo/schema';
 import {
   conflict,
@@ -74,7 +74,7 @@ function settleAfterwards(
     settlePending(env, background, name).catch((error: unknown) =>
       log('error', 'could not review pending installations, the cron will retry', {
         integration: name,
-        cause: describe(error),
+        cause: describeError(error),
       }),
     ),
   );
@@ -82,7 +82,7 @@ function settleAfterwards(
 
 /** @throws ApiError invalid if events cannot or must not be posted to the webhook's address */
 function requireReachable(env: IntegrationsEnvironment, { webhook }: PublishIntegration): void {
-  const fault = webhook === undefined ? undefined : faultOfOutside(env, webhook);
+  const fault = webhook === undefined ? undefined : findExternalAddressFault(env, webhook);
   if (fault !== undefined) throw invalid([{ path: 'body.webhook', message: fault }]);
 }
 
@@ -118,21 +118,21 @@ function checksOf({ name, owner }: Named): Check[] {
   const published = sql`SELECT 1 FROM integrations i WHERE i.name = ${name}`;
   return [
     {
-      holds: sql`NOT EXISTS (${published} AND i.organization <> ${owner})`,
-      otherwise: () => forbidden(`The name ${name} belongs to an integration of another organization.`),
+      condition: sql`NOT EXISTS (${published} AND i.organization <> ${owner})`,
+      createError: () => forbidden(`The name ${name} belongs to an integration of another organization.`),
     },
     {
-      holds: sql`NOT EXISTS (${published} AND i.unpublished_at IS NOT NULL)`,
-      otherwise: () => conflict(`${name} is still being uninstalled. Try again in a minute.`),
+      condition: sql`NOT EXISTS (${published} AND i.unpublished_at IS NOT NULL)`,
+      createError: () => conflict(`${name} is still being uninstalled. Try again in a minute.`),
     },
     {
-      holds: sql`EXISTS (${published})
+      condition: sql`EXISTS (${published})
         OR (SELECT COUNT(*) FROM integrations i WHERE i.organization = ${owner}) < ${maxPublished}`,
-      otherwise: () => conflict(`An organization can have at most ${maxPublished} integrations.`),
+      createError: () => conflict(`An organization can have at most ${maxPublished} integrations.`),
     },
     {
-      holds: sql`NOT EXISTS (${published} AND i.name <> ${name} COLLATE BINARY)`,
-      otherwise: () => createConflict('The name was published with different capitalization.'),
+      condition: sql`NOT EXISTS (${published} AND i.name <> ${name} COLLATE BINARY)`,
+      createError: () => createConflict('The name was published with different capitalization.'),
     },
   ];
 }

@@ -179,7 +179,7 @@ function pageOf(
   const end = rows.findIndex(({ place }) => place === maxRowsScanned);
   return paginateMatches(end === -1 ? rows : rows.slice(0, end + 1), limit, {
     item: (row) => presentIntegration(counted(actor, row), urls),
-    cursorOf: ({ integration: { createdAt, name } }) => [createdAt, name],
+    getCursor: ({ integration: { createdAt, name } }) => [createdAt, name],
   });
 }
 
@@ -231,7 +231,7 @@ export async function listInstalled(
   );
   return paginateMatches(rows, limit, {
     item: (row) => presentIntegration(counted(actor, row), urls),
-    cursorOf: ({ installedAt, installation }) => [installedAt, installation],
+    getCursor: ({ installedAt, installation }) => [installedAt, installation],
   });
 }
 

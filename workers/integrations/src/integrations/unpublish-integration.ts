@@ -26,8 +26,8 @@ export const unpublishIntegration = handler(
     const { name, organization, account } = integration;
     const own = sql`${integrations.name} = ${name} AND ${integrations.account} = ${account}`;
     const isPublished = {
-      holds: sql`EXISTS (SELECT 1 FROM integrations WHERE ${own} AND unpublished_at IS NULL)`,
-      otherwise: () => notFound('integration'),
+      condition: sql`EXISTS (SELECT 1 FROM integrations WHERE ${own} AND unpublished_at IS NULL)`,
+      createError: () => notFound('integration'),
     };
     await commitChecked(db, [isPublished], (guards) =>
       commit(

@@ -1,5 +1,12 @@
 import { connect, tokenPrefix } from '@octavo/db';
-import { discardBody, errorResponse, readBytes, readGatewayContext, readVisitorToken, urlsOf } from '@octavo/runtime';
+import {
+  createUrls,
+  discardBody,
+  errorResponse,
+  readBytes,
+  readGatewayContext,
+  readVisitorToken,
+} from '@octavo/runtime';
 import type { ContentSecurityPolicy, ScriptEvent, SiteId, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
@@ -42,7 +49,7 @@ async function serve(request: Request, env: IntegrationsEnvironment): Promise<Re
   const place = placeAt(new URL(request.url).pathname);
   if (place === undefined || (place.isPublishedScript && request.method !== 'GET')) throw notFound('path');
   const { db } = connect(env.DB, { intent: 'write' });
-  const urls = urlsOf(env);
+  const urls = createUrls(env);
   const target = await readTarget(db, place);
   if (target === undefined || !isServed(target, place)) throw notFound('path');
   const { isPublishedScript: isFrequent } = place;
@@ -110,7 +117,7 @@ async function fetchEvent(
     ...(site === undefined ? {} : { siteId: site }),
     request: {
       method: lowerMethods.has(method) ? method.toLowerCase() : method,
-      url: `${urlsOf(env).page('')}${pathname}${search}`,
+      url: `${createUrls(env).page('')}${pathname}${search}`,
       headers: await headersFor(headers, env),
     },
   };

@@ -1,5 +1,5 @@
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
-import { describe, faultOfAddress, log } from '@octavo/runtime';
+import { describeError, findAddressFault, log } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import type { ScriptHead, ScriptLimits, ScriptOutcome } from '@octavo/script-isolate';
 import {
@@ -53,7 +53,7 @@ export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise
   try {
     return await runner(headFor(run), scriptForm(run), run.script);
   } catch (error) {
-    log('error', 'could not run the script', { integration: run.integration, cause: describe(error) });
+    log('error', 'could not run the script', { integration: run.integration, cause: describeError(error) });
     return unavailable('Scripts are temporarily unavailable.');
   }
 }
@@ -166,7 +166,7 @@ export async function postToDeveloper(
   { limits, ...form }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'> & Pick<ScriptCall, 'limits'>,
 ): Promise<ScriptOutcome> {
   const { milliseconds, answerBytes } = { ...scriptLimits, ...limits };
-  const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? undefined : faultOfAddress(address);
+  const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? undefined : findAddressFault(address);
   if (fault !== undefined)
     return { ok: false, fault: 'unavailable', message: `The URL of the developer ${fault}.`, logs: [] };
   const sent = scriptForm(form);

@@ -12,7 +12,7 @@ import {
   spaceInstallations,
   subscriptions,
 } from '@octavo/db';
-import { describe, log, seal, sealedBy, unseal } from '@octavo/runtime';
+import { describeError, getSealPrefix, log, seal, unseal } from '@octavo/runtime';
 import type { Column, SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -36,7 +36,7 @@ const sealedRow = selection({
 export async function resealSecrets(env: IntegrationsEnvironment): Promise<void> {
   if (env.OCTAVO_SECRET_PREVIOUS === undefined) return;
   const { db } = connect(env.DB, { intent: 'write' });
-  const begin = await sealedBy(env);
+  const begin = await getSealPrefix(env);
   let [left, sealed] = [maxParts, 0];
   for (const of of sealedColumns) {
     for (let after: string | undefined = noPlace; after !== undefined && left > 0; left -= 1) {
@@ -66,7 +66,7 @@ async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner:
   try {
     return await seal(env, owner, await unseal(env, owner, sealed));
   } catch (error) {
-    log('error', 'could not decrypt a sealed value', { owner, cause: describe(error) });
+    log('error', 'could not decrypt a sealed value', { owner, cause: describeError(error) });
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Check, Database } from '@octavo/db';
 import { commitChecked, connect, integrationTasks, readRows, selection } from '@octavo/db';
-import { describe, log, urlsOf } from '@octavo/runtime';
+import { createUrls, describeError, log } from '@octavo/runtime';
 import { ApiError, maxWaitingTasks, newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -16,9 +16,9 @@ export const queueIntegrationTask = handler(
     const now = Date.now();
     const times = { runAt: now + Math.round(schedule * 1000), createdAt: now };
     const hasRoom: Check = {
-      holds: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_tasks WHERE integration = ${name}
+      condition: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM integration_tasks WHERE integration = ${name}
       AND organization = ${organization} LIMIT ${maxWaitingTasks})) < ${maxWaitingTasks}`,
-      otherwise: () => new ApiError('conflict', `The integration already has ${maxWaitingTasks} pending tasks.`),
+      createError: () => new ApiError('conflict', `The integration already has ${maxWaitingTasks} pending tasks.`),
     };
     const row = { id: newId('event'), integration: name, organization, task, depth: actor.depth, ...times };
     const put = db.insert(integrationTasks).values(row);
@@ -68,7 +68,7 @@ async function runTask(
   let isOver = target?.shown.integration.organization !== organization || attempts > maxAttempts;
   if (target !== undefined && !isOver) {
     const event = { eventId: id, type: 'task', task };
-    const outcome = await callScript({ env, db, urls: urlsOf(env) }, target, { event, depth });
+    const outcome = await callScript({ env, db, urls: createUrls(env) }, target, { event, depth });
     isOver = failureOf(outcome) === undefined || attempts >= maxAttempts;
   }
   if (isOver) await db.delete(integrationTasks).where(sql`${integrationTasks.id} = ${id}`);
@@ -81,7 +81,7 @@ export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
     const tasks = await takeTasks(db, Math.min(left, maxAtOnce));
     const settled = await Promise.allSettled(tasks.map((task) => runTask(env, db, task)));
     for (const one of settled)
-      if (one.status === 'rejected') log('error', 'integration task failed', { cause: describe(one.reason) });
+      if (one.status === 'rejected') log('error', 'integration task failed', { cause: describeError(one.reason) });
     if (tasks.length < maxAtOnce) return;
   }
 }

@@ -72,7 +72,7 @@ export const listWebhookDeliveries = handler(
     const rows = await readRows(db, listedRow.query(sql`SELECT ${listedRow} FROM (${found}) d ORDER BY d.seq DESC`));
     return paginateMatches(rows, query.limit, {
       item: (record) => presentDelivery(record, { urls, organization: organization.id }),
-      cursorOf: ({ seq }) => [seq],
+      getCursor: ({ seq }) => [seq],
     });
   },
 );
@@ -155,8 +155,8 @@ export const redeliverToWebhook = handler(
     const found = await readRow(db, selectDelivery(webhook.id, deliveryId));
     if (found === undefined) throw notFound('delivery');
     const isSettled = {
-      holds: sql`EXISTS (SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND status <> 'pending')`,
-      otherwise: () => conflict('The event is still being delivered. Wait until the delivery ends.'),
+      condition: sql`EXISTS (SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND status <> 'pending')`,
+      createError: () => conflict('The event is still being delivered. Wait until the delivery ends.'),
     };
     const which = sql`SELECT ${found.seq}`;
     const changed = await redeliver(context, { webhook, which, count: 1, checks: [isSettled] });
@@ -209,8 +209,8 @@ async function redeliver(
   const { id, organization } = webhook;
   const now = Date.now();
   const isActive = {
-    holds: sql`EXISTS (SELECT 1 FROM subscriptions WHERE id = ${id} AND status = 'active')`,
-    otherwise: () => conflict('The webhook is paused. Resume it first.'),
+    condition: sql`EXISTS (SELECT 1 FROM subscriptions WHERE id = ${id} AND status = 'active')`,
+    createError: () => conflict('The webhook is paused. Resume it first.'),
   };
   const lanes = sql`
     SELECT DISTINCT d.subscription, d.object FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which})`;

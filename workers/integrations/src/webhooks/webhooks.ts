@@ -1,7 +1,7 @@
 import type { Check, Database, Statement } from '@octavo/db';
 import { commitChecked, decodeCursor, getOnlyRow, isAfterCursor, paginate, readRows, subscriptions } from '@octavo/db';
 import type { ActorContext, HandlerInput } from '@octavo/runtime';
-import { faultOfOutside, seal } from '@octavo/runtime';
+import { findExternalAddressFault, seal } from '@octavo/runtime';
 import type { integrations, NewEvent, OrganizationId } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, pingType, randomString, timestamp } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
@@ -22,7 +22,7 @@ export const listWebhooks = handler('listWebhooks', async ({ query: { page, limi
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
   return paginate(await readRows(db, webhooks), limit, {
     item: (record) => presentWebhook(record, urls),
-    cursorOf: ({ createdAt, id }) => [createdAt, id],
+    getCursor: ({ createdAt, id }) => [createdAt, id],
   });
 });
 
@@ -41,8 +41,8 @@ export const createWebhook = handler(
     const { shown, kept } = await newSecret(env, id);
     const now = Date.now();
     const mayHaveMore = {
-      holds: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${isWebhookOf(organization.id)}) < ${maxWebhooks}`,
-      otherwise: () => conflict(`An organization can have at most ${maxWebhooks} webhooks.`),
+      condition: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${isWebhookOf(organization.id)}) < ${maxWebhooks}`,
+      createError: () => conflict(`An organization can have at most ${maxWebhooks} webhooks.`),
     };
     const write = db.insert(subscriptions).values({
       ...{ id, organization: organization.id, kind: 'webhook', status: body.active ? 'active' : 'paused' },
@@ -111,8 +111,8 @@ export const deleteWebhook = handler(
   'deleteWebhook',
   async ({ params: { webhookId: id } }, { db, organization, commit }) => {
     const isThere = {
-      holds: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization.id)})`,
-      otherwise: () => notFound('webhook'),
+      condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization.id)})`,
+      createError: () => notFound('webhook'),
     };
     const ended = {
       ...{ status: 'ended' as const, secret: null, previousSecret: null, wakeAt: null, updatedAt: Date.now() },
@@ -182,8 +182,8 @@ async function writeWebhook(
   { organization, id, checks = [], statements, event }: WebhookWrite,
 ): Promise<WebhookRecord> {
   const isThere = {
-    holds: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization)})`,
-    otherwise: () => notFound('webhook'),
+    condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization)})`,
+    createError: () => notFound('webhook'),
   };
   const changed = selectWebhook(organization, id);
   const rows = await commitChecked(db, [isThere, ...checks], (guards) =>
@@ -202,7 +202,7 @@ async function newSecret(env: IntegrationsEnvironment, webhook: string): Promise
 
 /** Rejects addresses that events must not be posted to. @throws ApiError invalid */
 function requirePublic(env: IntegrationsEnvironment, url: string | undefined): void {
-  const fault = url === undefined ? undefined : faultOfOutside(env, url);
+  const fault = url === undefined ? undefined : findExternalAddressFault(env, url);
   if (fault !== undefined) throw invalid([{ path: 'body.url', message: fault }]);
 }
 
@@ -213,9 +213,9 @@ function areSpacesOf(organization: OrganizationId, spaces: string[] | null | und
     SELECT 1 FROM spaces WHERE spaces.id = named.value AND spaces.organization = ${organization})`;
   return [
     {
-      holds: sql`NOT EXISTS (SELECT 1 ${others})`,
+      condition: sql`NOT EXISTS (SELECT 1 ${others})`,
       culprit: sql`(SELECT named.value ${others} LIMIT 1)`,
-      otherwise: (culprit) =>
+      createError: (culprit) =>
         invalid([{ path: 'body.spaces', message: `must contain only spaces of the organization, not ${culprit}` }]),
     },
   ];

@@ -45,7 +45,7 @@ export const listOrganizationAuditEvents = handler(
     const rows = await readRows(db, listedRow.query(labelled(listedRow, found)));
     return paginateMatches(rows, limit, {
       item: (event) => presentEvent(event, urls),
-      cursorOf: ({ createdAt, id }) => [createdAt, id],
+      getCursor: ({ createdAt, id }) => [createdAt, id],
     });
   },
 );

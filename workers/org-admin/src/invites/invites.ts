@@ -28,7 +28,7 @@ export const listOrganizationInviteLinks = handler(
     const links = await findInvites(db, sql`${managed} LIMIT ${query.limit + 1}`);
     return paginate(links, query.limit, {
       item: (link) => presentInvite(link, urls),
-      cursorOf: ({ createdAt, id }) => [createdAt, id],
+      getCursor: ({ createdAt, id }) => [createdAt, id],
     });
   },
 );
@@ -66,12 +66,12 @@ export const createOrganizationInvite = handler(
 
 const hasRoom = (organization: OrganizationId): Check[] => [
   {
-    holds: sql`EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization} AND o.invite_links)`,
-    otherwise: () => preconditionFailed('Invite links are disabled in this organization.'),
+    condition: sql`EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization} AND o.invite_links)`,
+    createError: () => preconditionFailed('Invite links are disabled in this organization.'),
   },
   {
-    holds: sql`(SELECT COUNT(*) FROM invites WHERE organization = ${organization}) < ${maxLinksPerOrganization}`,
-    otherwise: () => conflict(`An organization can have at most ${maxLinksPerOrganization} invite links.`),
+    condition: sql`(SELECT COUNT(*) FROM invites WHERE organization = ${organization}) < ${maxLinksPerOrganization}`,
+    createError: () => conflict(`An organization can have at most ${maxLinksPerOrganization} invite links.`),
   },
 ];
 
@@ -112,11 +112,11 @@ export const deleteOrganizationInviteById = handler(
  * The checks for changing a link: the actor manages it, and neither the current nor the new role exceeds the actor's.
  */
 const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
-  { holds: sql`EXISTS (${managedInvite(key)})`, otherwise: () => notFound('invite') },
+  { condition: sql`EXISTS (${managedInvite(key)})`, createError: () => notFound('invite') },
   {
-    holds: sql`EXISTS (SELECT 1 FROM (${managedInvite(key)})
+    condition: sql`EXISTS (SELECT 1 FROM (${managedInvite(key)})
       WHERE COALESCE(${roleRank(sql`${role}`)}, 0) <= held)`,
-    otherwise: aboveOwnRole,
+    createError: aboveOwnRole,
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { Database, Parameter } from '@octavo/db';
 import { computed, fromJson, mails, members, organizations, prepareQuery, readRow, selection, users } from '@octavo/db';
-import type { Taken } from '@octavo/runtime';
-import { handleEvent, settleEvent, urlsOf } from '@octavo/runtime';
+import type { OutboxEvent } from '@octavo/runtime';
+import { createUrls, handleEvent, settleEvent } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
@@ -11,14 +11,14 @@ import { writeInvitation } from './invitation.ts';
 /**
  * Sends one invitation if the user is still a member. The link's secret is created here and exists only in the mail.
  */
-async function sendMail({ id, actor, data }: Taken<'mail.requested'>, { db, env }: MailContext): Promise<void> {
+async function sendMail({ id, actor, data }: OutboxEvent<'mail.requested'>, { db, env }: MailContext): Promise<void> {
   const found = await readRow(db, invitedUser(data.mail, actor));
   if (found !== undefined) {
     const { user, organization, bySso, providers, ...names } = found;
     const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization }) };
     await env.MAIL.send({
       from: env.OCTAVO_MAIL_FROM,
-      ...writeInvitation({ ...names, organization: found.title, entry }, urlsOf(env)),
+      ...writeInvitation({ ...names, organization: found.title, entry }, createUrls(env)),
     });
   }
   await settleEvent(db, id);

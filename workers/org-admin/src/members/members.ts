@@ -60,7 +60,7 @@ export const listMembersInOrganizationById = handler(
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
       item: ({ member }) => presentMember(member, urls),
-      cursorOf: ({ member }) => [member[sort] ?? 0, member.user.id],
+      getCursor: ({ member }) => [member[sort] ?? 0, member.user.id],
     });
   },
 );
@@ -155,7 +155,7 @@ export const listSpacesForOrganizationMember = handler(
         permission: requireRole(permission),
         space: presentSpace(space, role, urls),
       }),
-      cursorOf: ({ space }) => [space.createdAt, space.id],
+      getCursor: ({ space }) => [space.createdAt, space.id],
     });
   },
 );
@@ -186,7 +186,7 @@ export const listTeamsForOrganizationMember = handler(
     });
     return paginateMatches(await readRows(db, memberTeamRow.query(found)), limit, {
       item: ({ team, role }) => ({ team: presentTeam(team, membership), member: { role } }),
-      cursorOf: ({ joinedAt, team }) => [joinedAt, team.id],
+      getCursor: ({ joinedAt, team }) => [joinedAt, team.id],
     });
   },
 );
@@ -244,8 +244,8 @@ async function write<Given extends Statements>(
   const { db, organization, member, commit } = context;
   const user = member.user.id;
   const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
-  const checks: Check[] = [{ holds: isThere, otherwise: () => notFound('member') }];
-  if (mayRemoveAdmin) checks.push({ holds: hasAdminWithout(organization.id, user), otherwise: needsAdmin });
+  const checks: Check[] = [{ condition: isThere, createError: () => notFound('member') }];
+  if (mayRemoveAdmin) checks.push({ condition: hasAdminWithout(organization.id, user), createError: needsAdmin });
   const event = { type, organization: organization.id, data: { user } };
   const rows = await commitChecked(db, checks, (guards) => commit({ guards, statements }, [event]));
   return rows.statements;

@@ -15,7 +15,7 @@ import {
   tokens,
   users,
 } from '@octavo/db';
-import { resendFromBefore } from '@octavo/runtime';
+import { resendSentBefore } from '@octavo/runtime';
 import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/schema';
 import { forbidden, IssueToken, invalid, newId, notFound, validate } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -39,7 +39,7 @@ export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
 
   /** Resends the events that were pending when the previous runtime ended. */
   async recover({ started }: { started: number }): Promise<void> {
-    await resendFromBefore(this.env, started);
+    await resendSentBefore(this.env, started);
   }
 }
 

@@ -46,7 +46,7 @@ export const listOrganizationsForAuthenticatedUser = handler(
     return paginate(await readRows(db, found), query.limit, {
       item: ({ organization, membership }) =>
         presentOrganization(organization, limitMembership(actor, membership), urls),
-      cursorOf: ({ joinedAt, organization }) => [joinedAt, organization.id],
+      getCursor: ({ joinedAt, organization }) => [joinedAt, organization.id],
     });
   },
 );
@@ -116,17 +116,17 @@ const organizationOfId = prepareQuery(organizationRow, (select, id: Parameter<Or
 
 function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
   const isFree: Check = {
-    holds: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
-    otherwise: () => conflict('The hostname belongs to another organization.'),
-    heldBy: 'constraint',
+    condition: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
+    createError: () => conflict('The hostname belongs to another organization.'),
+    enforcedBy: 'constraint',
   };
   const mayEnforce: Check = {
-    holds: canSignIn(id),
-    otherwise: () => preconditionFailed('SSO can only be enforced with an active SAML provider. Add one first.'),
+    condition: canSignIn(id),
+    createError: () => preconditionFailed('SSO can only be enforced with an active SAML provider. Add one first.'),
   };
   const isOwn: Check = {
-    holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
-    otherwise: () => invalid([{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }]),
+    condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
+    createError: () => invalid([{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }]),
   };
   return [isFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwn] : [])];
 }

@@ -97,8 +97,8 @@ export function requireAtMostHeld(role: Role | null, { role: held }: Pick<Grante
 }
 
 export const contentIsThere = (content: GrantedContent): Check => ({
-  holds: isInPlace(content),
-  otherwise: () => notFound(content.kind),
+  condition: isInPlace(content),
+  createError: () => notFound(content.kind),
 });
 
 /** All of the subjects are members, or teams, of the content's organization. */
@@ -106,25 +106,25 @@ const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedCo
   const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
     WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
   return {
-    holds: sql`NOT EXISTS (SELECT 1 ${unknown})`,
+    condition: sql`NOT EXISTS (SELECT 1 ${unknown})`,
     culprit: sql`(SELECT named.value ${unknown} LIMIT 1)`,
-    otherwise: (id) => notFound(`${kind === 'user' ? 'member' : 'team'} ${id}`),
+    createError: (id) => notFound(`${kind === 'user' ? 'member' : 'team'} ${id}`),
   };
 };
 
 /** The subject has a grant on the content. */
 const isGiven = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
+  condition: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
     AND g.organization = ${organization}) AND ${belonging[kind](sql`${subject}`, organization)}`,
-  otherwise: () => notFound('permission'),
+  createError: () => notFound('permission'),
 });
 
 /** No subject has a grant above the caller's own role: the caller may not change those. */
 const noneAboveHeld = (subjects: string[], { id, role }: GrantedContent): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(subjects)}) named
+  condition: sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(subjects)}) named
     CROSS JOIN grants g ON g.object = ${id} AND g.subject = named.value
     WHERE g.role IN (SELECT value FROM json_each(${JSON.stringify(rolesAbove(role))})))`,
-  otherwise: aboveOwnRole,
+  createError: aboveOwnRole,
 });
 
 /** A space or collection whose permissions the caller manages, with the role of the caller there. */

@@ -77,7 +77,7 @@ async function listGrants<Row extends { givenTo: string; givenAt: number }, Item
     ORDER BY g.created_at DESC, g.subject DESC LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, grantsOf), query.limit, {
     item,
-    cursorOf: ({ givenAt, givenTo }) => [givenAt, givenTo],
+    getCursor: ({ givenAt, givenTo }) => [givenAt, givenTo],
   });
 }
 
@@ -161,7 +161,7 @@ export async function listReach(
   });
   return paginateMatches(await readRows(db, reachRow.query(found)), query.limit, {
     item: ({ rank, callerRole, user }) => ({ permission: roleOf(rank), user: presentUserTo(callerRole, user, urls) }),
-    cursorOf: ({ joinedAt, user }) => [joinedAt, user.id],
+    getCursor: ({ joinedAt, user }) => [joinedAt, user.id],
   });
 }
 

@@ -47,7 +47,7 @@ export const listServiceAccounts = handler('listServiceAccounts', async ({ query
   const found = await readRows(db, serviceAccounts(organization.id, ...decodeTimeCursor(query.page), query.limit + 1));
   return paginate(found, query.limit, {
     item: ({ member }) => presentMember(member, urls),
-    cursorOf: ({ createdAt, member }) => [createdAt, member.user.id],
+    getCursor: ({ createdAt, member }) => [createdAt, member.user.id],
   });
 });
 
@@ -66,8 +66,8 @@ export const createServiceAccount = handler(
       db.insert(members).values({ organization, user: id, role, joinedAt: now }),
     ];
     const mayHaveMore = {
-      holds: sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`,
-      otherwise: () => conflict(`An organization can have at most ${maxServiceAccounts} service accounts.`),
+      condition: sql`(SELECT COUNT(*) FROM users WHERE service_of = ${organization}) < ${maxServiceAccounts}`,
+      createError: () => conflict(`An organization can have at most ${maxServiceAccounts} service accounts.`),
     };
     await commitChecked(db, [mayHaveMore], (guards) =>
       commit([...guards, ...write], [{ type: 'member.added', organization, data: { user: id } }]),
@@ -94,9 +94,9 @@ export const createServiceAccountToken = handler(
     const owner = accountOf(member, organization);
     // Disabling or removing a member deletes its tokens: a token written after that would outlive them.
     const isActiveMember = {
-      holds: sql`EXISTS (SELECT 1 FROM members
+      condition: sql`EXISTS (SELECT 1 FROM members
         WHERE organization = ${owner.organization} AND user = ${owner.user} AND NOT disabled)`,
-      otherwise: () => conflict('The service account is disabled or was removed.'),
+      createError: () => conflict('The service account is disabled or was removed.'),
     };
     return mintToken({ db, commit }, { owner, wanted: body, check: isActiveMember });
   },

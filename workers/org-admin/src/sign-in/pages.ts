@@ -1,5 +1,5 @@
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { html, htmlPage } from '@octavo/runtime';
+import { createHtmlPage, html } from '@octavo/runtime';
 import { forbidden } from '@octavo/schema';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { getSignInLink, useSignInLink } from './sign-in-link.ts';
@@ -12,7 +12,7 @@ type Context = PageContext<OrgAdminEnvironment>;
  */
 async function ask(_: Request, { db, params }: Context): Promise<Response> {
   const { email, title } = await getSignInLink(db, params.secret ?? '');
-  return htmlPage({
+  return createHtmlPage({
     title: 'Sign in to Octavo',
     body: html`<meta name="referrer" content="origin">
 <p>You were invited to <strong>${title}</strong>. Sign in as <strong>${email}</strong>.</p>
@@ -21,12 +21,12 @@ async function ask(_: Request, { db, params }: Context): Promise<Response> {
   });
 }
 
-async function signIn(request: Request, { db, params, urls, callerOf }: Context): Promise<Response> {
+async function signIn(request: Request, { db, params, urls, toCaller: callerOf }: Context): Promise<Response> {
   requireOwnPage(request, urls.page('/'));
   const link = await getSignInLink(db, params.secret ?? '');
   const token = await useSignInLink(db, link, callerOf(link.user));
   const header = `-H 'Authorization: Bearer ${token}'`;
-  return htmlPage({
+  return createHtmlPage({
     title: 'You are signed in',
     body: html`<p>You are signed in as <strong>${link.email}</strong>. This is your API token. It expires in 12 hours. Copy it now, because it is not shown again:</p>
 <p><code style="display: block">${token}</code></p>

@@ -56,8 +56,8 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
   const expiresAt = Date.now() + sessionMilliseconds;
   const { token, row } = await newToken({ user, label: 'Sign-in by email', expiresAt });
   const isThere = {
-    holds: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
-    otherwise: over,
+    condition: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
+    createError: over,
   };
   const verify = db
     .update(users)

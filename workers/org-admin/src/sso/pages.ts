@@ -17,7 +17,7 @@ import {
   tokens,
 } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { html, htmlPage, log, readForm, sendEvents } from '@octavo/runtime';
+import { createHtmlPage, html, log, readForm, sendEvents } from '@octavo/runtime';
 import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
 import { forbidden, invalid, randomString, timestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
@@ -65,7 +65,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
   const row = { id, provider: provider.id, browser: await hashToken(cookie), expiresAt: now + signInSeconds * 1000 };
   await commit(
     db,
-    context.callerOf(''),
+    context.toCaller(''),
     [
       db.delete(samlRequests).where(sql`provider = ${provider.id} AND expires_at <= ${now}`),
       db.insert(samlRequests).values(row),
@@ -107,7 +107,7 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
     .set({ code: await hashToken(code), profile })
     .where(isOpen(provider.id, id))
     .returning({ id: samlRequests.id });
-  const { rows } = await commit(db, context.callerOf(''), takenRow.query(update), []);
+  const { rows } = await commit(db, context.toCaller(''), takenRow.query(update), []);
   if (rows.length === 0) throw notUnderWay();
   const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
@@ -170,7 +170,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
     const { token, row } = await newToken({ user, label: sessionLabel, organization, expiresAt });
     const { waiting } = await commit(
       db,
-      context.callerOf(user),
+      context.toCaller(user),
       [
         abortUnless(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE id = ${id})`),
         db.delete(samlRequests).where(sql`id = ${id}`),
@@ -254,7 +254,7 @@ function presentSession(
         { token, organization, expiresAt: timestamp(expiresAt) },
         { headers: { 'cache-control': 'no-store' } },
       )
-    : htmlPage({
+    : createHtmlPage({
         title: `Signed in to ${title}`,
         body: html`<p>This is your API token for this organization. It expires at ${timestamp(expiresAt).slice(0, 16).replace('T', ' ')} UTC. Copy it now, because it is not shown again:</p>
 <p><code id="token">${token}</code></p>

@@ -42,7 +42,7 @@ export const listSAMLProvidersInOrganizationById = handler(
     );
     return paginate(providers, query.limit, {
       item: (provider) => presentSamlProvider(provider, { membership, urls }),
-      cursorOf: ({ createdAt, id }) => [createdAt, id],
+      getCursor: ({ createdAt, id }) => [createdAt, id],
     });
   },
 );
@@ -67,8 +67,8 @@ export const createOrganizationSAMLProvider = handler(
     const { defaultTeam = null, defaultRole = null } = body;
     const settings = { label, ssoUrl, entityId, certificate, defaultTeam, defaultRole };
     const mayHaveMore = {
-      holds: sql`(SELECT COUNT(*) FROM saml_providers WHERE organization = ${organization.id}) < ${maxProvidersPerOrganization}`,
-      otherwise: () => conflict(`An organization can have at most ${maxProvidersPerOrganization} SAML providers.`),
+      condition: sql`(SELECT COUNT(*) FROM saml_providers WHERE organization = ${organization.id}) < ${maxProvidersPerOrganization}`,
+      createError: () => conflict(`An organization can have at most ${maxProvidersPerOrganization} SAML providers.`),
     };
     const write = db
       .insert(samlProviders)
@@ -170,8 +170,8 @@ function checkSettings(organization: OrganizationId, { certificate = '', default
   if (defaultTeam == null) return [];
   return [
     {
-      holds: sql`EXISTS (SELECT 1 FROM teams WHERE id = ${defaultTeam} AND organization = ${organization})`,
-      otherwise: () => invalid([{ path: 'body.defaultTeam', message: 'must be a team of this organization' }]),
+      condition: sql`EXISTS (SELECT 1 FROM teams WHERE id = ${defaultTeam} AND organization = ${organization})`,
+      createError: () => invalid([{ path: 'body.defaultTeam', message: 'must be a team of this organization' }]),
     },
   ];
 }
@@ -212,12 +212,12 @@ const presentSamlProvider = (
  * An organization that enforces SSO keeps an active provider, and every organization keeps an admin who can sign in.
  */
 const leavesSignIn = (organization: OrganizationId): Check => ({
-  holds: sql`(${hasAdmin(organization)} AND (${canSignIn(organization)}
+  condition: sql`(${hasAdmin(organization)} AND (${canSignIn(organization)}
     OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
-  otherwise: () =>
+  createError: () =>
     preconditionFailed(
       'This would lock members out. An organization needs an admin who can sign in and, if it enforces SSO, an ' +
         'active SAML provider.',
     ),
-  heldBy: 'outcome',
+  enforcedBy: 'outcome',
 });

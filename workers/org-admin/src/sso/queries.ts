@@ -60,8 +60,8 @@ export const providersOfOrganization = prepareQuery(
 );
 
 export const providerExists = (organization: OrganizationId, id: string): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM saml_providers WHERE id = ${id} AND organization = ${organization})`,
-  otherwise: () => notFound('SAML provider'),
+  condition: sql`EXISTS (SELECT 1 FROM saml_providers WHERE id = ${id} AND organization = ${organization})`,
+  createError: () => notFound('SAML provider'),
 });
 
 export const isActive = ({ ssoURL, entityID, certificate }: Omit<IdentityProvider, 'id'>): boolean =>

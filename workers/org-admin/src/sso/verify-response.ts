@@ -1,4 +1,4 @@
-import { describe } from '@octavo/runtime';
+import { describeError } from '@octavo/runtime';
 import type { SignInProfile } from '@octavo/schema';
 import { EmailAddress } from '@octavo/schema';
 import type { IdentityProvider, Service } from './queries.ts';
@@ -24,7 +24,7 @@ export async function verifyResponse(
   const { request, service } = expected;
   const signed = await signedAssertion({ provider, service }, { base64, request, isSigned }).catch((error: unknown) => {
     throw new Refusal("The signature of the response does not match the provider's certificate.", {
-      cause: describe(error),
+      cause: describeError(error),
     });
   });
   const assertion = parseXml(signed);

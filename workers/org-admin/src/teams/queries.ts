@@ -123,7 +123,7 @@ export function writeTeam<Given extends Batch>(
 ): Promise<RowsOf<Given>> {
   const isThere = sql`EXISTS (SELECT 1 FROM teams WHERE id = ${team.id} AND organization = ${organization.id})`;
   const event = { type, organization: organization.id, data: { team: team.id } };
-  return commitChecked(db, [{ holds: isThere, otherwise: () => notFound('team') }, ...checks], async (guards) => {
+  return commitChecked(db, [{ condition: isThere, createError: () => notFound('team') }, ...checks], async (guards) => {
     const rows = await commit({ guards, statements: await statementsOf() }, [event]);
     return rows.statements;
   });

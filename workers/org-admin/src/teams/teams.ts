@@ -62,7 +62,7 @@ export const listTeamsInOrganizationById = handler(
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
       item: ({ team }) => presentTeam(team, membership),
-      cursorOf: ({ listedAt, team }) => [listedAt, team.id],
+      getCursor: ({ listedAt, team }) => [listedAt, team.id],
     });
   },
 );
@@ -149,7 +149,7 @@ export const listTeamMembersInOrganizationById = handler(
         team: { role },
         permissions: { view: true },
       }),
-      cursorOf: ({ member, joinedAt }) => [joinedAt, member.user.id],
+      getCursor: ({ member, joinedAt }) => [joinedAt, member.user.id],
     });
   },
 );
@@ -159,7 +159,7 @@ export const addMemberToOrganizationTeamById = handler(
   async ({ body: { role } }, context) => {
     const { db, team, organization, member } = context;
     const user = member.user.id;
-    const isMember = { holds: areMembers(organization.id, [user]), otherwise: () => notFound('member') };
+    const isMember = { condition: areMembers(organization.id, [user]), createError: () => notFound('member') };
     await writeTeam(context, { type: 'team.members_changed', checks: [isMember] }, () =>
       placeInTeam(db, { team: team.id, organization: organization.id }, [{ user, role }]),
     );
@@ -213,8 +213,8 @@ export const deleteMemberFromOrganizationTeamById = handler(
     const { db, team, member } = context;
     const place = sql`team = ${team.id} AND user = ${member.user.id}`;
     const isIn = {
-      holds: sql`EXISTS (SELECT 1 FROM team_members WHERE ${place})`,
-      otherwise: () => notFound('member'),
+      condition: sql`EXISTS (SELECT 1 FROM team_members WHERE ${place})`,
+      createError: () => notFound('member'),
     };
     const remove = db.delete(teamMembers).where(place);
     await writeTeam(context, { type: 'team.members_changed', checks: [isIn] }, () => [remove]);

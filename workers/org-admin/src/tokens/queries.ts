@@ -64,7 +64,7 @@ export async function listTokens(db: Database, owner: TokenOwner, query: PageQue
     db,
     tokensOf(owner.user, owner.organization, ...decodeTimeCursor(query.page), query.limit + 1),
   );
-  return paginate(rows, query.limit, { item: presentToken, cursorOf: (row) => [row.createdAt, row.id] });
+  return paginate(rows, query.limit, { item: presentToken, getCursor: (row) => [row.createdAt, row.id] });
 }
 
 /** @throws ApiError not_found, also for all but one of concurrent deletes */
@@ -74,7 +74,10 @@ export async function deleteToken(
   id: string,
 ): Promise<void> {
   const owned = sql`${tokens.id} = ${id} AND ${belongsTo(owner)}`;
-  const isThere = { holds: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${owned})`, otherwise: () => notFound('token') };
+  const isThere = {
+    condition: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${owned})`,
+    createError: () => notFound('token'),
+  };
   await commitChecked(db, [isThere], (guards) =>
     commit(
       [...guards, db.delete(tokens).where(owned)],
@@ -123,9 +126,9 @@ function expiryOf(expiresAt: string | undefined): number | undefined {
 
 /** Counts unexpired tokens with the same organization. */
 const mayHaveMore = ({ user, organization }: TokenOwner): Check => ({
-  holds: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
+  condition: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
     AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
-  otherwise: () => conflict(`A user can have at most ${maxTokensPerUser} tokens.`),
+  createError: () => conflict(`A user can have at most ${maxTokensPerUser} tokens.`),
 });
 
 const secretLength = 40;

@@ -20,8 +20,8 @@ export const createUserToken = handler('createUserToken', ({ body }, { db, actor
       wanted: { ...body, expiresAt: earlier(body.expiresAt, actor) },
       // If the caller's token is revoked meanwhile, it must not live on in a new one.
       check: {
-        holds: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
-        otherwise: () => new ApiError('unauthenticated', 'The token has been revoked.'),
+        condition: sql`EXISTS (SELECT 1 FROM tokens WHERE id = ${actor.token})`,
+        createError: () => new ApiError('unauthenticated', 'The token has been revoked.'),
       },
     },
   ),

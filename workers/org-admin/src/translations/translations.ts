@@ -36,7 +36,7 @@ export const listTranslationSettings = handler(
     );
     return paginate(found, query.limit, {
       item: (settings) => presentSettings(settings, urls),
-      cursorOf: ({ createdAt, id }) => [createdAt, id],
+      getCursor: ({ createdAt, id }) => [createdAt, id],
     });
   },
 );
@@ -105,7 +105,7 @@ export const listTranslationLanguages = handler(
     if (settings.length === 0) throw notFound('translation settings');
     return paginate(languages, query.limit, {
       item: (found) => presentLanguage(found, key, urls),
-      cursorOf: (found) => [found.language],
+      getCursor: (found) => [found.language],
     });
   },
 );
@@ -150,8 +150,8 @@ export const deleteTranslationLanguage = handler(
     const it = sql`settings = ${key.id} AND language = ${params.translationLanguage}`;
     const notThere = () => notFound('translation language');
     const checks = [
-      { ...settingsExist(key), otherwise: notThere },
-      { holds: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, otherwise: notThere },
+      { ...settingsExist(key), createError: notThere },
+      { condition: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, createError: notThere },
     ];
     await commitChecked(db, checks, (guards) =>
       commit(
@@ -211,8 +211,8 @@ const settingsOfOrganization = prepareQuery(
 const isSettings = ({ organization, id }: SettingsKey): SQL => sql`id = ${id} AND organization = ${organization}`;
 
 const settingsExist = (key: SettingsKey): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${isSettings(key)})`,
-  otherwise: () => notFound('translation settings'),
+  condition: sql`EXISTS (SELECT 1 FROM translation_settings WHERE ${isSettings(key)})`,
+  createError: () => notFound('translation settings'),
 });
 
 /** Sets the update time, which increases even with two changes within a millisecond. */

@@ -36,11 +36,11 @@ const userById = prepareQuery(userRow, (select, id: Parameter<UserId>) => select
  * for a user who also signs in by other means.
  */
 const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
-  holds: sql`${organization} IS NULL OR (
+  condition: sql`${organization} IS NULL OR (
     NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM tokens WHERE user = ${id} AND organization IS NULL))`,
-  otherwise: () =>
+  createError: () =>
     forbidden('A token bound to one organization cannot change a user who belongs to other organizations.'),
 });
 

@@ -43,8 +43,8 @@ function checksFor(
   const message = 'must be installed on this site, with the scope site:visitor:auth';
   return [
     {
-      holds: named === null ? sql`0` : vouchesFor(named, site.id, site.organization),
-      otherwise: () => invalid([{ path: 'body.integration', message }]),
+      condition: named === null ? sql`0` : vouchesFor(named, site.id, site.organization),
+      createError: () => invalid([{ path: 'body.integration', message }]),
     },
   ];
 }

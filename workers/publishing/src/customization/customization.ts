@@ -158,11 +158,11 @@ function bounded(settings: CustomizationChanges): CustomizationChanges {
 }
 
 const isThere = ({ site, siteSpace }: Customized): Check => ({
-  holds:
+  condition:
     siteSpace === ''
       ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`
       : sql`EXISTS (SELECT 1 FROM site_spaces WHERE id = ${siteSpace} AND site = ${site.id})`,
-  otherwise: () => notFound(siteSpace === '' ? 'site' : 'site space'),
+  createError: () => notFound(siteSpace === '' ? 'site' : 'site space'),
 });
 
 const customizedEvent = ({ site, siteSpace }: Customized): NewEvent => ({

@@ -14,19 +14,19 @@ import {
 } from '@octavo/db';
 import type { Background, PageContext, ServedPage } from '@octavo/runtime';
 import {
+  createHtmlPage,
+  createUrls,
   decodeName,
-  expiryFrom,
-  hashOf,
+  getExpiry,
+  hashText,
   html,
-  htmlPage,
+  importSigningKey,
   maxAttempts,
-  readSigned,
-  safeName,
+  readSignedUrl,
   sendEvents,
   serveObject,
-  signAddress,
-  signingKey,
-  urlsOf,
+  signUrl,
+  toSafeName,
 } from '@octavo/runtime';
 import type { PdfExport, PdfRequest, RevisionId, SiteId, SpaceId, VisitorToken } from '@octavo/schema';
 import { ApiError, newId, notFound } from '@octavo/schema';
@@ -44,13 +44,13 @@ interface SignedPdf {
 
 /** Returns the path and query of a signed address. */
 const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
-  signAddress(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
+  signUrl(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
 
-const kind = { of: 'PDF', renew: 'request the PDF through the API' };
+const kind = { objectName: 'PDF', renew: 'request the PDF through the API' };
 
 /** Verifies a signed address. @throws ApiError not_found or forbidden */
 async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
-  const query = await readSigned(request, key, kind);
+  const query = await readSignedUrl(request, key, kind);
   return { expires: Number(query.get('expires')) };
 }
 
@@ -74,10 +74,10 @@ export async function requestPdf(request: PdfRequest, context: Context): Promise
   const { id, missing } = await retryOnConflict(
     async () => (await findPdf(request, context.db)) ?? queuePdf(request, context),
   );
-  const name = `${safeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
-  const expires = expiryFrom(Date.now());
-  const address = await addressOfPdf(await signingKey(context.env), { id, name, expires });
-  const url = urlsOf(context.env).page(address);
+  const name = `${toSafeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
+  const expires = getExpiry(Date.now());
+  const address = await addressOfPdf(await importSigningKey(context.env), { id, name, expires });
+  const url = createUrls(context.env).page(address);
   return missing === '' ? { url } : { url, missingScripts: missing.split(',') };
 }
 
@@ -201,7 +201,7 @@ export const requestVisitorPdf = (wanted: VisitorPdf, context: VisitorContext): 
 /** A key that is equal for visitors who are shown the same. */
 const visitOf = ({ token, shown, address }: VisitorPdf): Promise<string> => {
   const { site, stamp, shareLink = '', claims } = token;
-  return hashOf(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
+  return hashText(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
 };
 
 const visitedPdf = prepareQuery(
@@ -278,7 +278,7 @@ const missingHeader = 'octavo-missing-scripts';
 /** Serves the PDF of a signed address; 202 until it is ready. */
 async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
   const { env, params, db } = context;
-  const address = await readPdfAddress(request, await signingKey(env));
+  const address = await readPdfAddress(request, await importSigningKey(env));
   const [id = '', name] = [params.id, decodeName(params.name ?? '')];
   if (name === undefined) throw notFound('PDF');
   const kept = pdfRow.query(sql`
@@ -298,7 +298,7 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
 }
 
 function waitingPage(): Response {
-  const page = htmlPage({
+  const page = createHtmlPage({
     title: 'Preparing your PDF',
     body: html`<p>Your download starts when the PDF is ready.</p>`,
     status: 202,
@@ -309,10 +309,10 @@ function waitingPage(): Response {
 }
 
 const tooLargePage = (why: string): Response =>
-  htmlPage({ title: 'The content is too large for a PDF', body: html`<p>${why} ${howToPart}</p>`, status: 413 });
+  createHtmlPage({ title: 'The content is too large for a PDF', body: html`<p>${why} ${howToPart}</p>`, status: 413 });
 
 const gone = (why: string): Response =>
-  htmlPage({
+  createHtmlPage({
     title: 'PDF not available',
     body: html`<p>${why} Request it again through the API.</p>`,
     status: 410,

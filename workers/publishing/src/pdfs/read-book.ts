@@ -3,7 +3,7 @@ import decode, { init } from '@jsquash/webp/decode.js';
 import type { PdfRecord } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { withoutAnchor } from '@octavo/markdown';
-import { fetchOutside, OutsideError, urlsOf } from '@octavo/runtime';
+import { createUrls, ExternalFetchError, fetchExternal } from '@octavo/runtime';
 import type { BookPageText, BookPart, BookReading, BookText, OutlineEntry } from '@octavo/schema';
 import type { Assets, Book, BookPage, FontName, Pixels } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -56,10 +56,10 @@ export function assetsOf(env: PublishingEnvironment, { space, revision }: PdfRec
 
 async function fetchImage(env: PublishingEnvironment, address: string): Promise<Image> {
   try {
-    const { bytes, headers } = await fetchOutside(env, address, outsideLimits);
+    const { bytes, headers } = await fetchExternal(env, address, outsideLimits);
     return { bytes, type: headers.get('content-type') ?? '' };
   } catch (error) {
-    if (error instanceof OutsideError) return undefined;
+    if (error instanceof ExternalFetchError) return undefined;
     throw error;
   }
 }
@@ -129,7 +129,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
 /** Addresses in the application of files and of pages outside of the book. */
 function addressesOf({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): Around['addressOf'] {
   const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
-  const { app } = urlsOf(env);
+  const { app } = createUrls(env);
   return {
     page: (lead) => {
       const [id = ''] = lead.split('#', 1);

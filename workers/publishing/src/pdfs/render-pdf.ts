@@ -1,7 +1,7 @@
 import type { Database, Parameter, PdfRecord } from '@octavo/db';
 import { pdfs, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
-import type { Background, Taken } from '@octavo/runtime';
-import { commitStep, describe, log, maxAttempts } from '@octavo/runtime';
+import type { Background, OutboxEvent } from '@octavo/runtime';
+import { commitStep, describeError, log, maxAttempts } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
 import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
@@ -20,7 +20,7 @@ interface RenderContext {
  * Renders a PDF into the bucket, then marks it as ready and settles the job in one batch. A second run writes the same
  * object again.
  */
-export async function renderPdf(taken: Taken<'render_pdf'>, context: RenderContext): Promise<void> {
+export async function renderPdf(taken: OutboxEvent<'render_pdf'>, context: RenderContext): Promise<void> {
   const { pdf: id } = taken.data;
   const { db } = context;
   const pdf = await takePdf(db, id);
@@ -106,7 +106,7 @@ async function write(
   } catch (error) {
     await writer
       .abort()
-      .catch((cause: unknown) => log('error', 'could not abort an upload', { pdf: id, cause: describe(cause) }));
+      .catch((cause: unknown) => log('error', 'could not abort an upload', { pdf: id, cause: describeError(cause) }));
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type Database, fromQuery, nullable, readRow, selection, siteRow } from '@octavo/db';
-import { html, htmlPage, type PageContext, type ServedPage, signVisitorToken } from '@octavo/runtime';
+import { createHtmlPage, html, type PageContext, type ServedPage, signVisitorToken } from '@octavo/runtime';
 import type { DocumentPage, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -60,7 +60,7 @@ async function serveAppPage(request: Request, context: Context): Promise<Respons
   const location = await publishedAt(request, path, context);
   if (location !== undefined)
     return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
-  return htmlPage({
+  return createHtmlPage({
     title: 'Octavo',
     body: html`<p>Octavo has no web application yet. Use the API to read this object:</p>
 <p><code>/v1/${path}</code></p>

@@ -1,4 +1,4 @@
-import { Hashes, hasTag, testKeyHeader } from '@octavo/runtime';
+import { HashCache, hasTag, testKeyHeader } from '@octavo/runtime';
 import { endOfDay } from '../resolution/visitors.ts';
 import type { SiteCache } from './site-cache.ts';
 
@@ -24,7 +24,7 @@ export async function pack(answer: Response): Promise<KeptAnswer> {
   return { packed: new Uint8Array(packed), headers };
 }
 
-const hashes = new Hashes(1000, 2000);
+const hashes = new HashCache(1000, 2000);
 
 /** The ETag for a key; weak, since the body may be compressed or not. */
 export const tagOf = async (key: string): Promise<string> => `W/"${(await hashes.of(key)).slice(0, 32)}"`;

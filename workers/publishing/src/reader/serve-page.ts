@@ -1,6 +1,6 @@
 import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
 import { anchorIsIn, hrefOf, renderFound, renderMissing, renderPage, textsOf } from '@octavo/reader';
-import { html, htmlPage } from '@octavo/runtime';
+import { createHtmlPage, html } from '@octavo/runtime';
 import type { List, SpaceSearchResult } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { ShownSite, SiteShell } from './load-view.ts';
@@ -10,7 +10,7 @@ import type { SiteVisit } from './site-visit.ts';
 
 /** The 404 page outside of a site, or of a site that is hidden from the visitor. */
 export const missingPage = (): Response =>
-  htmlPage({
+  createHtmlPage({
     title: 'Page not found',
     body: html`<p>There is nothing at this URL. Check it for typos.</p>`,
     status: 404,

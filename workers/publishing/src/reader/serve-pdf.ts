@@ -1,6 +1,6 @@
 import { connect, type PdfRecord } from '@octavo/db';
 import { renderNotice, textsOf } from '@octavo/reader';
-import { readGatewayContext, readVisitorToken, safeName, serveObject } from '@octavo/runtime';
+import { readGatewayContext, readVisitorToken, serveObject, toSafeName } from '@octavo/runtime';
 import type { VisitorToken } from '@octavo/schema';
 import type { AskedPdf, VisitorPdf } from '../pdfs/pdfs.ts';
 import { requestVisitorPdf } from '../pdfs/pdfs.ts';
@@ -52,7 +52,7 @@ async function answerPdf(
   { title, token }: VisitorPdf,
   { id }: Pick<PdfRecord, 'id'>,
 ): Promise<Response | undefined> {
-  const name = `${safeName([...title].slice(0, maxNameLength).join(''))}.pdf`;
+  const name = `${toSafeName([...title].slice(0, maxNameLength).join(''))}.pdf`;
   const served = { name, key: id, contentType: 'application/pdf', etag: `"${id}"`, expires: token.expires };
   const answer = await serveObject(request, env.RENDERED, served);
   answer?.headers.set('cache-control', 'private, no-cache');

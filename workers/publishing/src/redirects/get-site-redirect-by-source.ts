@@ -1,5 +1,5 @@
 import type { SiteRecord } from '@octavo/db';
-import { placeAddress, shareKeyFor, siteAddress } from '@octavo/runtime';
+import { findShareKey, placeAddress, siteAddress } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect, UserId, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -44,7 +44,7 @@ const ownAddress = ({ organization, basename }: SiteRecord) =>
   ({ by: 'organization', organization, basename, depth: 0 }) as const;
 
 const keyOf = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
-  (visitor && (await shareKeyFor(env, visitor))) ?? given;
+  (visitor && (await findShareKey(env, visitor))) ?? given;
 
 /** Splits a path into segments. Malformed segments stay encoded. */
 const segmentsOf = (path: string): string[] =>

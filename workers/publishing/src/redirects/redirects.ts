@@ -44,7 +44,7 @@ export const listSiteRedirects = handler(
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
       item: ({ redirect }) => presentRedirect(redirect),
-      cursorOf: ({ redirect }) => [redirect.createdAt, redirect.id],
+      getCursor: ({ redirect }) => [redirect.createdAt, redirect.id],
     });
   },
 );
@@ -91,7 +91,7 @@ export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({
   }
   const isThere = sql`EXISTS (SELECT 1 FROM site_redirects WHERE id = ${row.id} AND site = ${site.id})`;
   const checks = [
-    { holds: isThere, otherwise: () => notFound('redirect') },
+    { condition: isThere, createError: () => notFound('redirect') },
     ...redirectChecks(site, body.destination === undefined ? [] : [body.destination]),
     isFree(site, row),
   ];
@@ -109,8 +109,8 @@ export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({
 export const deleteSiteRedirectById = handler('deleteSiteRedirectById', async ({ params }, { db, site, commit }) => {
   const it = sql`id = ${params.siteRedirectId} AND site = ${site.id}`;
   const isThere = {
-    holds: sql`EXISTS (SELECT 1 FROM site_redirects WHERE ${it})`,
-    otherwise: () => notFound('redirect'),
+    condition: sql`EXISTS (SELECT 1 FROM site_redirects WHERE ${it})`,
+    createError: () => notFound('redirect'),
   };
   const data = { site: site.id, redirect: params.siteRedirectId };
   await commitChecked(db, [isThere], (guards) =>
@@ -140,14 +140,14 @@ const maxRedirects = 5000;
 export const redirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
   siteThere(site),
   {
-    holds: placesStay(site.id, destinations),
-    otherwise: () =>
+    condition: placesStay(site.id, destinations),
+    createError: () =>
       invalid([{ path: 'body.destination', message: 'must be a section, site space or page of this site' }]),
   },
   {
-    holds: sql`(SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}) <= ${maxRedirects}`,
-    otherwise: () => conflict(`A site can have at most ${maxRedirects} redirects.`),
-    heldBy: 'outcome',
+    condition: sql`(SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}) <= ${maxRedirects}`,
+    createError: () => conflict(`A site can have at most ${maxRedirects} redirects.`),
+    enforcedBy: 'outcome',
   },
 ];
 
@@ -160,10 +160,10 @@ interface Sourced {
 
 /** Sources are unique among live redirects and among drafts. */
 const isFree = (site: SiteRecord, { id, source, wildcard, draft }: Sourced): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
+  condition: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
     AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
-  heldBy: 'constraint',
-  otherwise: () => conflict(`A redirect from ${source}${wildcard ? '/*' : ''} already exists.`),
+  enforcedBy: 'constraint',
+  createError: () => conflict(`A redirect from ${source}${wildcard ? '/*' : ''} already exists.`),
 });
 
 interface DestinationPlace {

@@ -1,6 +1,6 @@
 import type { SiteRecord } from '@octavo/db';
 import { conformingClaims } from '@octavo/expression';
-import { deriveBytes, deriveText, hashOf } from '@octavo/runtime';
+import { deriveBytes, deriveText, hashText } from '@octavo/runtime';
 import type { Claims, OrganizationId, ShareLinkId, SiteId, UserId } from '@octavo/schema';
 import { PreviewPassPayload } from '@octavo/schema';
 import { jwtVerify, SignJWT } from 'jose';
@@ -123,7 +123,7 @@ export const endOfDay = (milliseconds: number): number =>
 export const mayBeShareKey = (text: string): boolean => /^[\w-]{22}$/.test(text);
 
 /** The database stores only this hash of a share link's key. */
-export const shareKeyHash = (key: string): Promise<string> => hashOf(key);
+export const shareKeyHash = (key: string): Promise<string> => hashText(key);
 
 /** Derives the key that signs a site's visitor tokens from the stored value and the server's secret. */
 export const authKeyOf = (env: PublishingEnvironment, kept: string): Promise<string> =>

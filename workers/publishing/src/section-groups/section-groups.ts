@@ -51,9 +51,9 @@ function areOfSite(site: SiteId, ids: string[]): Check {
   const missing = sql`SELECT w.key FROM json_each(${JSON.stringify(ids)}) w
     WHERE NOT EXISTS (SELECT 1 FROM site_sections WHERE id = w.value AND site = ${site})`;
   return {
-    holds: sql`NOT EXISTS (${missing})`,
+    condition: sql`NOT EXISTS (${missing})`,
     culprit: sql`CAST((${missing} LIMIT 1) AS TEXT)`,
-    otherwise: (index) => namesNothing(`sections.${index ?? 0}`, 'section'),
+    createError: (index) => namesNothing(`sections.${index ?? 0}`, 'section'),
   };
 }
 
@@ -143,8 +143,8 @@ export const removeSectionFromGroup = handler(
   async ({ params: { siteSectionGroupId: group, siteSectionId: id } }, context) => {
     const { db, site } = context;
     const isInside = {
-      holds: sql`EXISTS (SELECT 1 FROM site_sections WHERE id = ${id} AND site = ${site.id} AND section_group = ${group})`,
-      otherwise: () => notFound('section'),
+      condition: sql`EXISTS (SELECT 1 FROM site_sections WHERE id = ${id} AND site = ${site.id} AND section_group = ${group})`,
+      createError: () => notFound('section'),
     };
     await writeStructure(
       context,

@@ -145,9 +145,9 @@ function changesOf(db: Database, id: string, body: BodyOf<Endpoint>): Statement[
 }
 
 const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM site_sections WHERE site = ${site} AND path = ${path ?? null} AND id <> ${id})`,
-  otherwise: () => conflict('Another section of the site already has this path.'),
-  heldBy: 'constraint',
+  condition: sql`NOT EXISTS (SELECT 1 FROM site_sections WHERE site = ${site} AND path = ${path ?? null} AND id <> ${id})`,
+  createError: () => conflict('Another section of the site already has this path.'),
+  enforcedBy: 'constraint',
 });
 
 export const moveSiteSection = handler(

@@ -1,7 +1,7 @@
 import type { Parameter, RecordOf, SiteRecord } from '@octavo/db';
 import { decodeTimeCursor, paginate, prepareQuery, readRows, selection, siteShareLinks } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import { shareKeyOf } from '@octavo/runtime';
+import { deriveShareKey } from '@octavo/runtime';
 import type { ShareLink, SiteId } from '@octavo/schema';
 import { newId, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
@@ -15,7 +15,7 @@ export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: 
   const links = await readRows(db, linksOfSite(site.id, ...decodeTimeCursor(page), limit + 1));
   const found = paginate(links, limit, {
     item: (record) => record,
-    cursorOf: ({ createdAt, id }) => [createdAt, id],
+    getCursor: ({ createdAt, id }) => [createdAt, id],
   });
   return { ...found, items: await Promise.all(found.items.map((record) => presentShareLink(record, context))) };
 });
@@ -23,7 +23,7 @@ export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: 
 export const createSiteShareLink = handler('createSiteShareLink', async ({ body: { name } }, context) => {
   const { db, env, site } = context;
   const id = newId('shareLink');
-  const keyHash = await shareKeyHash(await shareKeyOf(env, id));
+  const keyHash = await shareKeyHash(await deriveShareKey(env, id));
   const row = { id, site: site.id, name, active: true, keyHash, createdAt: Date.now() };
   await writeStructure(
     context,
@@ -101,6 +101,6 @@ interface Shared {
 /** Only callers who can manage the site receive the address with the key. */
 async function presentShareLink(record: ShareLinkRecord, { site, env, urls }: Shared): Promise<ShareLink> {
   const { id, name, active, createdAt } = record;
-  const published = urls.published(site, { shareKey: await shareKeyOf(env, id) });
+  const published = urls.published(site, { shareKey: await deriveShareKey(env, id) });
   return { object: 'share-link', id, createdAt: timestamp(createdAt), name, active, urls: { published } };
 }

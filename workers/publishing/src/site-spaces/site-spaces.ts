@@ -45,9 +45,9 @@ export const addSpaceToSite = handler(
         : sql`${sectionId}`;
     const fields = new Map([[spaceId, 'spaceId']]);
     const isOfSite = {
-      holds: sql`${sectionId ?? null} IS NULL
+      condition: sql`${sectionId ?? null} IS NULL
       OR EXISTS (SELECT 1 FROM site_sections WHERE id = ${sectionId ?? null} AND site = ${site.id})`,
-      otherwise: () => namesNothing('sectionId', 'section'),
+      createError: () => namesNothing('sectionId', 'section'),
     };
     const checks = [
       siteThere(site),
@@ -97,10 +97,10 @@ export const updateSiteSpaceById = handler(
 const fieldOf = (space: SpaceId) => new Map([[space, 'spaceId']]);
 
 const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
+  condition: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
     AND x.section = ss.section AND x.path = ${path ?? null} AND x.id <> ss.id WHERE ss.id = ${id} AND ss.site = ${site})`,
-  otherwise: () => conflict('Another site space in the same section already has this path.'),
-  heldBy: 'constraint',
+  createError: () => conflict('Another site space in the same section already has this path.'),
+  enforcedBy: 'constraint',
 });
 
 export const moveSiteSpace = handler(
@@ -174,9 +174,9 @@ export function insertSiteSpace(
 
 /** The site space belongs to the section, and its space is not in the trash. */
 export const isOfSection = (site: SiteId, id: string, section: SQL): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
+  condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
     WHERE ss.id = ${id} AND ss.site = ${site} AND ss.section = ${section})`,
-  otherwise: () => namesNothing('defaultSiteSpace', 'site space'),
+  createError: () => namesNothing('defaultSiteSpace', 'site space'),
 });
 
 /** Makes a site space the default of its section. */
@@ -203,33 +203,33 @@ export function seesSpaces({ organization, actor, fields }: Linked): Check {
     WHERE s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL AND s.purging_at IS NULL
       AND ${spaceRank(toActingMember(actor))} > 0)`;
   return {
-    holds: sql`NOT EXISTS (${missing})`,
+    condition: sql`NOT EXISTS (${missing})`,
     culprit: sql`(${missing} LIMIT 1)`,
-    otherwise: (id) => namesNothing(fields.get(id ?? '') ?? 'spaceId', 'space'),
+    createError: (id) => namesNothing(fields.get(id ?? '') ?? 'spaceId', 'space'),
   };
 }
 
 /** The actor can see the space of a site space. */
 export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
   return {
-    holds: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
+    condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)}
       WHERE ss.id = ${id} AND ss.site = ${site.id} AND s.organization = ${site.organization}
         AND ${spaceRank(toActingMember(actor))} > 0)`,
-    otherwise: () => notFound('site space'),
+    createError: () => notFound('site space'),
   };
 }
 
 /** No one can see a space in the trash, so every manager of the site may remove it. */
 function mayRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
-  const { holds, otherwise } = seesSiteSpace({ site, actor }, id);
+  const { condition: holds, createError: otherwise } = seesSiteSpace({ site, actor }, id);
   const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss
     CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NOT NULL AND s.organization = ${site.organization}
     WHERE ss.id = ${id} AND ss.site = ${site.id})`;
-  return { holds: sql`(${holds} OR ${isOfTrash})`, otherwise };
+  return { condition: sql`(${holds} OR ${isOfTrash})`, createError: otherwise };
 }
 
 export const hasRoom = (site: SiteId): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,
-  otherwise: () => conflict(`A site can have at most ${maxSiteSpaces} site spaces.`),
+  condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site} AND site_spaces < ${sql.raw(String(maxSiteSpaces))})`,
+  createError: () => conflict(`A site can have at most ${maxSiteSpaces} site spaces.`),
 });

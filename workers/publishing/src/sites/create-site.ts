@@ -98,8 +98,8 @@ const titleFrom = (title: string): string => shortened(title, 128) || defaultTit
 const shortened = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
 
 const hasRoomForSites = (organization: OrganizationId): Check => ({
-  holds: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
-  otherwise: () => conflict(`An organization can have at most ${maxSites} sites.`),
+  condition: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
+  createError: () => conflict(`An organization can have at most ${maxSites} sites.`),
 });
 
 interface Linked {

@@ -48,7 +48,7 @@ export const listSites = handler('listSites', async ({ query }, { db, organizati
   });
   return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
     item: ({ site }) => presentSite(site, urls),
-    cursorOf: ({ site }) => [site.createdAt, site.id],
+    getCursor: ({ site }) => [site.createdAt, site.id],
   });
 });
 
@@ -113,8 +113,8 @@ function defaultChecks(
   { defaultSiteSection: section, defaultSiteSpace: siteSpace }: BodyOf<UpdateSite>,
 ): Check[] {
   const isOfSite: Check = {
-    holds: sql`EXISTS (SELECT 1 FROM site_sections WHERE id = ${section ?? null} AND site = ${site})`,
-    otherwise: () => namesNothing('defaultSiteSection', 'section'),
+    condition: sql`EXISTS (SELECT 1 FROM site_sections WHERE id = ${section ?? null} AND site = ${site})`,
+    createError: () => namesNothing('defaultSiteSection', 'section'),
   };
   const level = sql`COALESCE(${section ?? null}, (SELECT id FROM site_sections WHERE site = ${site} AND is_default = 1), '')`;
   return [
@@ -182,10 +182,10 @@ interface Addressed {
 
 function addressChecks({ id, organization }: Addressed, body: Addresses): Check[] {
   const isFree = (column: string, value: string | null | undefined, message: string): Check => ({
-    holds: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
+    condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
       AND (${column} <> 'basename' OR organization = ${organization}))`,
-    otherwise: () => conflict(message),
-    heldBy: 'constraint',
+    createError: () => conflict(message),
+    enforcedBy: 'constraint',
   });
   return [
     isFree('basename', body.basename, 'Another site of the organization already has this basename.'),
@@ -197,8 +197,8 @@ function addressChecks({ id, organization }: Addressed, body: Addresses): Check[
 
 /** A host belongs to one organization. Values between 'host/' and 'host0' are the proxies with paths on it. */
 const isOfOne = (organization: OrganizationId, host: string): Check => ({
-  holds: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})
+  condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM sites
       WHERE proxy >= ${`${host}/`} AND proxy < ${`${host}0`} AND organization <> ${organization})`,
-  otherwise: () => conflict(`The host ${host} belongs to a site of another organization.`),
+  createError: () => conflict(`The host ${host} belongs to a site of another organization.`),
 });

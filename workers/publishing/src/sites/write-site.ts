@@ -10,8 +10,8 @@ type SiteContext = Pick<Context<typeof publishing.updateSiteById, PublishingEnvi
 
 /** The site still exists. */
 export const siteThere = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
-  otherwise: () => notFound('site'),
+  condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
+  createError: () => notFound('site'),
 });
 
 interface Change {

@@ -1,6 +1,6 @@
 import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
 import { abortUnless, ignoreConflict, openapiSpecs, readRow, runBatch, scheduleForSpecification } from '@octavo/db';
-import type { Background, Taken } from '@octavo/runtime';
+import type { Background, OutboxEvent } from '@octavo/runtime';
 import { commitStep, maxAttempts } from '@octavo/runtime';
 import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { SpecificationFault } from '@octavo/specification';
@@ -30,7 +30,7 @@ interface Outcome {
  * Reads the source of a specification and commits the result, unless the source was replaced meanwhile: that one has its
  * own job. A second run only leaves objects for the sweep.
  */
-export async function processOpenAPI(taken: Taken<'process_openapi'>, context: ProcessContext): Promise<void> {
+export async function processOpenAPI(taken: OutboxEvent<'process_openapi'>, context: ProcessContext): Promise<void> {
   const { db } = context;
   const spec = await takeSpec(taken, db);
   const settle = () => commitStep(context, taken, { statements: [] });
@@ -46,7 +46,7 @@ export async function processOpenAPI(taken: Taken<'process_openapi'>, context: P
 }
 
 async function takeSpec(
-  { data: { spec: id, source, again } }: Taken<'process_openapi'>,
+  { data: { spec: id, source, again } }: OutboxEvent<'process_openapi'>,
   db: Database,
 ): Promise<OpenAPISpecRecord | undefined> {
   const isCurrent = sql`id = ${id} AND source = ${source}`;
@@ -89,7 +89,7 @@ const dropText = ({ sourceObject }: OpenAPISpecRecord, db: Database): Statement 
 async function end(
   spec: OpenAPISpecRecord,
   { changes, statements, isNews }: Outcome,
-  { taken, context }: { taken: Taken<'process_openapi'>; context: ProcessContext },
+  { taken, context }: { taken: OutboxEvent<'process_openapi'>; context: ProcessContext },
 ): Promise<true> {
   const { db } = context;
   const { organization } = spec;

@@ -1,5 +1,5 @@
 import type { OpenAPISpecRecord } from '@octavo/db';
-import { type Fetched, fetchOutside, OutsideError } from '@octavo/runtime';
+import { ExternalFetchError, type FetchedResource, fetchExternal } from '@octavo/runtime';
 import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { maxSpecificationBytes } from '@octavo/specification';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -43,16 +43,16 @@ async function readAddress(
     ...(lastModified === null || version === null ? {} : { 'if-modified-since': lastModified }),
   };
   try {
-    return textOf(await fetchOutside(env, address, { ...limits, headers }));
+    return textOf(await fetchExternal(env, address, { ...limits, headers }));
   } catch (error) {
-    if (!(error instanceof OutsideError)) throw error;
+    if (!(error instanceof ExternalFetchError)) throw error;
     if (error.status === 304) return 'not modified';
     const code = error.fault === 'timeout' ? 'FETCH_TIMEOUT' : 'FETCH_ERROR';
     throw new SourceFault(code, `${address} ${error.message}.`);
   }
 }
 
-function textOf({ bytes, headers }: Fetched): SourceText {
+function textOf({ bytes, headers }: FetchedResource): SourceText {
   const header = (name: string) => headers.get(name)?.slice(0, maxValidatorLength) ?? null;
   return { bytes, etag: header('etag'), lastModified: header('last-modified') };
 }

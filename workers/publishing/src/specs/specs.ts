@@ -31,7 +31,7 @@ export const listOpenAPISpecs = handler('listOpenAPISpecs', async ({ query: { pa
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
   return paginate(await readRows(context.db, listed), limit, {
     item: (spec) => presentSpec(spec, context),
-    cursorOf: ({ createdAt, id }) => [createdAt, id],
+    getCursor: ({ createdAt, id }) => [createdAt, id],
   });
 });
 
@@ -43,8 +43,8 @@ export const createOpenAPISpec = handler('createOpenAPISpec', async ({ params: {
   const { db, commit } = context;
   const spec = newSpec({ organizationId, specSlug: body.slug }, await keepSource(body.source, context));
   const isFree = {
-    holds: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
-    otherwise: () => conflict(`Another OpenAPI specification already has the slug "${body.slug}".`),
+    condition: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
+    createError: () => conflict(`Another OpenAPI specification already has the slug "${body.slug}".`),
     heldBy: 'constraint' as const,
   };
   await commitChecked(db, [isFree], () => commit(insertSpec(db, spec), sourceEvents('openapi_spec.created', spec)));
@@ -239,8 +239,8 @@ async function writeSpec(
   { db, commit }: { db: Database } & Pick<ActorContext, 'commit'>,
 ): Promise<void> {
   const isThere = {
-    holds: sql`EXISTS (SELECT 1 FROM openapi_specs WHERE id = ${id})`,
-    otherwise: () => notFound('OpenAPI specification'),
+    condition: sql`EXISTS (SELECT 1 FROM openapi_specs WHERE id = ${id})`,
+    createError: () => notFound('OpenAPI specification'),
   };
   await commitChecked(db, [isThere], (guards) =>
     commit({ guards, statements: [...statements, scheduleForSpecification(db, { organization, slug })] }, [

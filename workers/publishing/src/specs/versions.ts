@@ -14,7 +14,7 @@ import {
 import { isShownTo, visitorScope } from '@octavo/expression';
 import { holdIn, maxIncludeDepth } from '@octavo/markdown';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
-import { hasTag, StreamedJson, tagWith } from '@octavo/runtime';
+import { extendEtag, hasTag, StreamedJson } from '@octavo/runtime';
 import type { Claims, OpenAPISpecId, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -34,7 +34,7 @@ export const listOpenAPISpecVersions = handler(
     const before = Number(cursor?.[0] ?? Number.MAX_SAFE_INTEGER);
     return paginate(await readRows(db, versionsBefore(spec.id, before, limit + 1)), limit, {
       item: (version) => presentVersion(spec, version, urls),
-      cursorOf: ({ number }) => [number],
+      getCursor: ({ number }) => [number],
     });
   },
 );
@@ -180,7 +180,7 @@ type Bucket = Pick<PublishingEnvironment, 'RENDERED'>;
 async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls: Urls): Promise<StreamedJson> {
   const source = sourceAddress(spec, version, urls);
   const after = { url: source, urls: { source, public: publishedAddress(spec, urls) } };
-  const tag = await tagWith(`"${version.id}"`, [JSON.stringify(after)]);
+  const tag = await extendEtag(`"${version.id}"`, [JSON.stringify(after)]);
   return wrapped(await openObject(env, version.content), {
     tag,
     before: '{"filesystem":[{"isEntrypoint":true,"filename":"openapi.json","dir":"./","references":[],"specification":',

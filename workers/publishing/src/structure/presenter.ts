@@ -1,5 +1,5 @@
 import { decodeCursor, paginate } from '@octavo/db';
-import { keyIn, presentSpace, presentVisited } from '@octavo/runtime';
+import { getShareKey, presentSpace, presentToVisitor } from '@octavo/runtime';
 import type {
   List,
   PageQuery,
@@ -21,7 +21,7 @@ import type {
 
 export function presentSection(record: ArrangedSection, view: StructureView): SiteSection {
   const { id, title, description, path, icon, condition, isDefault, group } = record;
-  const place = { shareKey: keyIn(view.site, view.shareKey), section: { path, isDefault } };
+  const place = { shareKey: getShareKey(view.site, view.shareKey), section: { path, isDefault } };
   return {
     object: 'site-section',
     id,
@@ -91,13 +91,17 @@ function presentHere(
     section: section === null || section.isDefault ? null : section.path,
     siteSpace: isDefault ? null : path,
   };
-  return presentVisited({ ...space, publishedAt: site.published ? place : null }, urls, keyIn(site, shareKey));
+  return presentToVisitor({ ...space, publishedAt: site.published ? place : null }, urls, getShareKey(site, shareKey));
 }
 
 export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): SiteSpace {
   const { site, urls, shareKey, isVisitor } = view;
   const { id, path, condition, isDefault, section } = record;
-  const place = { shareKey: keyIn(site, shareKey), section: section ?? undefined, siteSpace: { path, isDefault } };
+  const place = {
+    shareKey: getShareKey(site, shareKey),
+    section: section ?? undefined,
+    siteSpace: { path, isDefault },
+  };
   return {
     object: 'site-space',
     id,
@@ -191,7 +195,7 @@ export function pageOf<Item, Given>(
 ): List<Given> {
   const cursor = decodeCursor(page, Array<'string'>(depth).fill('string'));
   const rest = cursor === undefined ? all : all.filter(({ order }) => isAfter(order, cursor));
-  return paginate(rest, limit, { item: ({ item }) => present(item), cursorOf: ({ order }) => order });
+  return paginate(rest, limit, { item: ({ item }) => present(item), getCursor: ({ order }) => order });
 }
 
 function isAfter(order: string[], cursor: (string | number)[]): boolean {

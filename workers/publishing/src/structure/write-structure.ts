@@ -68,8 +68,8 @@ const isOf = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string
 
 /** The object in the path belongs to the site. */
 export const isThere = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
-  holds: isOf(context, table, id),
-  otherwise: () => notFound(names[table]),
+  condition: isOf(context, table, id),
+  createError: () => notFound(names[table]),
 });
 
 /** The object named by a field of the body belongs to the site. */
@@ -79,7 +79,7 @@ export function isNamed(
   { field, id }: { field: string; id: string | null | undefined },
 ): Check[] {
   if (id == null) return [];
-  return [{ holds: isOf(context, table, id), otherwise: () => namesNothing(field, names[table]) }];
+  return [{ condition: isOf(context, table, id), createError: () => namesNothing(field, names[table]) }];
 }
 
 const maxOfSite = { site_sections: 100, site_section_groups: 50, site_external_links: 100, site_share_links: 100 };
@@ -91,14 +91,14 @@ const pluralNames: Record<keyof typeof maxOfSite, string> = {
 };
 
 export const hasRoomFor = (site: SiteId, table: keyof typeof maxOfSite, added = 1): Check => ({
-  holds: sql`(SELECT COUNT(*) FROM ${sql.raw(table)} WHERE site = ${site}) <= ${sql.raw(String(maxOfSite[table] - added))}`,
-  otherwise: () => conflict(`A site can have at most ${maxOfSite[table]} ${pluralNames[table]}.`),
+  condition: sql`(SELECT COUNT(*) FROM ${sql.raw(table)} WHERE site = ${site}) <= ${sql.raw(String(maxOfSite[table] - added))}`,
+  createError: () => conflict(`A site can have at most ${maxOfSite[table]} ${pluralNames[table]}.`),
 });
 
 /** Groups and external links require sections. */
 export const hasSections = (site: SiteId): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM site_sections WHERE site = ${site})`,
-  otherwise: () => conflict('The site has no sections yet. Add one first.'),
+  condition: sql`EXISTS (SELECT 1 FROM site_sections WHERE site = ${site})`,
+  createError: () => conflict('The site has no sections yet. Add one first.'),
 });
 
 /** More than the possible number of siblings. */

@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
-import { fetchOutside, OutsideError, presentChangeRequest } from '@octavo/runtime';
+import { ExternalFetchError, fetchExternal, presentChangeRequest } from '@octavo/runtime';
 import type { BodyOf, ContentChange, Issue, OpenBranchId, OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
@@ -203,11 +203,11 @@ async function fetchFile(env: ContentEnvironment, { url, name, contentType, path
     throw new FileFault(path, `was not fetched: a batch spends at most ${maxMilliseconds / 1000} s on fetching files`);
   try {
     const bytes = Math.min(maxFetchedFileBytes, bounds.left);
-    const fetched = await fetchOutside(env, url, { milliseconds, bytes });
+    const fetched = await fetchExternal(env, url, { milliseconds, bytes });
     const declared = contentType ?? fetched.headers.get('content-type') ?? undefined;
     return { bytes: fetched.bytes, name, contentType: declared };
   } catch (error) {
-    throw error instanceof OutsideError ? new FileFault(path, error.message) : error;
+    throw error instanceof ExternalFetchError ? new FileFault(path, error.message) : error;
   }
 }
 

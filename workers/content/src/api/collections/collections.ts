@@ -66,7 +66,7 @@ export const listCollectionsInOrganizationById = handler(
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
       // Whoever sees a collection without a role on it is on the way to something inside of it.
       item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
-      cursorOf: ({ collection }) => [collection.position, collection.id],
+      getCursor: ({ collection }) => [collection.position, collection.id],
     });
   },
 );
@@ -89,7 +89,7 @@ export const listSpacesInCollectionById = handler(
     });
     return paginateMatches(await readRows(db, listedSpaceRow.query(found)), limit, {
       item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
-      cursorOf: ({ space, position }) => [position, space.id],
+      getCursor: ({ space, position }) => [position, space.id],
     });
   },
 );

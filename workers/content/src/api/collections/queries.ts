@@ -13,8 +13,8 @@ import { sql } from 'drizzle-orm';
 
 /** The collection is not deleted when it is written, and still of the organization it was read in. */
 export const stillThere = ({ id, organization }: CollectionRecord): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`,
-  otherwise: () => notFound('collection'),
+  condition: sql`EXISTS (SELECT 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`,
+  createError: () => notFound('collection'),
 });
 
 /** The rank of `create`. */
@@ -41,10 +41,10 @@ export function managesAll(
   const unmanagedSpace = sql`SELECT 1 FROM (${inside}) i CROSS JOIN spaces s ON s.parent = i.id
     WHERE ${which} AND ${decides('s')} AND COALESCE(${spaceRank(member)}, 0) < ${leastRank}`;
   return {
-    holds: sql`EXISTS (
+    condition: sql`EXISTS (
       SELECT 1 FROM (SELECT 1) ${joinActingMember(sql`${organization}`, actor)}
       WHERE ${member.active} AND (m.role IS 'admin' OR (NOT EXISTS (${unmanagedCollection}) AND NOT EXISTS (${unmanagedSpace}))))`,
-    otherwise: () => preconditionFailed('The collection contains content that you do not manage.'),
+    createError: () => preconditionFailed('The collection contains content that you do not manage.'),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Database, Parameter } from '@octavo/db';
 import { embeds, prepareQuery, readRow, selection } from '@octavo/db';
 import type { Provided } from '@octavo/embeds';
 import { providedAt } from '@octavo/embeds';
-import { fetchOutside } from '@octavo/runtime';
+import { fetchExternal } from '@octavo/runtime';
 import type { Embed } from '@octavo/schema';
 import { aliasedTable, eq } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -82,7 +82,7 @@ async function knownTitle({ url, oembed }: Provided, { db, env }: Reading): Prom
 
 /** The title that a provider returns; null if it returns none in time. */
 async function askTitle(env: Reading['env'], address: string): Promise<string | null> {
-  const answer = await fetchOutside(env, address, limits).catch(() => undefined);
+  const answer = await fetchExternal(env, address, limits).catch(() => undefined);
   return answer === undefined ? null : titleIn(new TextDecoder().decode(answer.bytes), maxTitleLength);
 }
 

@@ -1,5 +1,5 @@
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { decodeName, serveObject, signingKey } from '@octavo/runtime';
+import { decodeName, importSigningKey, serveObject } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import { readFileUrl } from '../../engine/reading/file-presenter.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -11,7 +11,7 @@ const openSeconds = 3600;
 /** Gives the bytes of a file to whoever has a signed address, as long as the file is where it was read. */
 async function serveFile(request: Request, context: PageContext<ContentEnvironment>): Promise<Response> {
   const { env, params, db } = context;
-  const file = await readFileUrl(request, await signingKey(env));
+  const file = await readFileUrl(request, await importSigningKey(env));
   const name = decodeName(params.name ?? '');
   const blob = `${params.organization}/${params.hash}`;
   const found = name === undefined ? undefined : await findThere(db, file, blob);

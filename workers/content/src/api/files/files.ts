@@ -55,11 +55,11 @@ export const listFiles = handler('listFiles', async ({ params, query: { page, li
   const at = getFileLocation(params, context);
   if (visitor !== undefined) return listVisitedFiles({ after, limit, at }, { ...context, visitor });
   const files = toNodes(await readRows(db, findFiles(point, { after, limit: limit + 1 })));
-  const list = paginate(files, limit, { item: (file) => file, cursorOf });
+  const list = paginate(files, limit, { item: (file) => file, getCursor });
   return { ...list, items: await presentFiles(list.items, { env, urls, location: at, metadata }) };
 });
 
-const cursorOf = ({ position, id }: Node) => [position, id];
+const getCursor = ({ position, id }: Node) => [position, id];
 
 /** Which files a visitor is shown depends on what uses them, so the whole space is read. */
 async function listVisitedFiles(
@@ -73,7 +73,7 @@ async function listVisitedFiles(
   const isAfter = (file: Node) =>
     after === undefined || file.position < String(position) || (file.position === position && file.id < String(id));
   const found = toNodes(files).filter((file) => content.uses(file) && isAfter(file));
-  const list = paginate(found.sort(compareNewestFirst).slice(0, limit + 1), limit, { item: (file) => file, cursorOf });
+  const list = paginate(found.sort(compareNewestFirst).slice(0, limit + 1), limit, { item: (file) => file, getCursor });
   const place = await getVisitedLocation(at, visitor, content.isOpen);
   return { ...list, items: await presentFiles(list.items, { env, urls, location: place, metadata: false }) };
 }

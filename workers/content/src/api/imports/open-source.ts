@@ -1,6 +1,6 @@
 import type { ArchiveSource } from '@octavo/archive';
-import type { Fetched } from '@octavo/runtime';
-import { OutsideError } from '@octavo/runtime';
+import type { FetchedResource } from '@octavo/runtime';
+import { ExternalFetchError } from '@octavo/runtime';
 import type { ImportSource } from '@octavo/schema';
 import { invalid, isApiError, uploadScheme } from '@octavo/schema';
 import type { AddressReading } from '../../engine/imports/address-book.ts';
@@ -44,7 +44,7 @@ export async function openSource(context: ImportContext, record: ImportRecord): 
 
 function refusalOf(error: unknown) {
   const path = 'body.url';
-  if (error instanceof OutsideError || error instanceof UnfitContent)
+  if (error instanceof ExternalFetchError || error instanceof UnfitContent)
     return invalid([{ path, message: error.message }]);
   if (!isApiError(error) || error.type !== 'invalid') return undefined;
   return invalid((error.issues ?? []).map(({ message }) => ({ path, message })));
@@ -68,8 +68,8 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
   let opened = record;
   for (let hops = 0; url !== undefined; hops += 1) {
     if (hops > importLimits.redirects)
-      throw new OutsideError('redirects', `redirects more than ${importLimits.redirects} times`);
-    const fetched: Fetched = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
+      throw new ExternalFetchError('redirects', `redirects more than ${importLimits.redirects} times`);
+    const fetched: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
     opened = await enter(context, record, fetched.url);
     if (!isAllowed(opened, fetched.url)) throw new UnfitContent('is blocked by the robots.txt of the site');
     // A page that only leads on may lead out of its own folder.
@@ -87,7 +87,7 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
 async function enter({ env }: ImportContext, record: ImportRecord, url: string): Promise<ImportRecord> {
   const robots = await fetchFirst(env, new URL('/robots.txt', url).href, { bytes: importLimits.robotsBytes }).catch(
     (error: unknown) => {
-      if (!(error instanceof OutsideError)) throw error;
+      if (!(error instanceof ExternalFetchError)) throw error;
       // A site whose rules cannot be told now allows nothing now.
       if (!isWithoutRules(error)) throw new UnfitContent(`was not read because robots.txt ${error.message}`);
       return undefined;
@@ -109,7 +109,7 @@ function rulesOf(bytes: Uint8Array): string {
 }
 
 /** The rules are not there, or nowhere where they may be read. */
-const isWithoutRules = ({ fault, status = 0 }: OutsideError): boolean =>
+const isWithoutRules = ({ fault, status = 0 }: ExternalFetchError): boolean =>
   fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
 
 async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {

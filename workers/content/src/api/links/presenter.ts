@@ -92,6 +92,6 @@ export function pageOf<Item extends { places: unknown[] }>(items: Item[], { page
   const count = limit === 0 ? 0 : Math.max(1, end - start);
   return paginate(items.slice(start, start + count + 1), count, {
     item: (item) => item,
-    cursorOf: () => [start + count],
+    getCursor: () => [start + count],
   });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { batchReads, decodeCursor, paginate, readRows, runBatch } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
-import { authorizeVisitor, readVisitorToken, urlsOf } from '@octavo/runtime';
+import { authorizeVisitor, createUrls, readVisitorToken } from '@octavo/runtime';
 import type { ComputedPageState, ShownDocuments, ShownTexts, SpaceId, VisitorToken } from '@octavo/schema';
 import { content, isApiError, timestamp } from '@octavo/schema';
 import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
@@ -35,7 +35,7 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
  * to may be hidden anywhere, or stand in other spaces, which takes one more.
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
-  const { db, point, space, urls, visitor, alsoFollowsFrom } = context;
+  const { db, point, space, urls, visitor, addToEtag } = context;
   const at = { parent: '', above: rootState, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
   const rows = await runBatch(db, {
@@ -43,7 +43,7 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
     variables: visitor === undefined ? [] : getNodes(point, 'variable'),
     sources: computed ? sourcesIn(JSON.stringify(point.lineage), space.id) : [],
   });
-  alsoFollowsFrom(versionsOf(rows.sources));
+  addToEtag(versionsOf(rows.sources));
   const pages = computed ? withMadePages(toNodes(rows.pages), rows.sources) : toNodes(rows.pages);
   const reading = { db, point, urls, space: space.id };
   if (visitor === undefined)
@@ -90,7 +90,7 @@ export const listComputedPages = handler(
     const [now, location] = [Date.now(), locationsIn(space.id, urls)];
     return paginate(rows, limit, {
       item: (row) => presentState(row, now, location),
-      cursorOf: (row) => [row.page],
+      getCursor: (row) => [row.page],
     });
   },
 );
@@ -146,7 +146,7 @@ const openReading = (
     const params = { spaceId: space, revisionId: revision };
     const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
     if (visitor === undefined || point === undefined) return null;
-    const at = { point, space: { id: space }, urls: urlsOf(env), visitor, alsoFollowsFrom: () => undefined };
+    const at = { point, space: { id: space }, urls: createUrls(env), visitor, addToEtag: () => undefined };
     return toPointReading({ env, db: batchReads(db), ...at });
   });
 

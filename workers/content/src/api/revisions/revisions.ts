@@ -91,7 +91,7 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
-  context.alsoFollowsFrom(versionsOf(sources));
+  context.addToEtag(versionsOf(sources));
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
   const nodes = computed ? withMadePages(toNodes(rows.pages), sources) : toNodes(rows.pages);

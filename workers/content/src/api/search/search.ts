@@ -40,7 +40,7 @@ export async function searchOrganization(
   const rows = await readRows(db, shown);
   const list = paginate(groupBy('space', rows), limit, {
     item: (space) => presentSpace(visible.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
-    cursorOf: () => [place + limit],
+    getCursor: () => [place + limit],
   });
   return withoutEmpty(list, ({ pages }) => pages);
 }
@@ -81,7 +81,7 @@ export async function searchSite(
   const shown = shownInSite(soughtIn(scope, expressions), JSON.stringify(spaces), conditions, limit, place);
   const list = paginate(groupBy('space', await readRows(db, shown)), limit, {
     item: (space) => presentSpace(titles.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
-    cursorOf: () => [place + limit],
+    getCursor: () => [place + limit],
   });
   return withoutEmpty(list, ({ pages }) => pages);
 }
@@ -103,7 +103,7 @@ export const searchSpaceContent = handler('searchSpaceContent', async ({ query }
   const rows = await readRows(db, shownInSpace(sought, space.id, JSON.stringify(point.lineage), limit, place));
   const found = paginate(groupBy('page', rows), limit, {
     item: (page) => presentFound(page, { words, ...expressions, urls }),
-    cursorOf: () => [place + limit],
+    getCursor: () => [place + limit],
   });
   return withoutEmpty(found, ({ sections }) => sections);
 });

@@ -30,9 +30,9 @@ import { writeRevision } from '../../engine/store/revisions.ts';
 
 /** The space is not in the trash when it is written, and still where it was found. */
 export const stillThere = ({ id, organization, parent }: SpaceRecord): Check => ({
-  holds: sql`EXISTS (SELECT 1 FROM spaces
+  condition: sql`EXISTS (SELECT 1 FROM spaces
     WHERE id = ${id} AND organization = ${organization} AND parent IS ${parent} AND deleted_at IS NULL)`,
-  otherwise: () => notFound('space'),
+  createError: () => notFound('space'),
 });
 
 /** The rank of `create`. */
@@ -43,12 +43,12 @@ export function mayCreateIn({ organization, parent }: Destination, actor: Caller
   const member = toActingMember(actor);
   const join = joinActingMember(sql`${organization}`, actor);
   return {
-    holds:
+    condition:
       parent === null
         ? sql`EXISTS (SELECT 1 FROM (SELECT 1) ${join} WHERE ${member.active} AND m.role IN ('admin', 'create'))`
         : sql`EXISTS (SELECT 1 FROM collections c ${join}
             WHERE c.id = ${parent} AND c.organization = ${organization} AND ${collectionRank(member)} >= ${leastRank})`,
-    otherwise: () =>
+    createError: () =>
       forbidden(
         parent === null
           ? 'You are not allowed to do this. It requires the right createContent on the organization.'

@@ -23,7 +23,7 @@ import {
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
-import { presentSpace, presentVisited, shareKeyFor } from '@octavo/runtime';
+import { findShareKey, presentSpace, presentToVisitor } from '@octavo/runtime';
 import type { NewEvent, Space } from '@octavo/schema';
 import { conflict, newId, notFound, roleOfRank } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
@@ -52,7 +52,7 @@ import {
 export const getSpaceById = handler('getSpaceById', async (_, { env, space, role, urls, visitor }) =>
   visitor === undefined
     ? presentSpace(space, role, urls)
-    : presentVisited(space, urls, await shareKeyFor(env, visitor)),
+    : presentToVisitor(space, urls, await findShareKey(env, visitor)),
 );
 
 export const listSpacesInOrganizationById = handler(
@@ -64,7 +64,7 @@ export const listSpacesInOrganizationById = handler(
     const rows = await readRows(db, list(organization.id, actor.id, role, limit, time, id));
     return paginateMatches(rows, limit, {
       item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
-      cursorOf: ({ space }) => [space.createdAt, space.id],
+      getCursor: ({ space }) => [space.createdAt, space.id],
     });
   },
 );
@@ -185,8 +185,8 @@ export const deleteSpaceById = handler(
   'deleteSpaceById',
   async (_, { db, space: { id, organization }, commit }): Promise<undefined> => {
     const isLive = {
-      holds: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`,
-      otherwise: () => notFound('space'),
+      condition: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`,
+      createError: () => notFound('space'),
     };
     await commitChecked(db, [isLive], (guards) =>
       commit(
@@ -204,12 +204,12 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
   const row = sql`SELECT 1 FROM spaces WHERE id = ${id} AND organization = ${organization}`;
   const checks = [
     {
-      holds: sql`EXISTS (${row} AND COALESCE(deleted_at >= ${endOfTrash(now)}, 1) AND purging_at IS NULL)`,
-      otherwise: () => notFound('space'),
+      condition: sql`EXISTS (${row} AND COALESCE(deleted_at >= ${endOfTrash(now)}, 1) AND purging_at IS NULL)`,
+      createError: () => notFound('space'),
     },
     {
-      holds: sql`EXISTS (${row} AND deleted_at IS NOT NULL)`,
-      otherwise: () => conflict('The space is not in the trash.'),
+      condition: sql`EXISTS (${row} AND deleted_at IS NOT NULL)`,
+      createError: () => conflict('The space is not in the trash.'),
     },
   ];
   const rows = await commitChecked(db, checks, async (guards) => {

@@ -1,7 +1,7 @@
 import type { Check, Database, Statement, uploads } from '@octavo/db';
 import { commitChecked } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { signingKey } from '@octavo/runtime';
+import { importSigningKey } from '@octavo/runtime';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
@@ -45,7 +45,7 @@ export const generateStorageUploadURL = handler(
     const keys = begun.map(({ id }) => id);
     const key = keys[0] ?? '';
     const address = { id: bundle ?? key, isBundle: bundle !== null, organization: organization.id, expiresAt };
-    const url = urls.page(await uploadAddress(await signingKey(env), address));
+    const url = urls.page(await uploadAddress(await importSigningKey(env), address));
     return {
       object: 'storage-signed-url',
       url,
@@ -75,10 +75,10 @@ function fewWait(organization: OrganizationId, user: UserId, begun: Begun[]): Ch
       FROM uploads WHERE organization = ${organization} AND expires_at > ${Date.now()} AND settled = 0${those})`;
   const theirs = sql` AND created_by = ${user}`;
   return [
-    { holds: fits('person', theirs), otherwise: () => tooMany('You already have', 'person') },
+    { condition: fits('person', theirs), createError: () => tooMany('You already have', 'person') },
     {
-      holds: sql`(${fits('organization', sql``)} OR ${fits('share', theirs)})`,
-      otherwise: () => tooMany('The organization already has', 'organization'),
+      condition: sql`(${fits('organization', sql``)} OR ${fits('share', theirs)})`,
+      createError: () => tooMany('The organization already has', 'organization'),
     },
   ];
 }
@@ -107,7 +107,7 @@ const nameOf = ({ params }: Context) => ({
 });
 
 async function checkRequest(request: Request, { env }: Context): Promise<void> {
-  await checkUploadAddress(request, await signingKey(env));
+  await checkUploadAddress(request, await importSigningKey(env));
   const version = request.headers.get('tus-resumable');
   if (version !== null && version !== tusVersion)
     throw preconditionFailed(`Uploads require version ${tusVersion} of tus, not ${version.slice(0, 20)}.`);

@@ -13,7 +13,7 @@ import {
 } from '@octavo/db';
 import { keepSide } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
-import { metered, sendEvents, urlsOf } from '@octavo/runtime';
+import { createUrls, runMetered, sendEvents } from '@octavo/runtime';
 import type {
   AppliedChange,
   Caller,
@@ -81,7 +81,7 @@ export const editBranch = (
   background: Background,
   edit: BranchEdit,
 ): Promise<Metered<EditResult>> =>
-  metered(env, (connection) => retryOnConflict(() => attemptEdit(env, background, { connection, edit })));
+  runMetered(env, (connection) => retryOnConflict(() => attemptEdit(env, background, { connection, edit })));
 
 async function attemptEdit(
   env: ContentEnvironment,
@@ -102,7 +102,7 @@ async function attemptEdit(
   const { organization } = state;
   const decisions = await loadDecisions({ db, source, organization }, content, edit.changes);
   const tree = new ContentTree(decisions.content, Date.now());
-  const urls = urlsOf(env);
+  const urls = createUrls(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
   const changes = await prepareBlockReverts(decisions.changes, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));

@@ -1,7 +1,7 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
 import { importAddresses, prepareQuery, readRows, splitIntoJson } from '@octavo/db';
 import type { Node } from '@octavo/merge';
-import { OutsideError } from '@octavo/runtime';
+import { ExternalFetchError } from '@octavo/runtime';
 import type { Navigation } from '@octavo/schema';
 import { ApiError } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
@@ -261,12 +261,12 @@ export function unread(row: AddressRow, error: unknown): AddressReading {
 }
 
 function describeFault(error: unknown): string | undefined {
-  if (error instanceof OutsideError || error instanceof UnfitContent) return error.message;
+  if (error instanceof ExternalFetchError || error instanceof UnfitContent) return error.message;
   return error instanceof ApiError && error.type === 'invalid' ? error.message : undefined;
 }
 
 function mayPass(error: unknown): boolean {
-  if (!(error instanceof OutsideError)) return false;
+  if (!(error instanceof ExternalFetchError)) return false;
   if (error.fault === 'status') return error.status === 429 || (error.status ?? 0) >= 500;
   return error.fault === 'timeout' || error.fault === 'unreachable';
 }

@@ -17,7 +17,7 @@ import {
 } from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Background } from '@octavo/runtime';
-import { metered, sendEvents } from '@octavo/runtime';
+import { runMetered, sendEvents } from '@octavo/runtime';
 import type { Metered, NewEvent, RevisionId } from '@octavo/schema';
 import { isApiError, maxPagesPerEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -32,7 +32,7 @@ import { failed, findImport, writeStep } from './import-steps.ts';
 
 /** Brings what an import has gathered into its branch, as one revision; where that is closed by now, the import fails. */
 export const bringImport = (env: ContentEnvironment, background: Background, id: string): Promise<Metered<void>> =>
-  metered(env, ({ db }) =>
+  runMetered(env, ({ db }) =>
     retryOnConflict(async () => {
       const record = await findImport(db, id);
       if (record?.status !== 'running' || record.phase !== 'arrive') return;

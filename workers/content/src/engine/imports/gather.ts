@@ -11,7 +11,7 @@ import {
 } from '@octavo/db';
 import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { urlsOf } from '@octavo/runtime';
+import { createUrls } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { createFile, settleBlobs, storeBlobs } from '../blobs/store-blobs.ts';
@@ -123,7 +123,7 @@ function withLinks(
     tree: toWrittenTree(writes, nodes),
     texts,
     space: record.space,
-    urls: urlsOf(env),
+    urls: createUrls(env),
   });
 }
 

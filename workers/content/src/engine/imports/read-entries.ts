@@ -1,7 +1,7 @@
 import { readRows } from '@octavo/db';
 import { cleanTitle, getLinks } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { Fetched } from '@octavo/runtime';
+import type { FetchedResource } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { maxDocumentBytes } from '@octavo/schema';
 import type { PreparedDocument } from '../edit/documents.ts';
@@ -79,7 +79,7 @@ const unpacked = (error: unknown): unknown =>
 export async function readFetchedMarkdown(
   record: ImportRecord,
   row: AddressRow,
-  fetched: Fetched,
+  fetched: FetchedResource,
 ): Promise<AddressReading> {
   const type = fetched.headers.get('content-type') ?? 'text/plain';
   if (!/^(?:text\/(?!html)|application\/octet-stream)/i.test(type))

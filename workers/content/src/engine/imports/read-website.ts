@@ -1,6 +1,6 @@
 import { cleanTitle } from '@octavo/markdown';
-import type { Fetched, OutsideLimits } from '@octavo/runtime';
-import { fetchOutside, OutsideError } from '@octavo/runtime';
+import type { FetchedResource, FetchLimits } from '@octavo/runtime';
+import { ExternalFetchError, fetchExternal } from '@octavo/runtime';
 import { maxDocumentBytes } from '@octavo/schema';
 import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/website';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -15,7 +15,7 @@ const maxFound = 5000;
 const maxDescription = 2048;
 const maxNavigationBytes = 500_000;
 
-/** Fetches a page of a website and reads it. @throws OutsideError, UnfitContent */
+/** Fetches a page of a website and reads it. @throws ExternalFetchError, UnfitContent */
 export async function readWebsitePage(
   env: ContentEnvironment,
   record: ImportRecord,
@@ -34,7 +34,7 @@ export async function readWebsitePage(
 export async function readFetchedPage(
   record: ImportRecord,
   row: AddressRow,
-  fetched: Fetched,
+  fetched: FetchedResource,
 ): Promise<AddressReading> {
   const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
   const type = fetched.headers.get('content-type');
@@ -126,7 +126,7 @@ export const crawlDelayOf = (record: ImportRecord): number =>
 
 export const isAllowed = (record: ImportRecord, url: string): boolean => robotsOf(record).allows(url);
 
-/** Fetches a sitemap; one that cannot be read is done without. @throws OutsideError, UnfitContent */
+/** Fetches a sitemap; one that cannot be read is done without. @throws ExternalFetchError, UnfitContent */
 export async function readSitemapAt(
   env: ContentEnvironment,
   record: ImportRecord,
@@ -157,7 +157,7 @@ function parseSitemap(text: string): ReturnType<typeof readSitemap> {
   }
 }
 
-/** Fetches an image, to become a file. @throws OutsideError, UnfitContent */
+/** Fetches an image, to become a file. @throws ExternalFetchError, UnfitContent */
 export async function readFileAt(
   env: ContentEnvironment,
   record: ImportRecord,
@@ -182,21 +182,21 @@ const turns = new Map<string, { ends: number }[]>();
 const lookAgainMilliseconds = 25;
 
 /** All turns with a host were taken for long: nothing was asked of it. */
-export class NoTurn extends OutsideError {
+export class NoTurn extends ExternalFetchError {
   constructor() {
     super('timeout', 'is being read by too many imports. Try again later');
   }
 }
 
 /**
- * Fetches as `fetchOutside` does, once there are few enough fetches from the host under way, by any import.
- * @throws OutsideError, NoTurn
+ * Fetches as `fetchExternal` does, once there are few enough fetches from the host under way, by any import.
+ * @throws ExternalFetchError, NoTurn
  */
-export async function fetchInTurn(env: ContentEnvironment, url: string, limits: OutsideLimits): Promise<Fetched> {
+export async function fetchInTurn(env: ContentEnvironment, url: string, limits: FetchLimits): Promise<FetchedResource> {
   const host = URL.canParse(url) ? new URL(url).host : '';
   const turn = await takeTurn(host, limits.milliseconds);
   try {
-    return await fetchOutside(env, url, limits);
+    return await fetchExternal(env, url, limits);
   } finally {
     turn.ends = 0;
     dropEnded(host);

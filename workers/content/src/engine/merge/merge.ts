@@ -2,7 +2,7 @@ import type { Connection } from '@octavo/db';
 import { abortUnless, commit, mayAccessSpace, mergeStamp, retryOnConflict } from '@octavo/db';
 import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
-import { metered, sendEvents } from '@octavo/runtime';
+import { runMetered, sendEvents } from '@octavo/runtime';
 import type { ChangeRequestMove, Merge, MergeResult, Metered, RevisionId, UpdateResult } from '@octavo/schema';
 import { conflict, undecidedConflicts } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -23,7 +23,7 @@ export const mergeIntoHead = (
   background: Background,
   move: Merge,
 ): Promise<Metered<MergeResult | null>> =>
-  metered(env, (connection) =>
+  runMetered(env, (connection) =>
     retryOnConflict(async () => {
       const sides = await loadMerge(connection, move, stillDecided(move));
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
@@ -115,7 +115,7 @@ export const pullFromHead = (
   background: Background,
   move: ChangeRequestMove,
 ): Promise<Metered<UpdateResult>> =>
-  metered(env, (connection) =>
+  runMetered(env, (connection) =>
     retryOnConflict(async () => {
       const sides = await loadMerge(connection, move);
       if (sides.status === 'merged' || sides.status === 'archived') {

@@ -56,10 +56,10 @@ function stateOf({ organization, parent, levels, moving }: Arrival): SQL {
 /** What holds while something comes into a destination: the parent is there, and the levels are not too many. */
 export const arrivalChecks = (arrival: Arrival): Check[] => [
   {
-    holds: sql`EXISTS (SELECT 1 FROM (${stateOf(arrival)}) WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular
+    condition: sql`EXISTS (SELECT 1 FROM (${stateOf(arrival)}) WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular
       AND above + own <= ${sql.raw(String(maxCollectionDepth))})`,
     culprit: sql`(SELECT json_array(above, own, circular) || '' FROM (${stateOf(arrival)}))`,
-    otherwise: (state) => refusalOf(arrival, JSON.parse(state ?? '[]') as State),
+    createError: (state) => refusalOf(arrival, JSON.parse(state ?? '[]') as State),
   },
   ...(arrival.checks ?? []),
 ];
@@ -131,8 +131,8 @@ function inheritsAtMost(role: Role | null, start: SQL): Check[] {
     SELECT level FROM chain WHERE level IS NOT NULL AND depth > 0`;
   return [
     {
-      holds: sql`NOT EXISTS (SELECT 1 FROM (${inherited}) WHERE level IN (SELECT value FROM json_each(${JSON.stringify(above)})))`,
-      otherwise: () => tooHigh(role, lowest),
+      condition: sql`NOT EXISTS (SELECT 1 FROM (${inherited}) WHERE level IN (SELECT value FROM json_each(${JSON.stringify(above)})))`,
+      createError: () => tooHigh(role, lowest),
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { SiteRecord } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import { expiryFrom, hashOf, readSigned, signAddress, signingKey } from '@octavo/runtime';
+import { getExpiry, hashText, importSigningKey, readSignedUrl, signUrl } from '@octavo/runtime';
 import type { BranchId, File, RevisionId, SpaceId, Visitor } from '@octavo/schema';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { FileFields } from '../store/nodes.ts';
@@ -43,9 +43,9 @@ interface StoredFile {
 export async function presentFiles(nodes: StoredFile[], to: FilePresentation): Promise<File[]> {
   if (nodes.length === 0) return [];
   const { env, urls, location: place, metadata } = to;
-  const key = await signingKey(env);
+  const key = await importSigningKey(env);
   const { visit } = place;
-  const expires = visit === undefined ? expiryFrom(Date.now()) : (visit.bound?.expires ?? null);
+  const expires = visit === undefined ? getExpiry(Date.now()) : (visit.bound?.expires ?? null);
   return Promise.all(
     nodes.map(async (node) => {
       const { name, contentType, size, blob, oid, width, height, gitPath } = getFileFields(node);
@@ -106,7 +106,7 @@ const gateLength = 22;
 
 /** Returns a part of the hash of a site's stamp, so that a URL does not reveal the stamp itself. */
 export const getGate = async ({ stamp }: Pick<SiteRecord, 'stamp'>): Promise<string> =>
-  (await hashOf(`files\n${stamp}`)).slice(0, gateLength);
+  (await hashText(`files\n${stamp}`)).slice(0, gateLength);
 
 /**
  * Returns what a visitor's download URLs are bound to. URLs of public files do not expire, so caches can store them;
@@ -122,7 +122,7 @@ async function getFileVisit(visitor: Visitor, isOpen: boolean): Promise<FileVisi
 const signFileUrl = (key: CryptoKey, file: SignedFile): Promise<string> => {
   const { id, blob, name, contentType, space, branch, expires, visit } = file;
   const { bound } = visit ?? {};
-  return signAddress(key, `/files/${blob}/${encodeURIComponent(name)}`, {
+  return signUrl(key, `/files/${blob}/${encodeURIComponent(name)}`, {
     type: contentType,
     file: id,
     space,
@@ -133,11 +133,11 @@ const signFileUrl = (key: CryptoKey, file: SignedFile): Promise<string> => {
   });
 };
 
-const kind = { of: 'file', renew: 'read the file through the API' };
+const kind = { objectName: 'file', renew: 'read the file through the API' };
 
 /** Reads the query of a signed URL. @throws ApiError not_found or forbidden */
 export async function readFileUrl(request: Request, key: CryptoKey) {
-  const query = await readSigned(request, key, kind);
+  const query = await readSignedUrl(request, key, kind);
   const getParam = (name: string): string => query.get(name) ?? '';
   return {
     id: getParam('file'),

@@ -80,7 +80,7 @@ export async function findPage(
   const page = getPage(reading, key, { ...options, isVisited: visitor !== undefined });
   const { besideIt, ...rows } = await runBatch(db, { ...page, besideIt: beside ?? { sites: [], rows: [] } });
   const placed = placePage(rows, key, options.computed);
-  reading.alsoFollowsFrom(versionsOf(placed.sources));
+  reading.addToEtag(versionsOf(placed.sources));
   const shown = visitor && getShownPages(placed, rows, visitor.claims);
   if (shown?.has(placed.page.id) === false) throw notFound('page');
   return { ...placed, text: await loadText(placed, rows, reading), shown, beside: besideIt };

@@ -39,7 +39,7 @@ export interface PointReading extends Omit<SiteReading, 'visitor'> {
   space: SpaceId;
   visitor?: Visitor | undefined;
   /** Adds to the ETag what a response depends on besides its revision. */
-  alsoFollowsFrom: (what: string | undefined) => void;
+  addToEtag: (what: string | undefined) => void;
 }
 
 export const toPointReading = ({
@@ -49,9 +49,9 @@ export const toPointReading = ({
   space: { id },
   urls,
   visitor,
-  alsoFollowsFrom,
+  addToEtag,
 }: Omit<PointReading, 'space'> & { space: { id: SpaceId } }): PointReading => ({
-  ...{ env, db, point, space: id, urls, visitor, alsoFollowsFrom },
+  ...{ env, db, point, space: id, urls, visitor, addToEtag },
 });
 
 /** How a text is rendered. A visitor's text is always evaluated. */

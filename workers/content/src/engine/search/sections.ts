@@ -3,7 +3,7 @@ import { splitIntoJson } from '@octavo/db';
 import { evaluate, isReadable, isShownTo, visitorScope } from '@octavo/expression';
 import type { Section } from '@octavo/markdown';
 import { endOfPiece, never } from '@octavo/markdown';
-import { hashOf } from '@octavo/runtime';
+import { hashText } from '@octavo/runtime';
 import type { Claims, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -152,7 +152,7 @@ const tokensOf = async (conditions: string[]): Promise<Map<string, string>> =>
   new Map(
     await Promise.all(
       [...new Set(conditions)].map(
-        async (each) => [each, `c${(await hashOf(each)).slice(0, tokenLength)}`] as [string, string],
+        async (each) => [each, `c${(await hashText(each)).slice(0, tokenLength)}`] as [string, string],
       ),
     ),
   );

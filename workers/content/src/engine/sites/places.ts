@@ -18,7 +18,7 @@ import type { TreeData } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import { shareKeyFor } from '@octavo/runtime';
+import { findShareKey } from '@octavo/runtime';
 import type { Claims, LinkTarget, PageMetaLinks, SiteId, SpaceId, UserId, Visitor } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -117,7 +117,7 @@ function pageOf({ page, chain, variables }: SoughtPage, claims: Claims): { page:
 }
 
 async function addressesIn(site: SiteRecord, { urls, env, visitor }: SiteReading) {
-  const shareKey = await shareKeyFor(env, visitor);
+  const shareKey = await findShareKey(env, visitor);
   return ({ section, siteSpace }: SpaceLocation, page?: string): string =>
     urls.published(site, { shareKey, section: section ?? undefined, siteSpace, page });
 }
@@ -182,7 +182,7 @@ export class ForeignPlaces {
 interface ForeignReading extends SiteReading {
   space: SpaceId;
   /** As operations have it: what is told of other spaces changes without the revision. */
-  alsoFollowsFrom: (what: string | undefined) => void;
+  addToEtag: (what: string | undefined) => void;
 }
 
 /** The places in other spaces that an answer may tell of: one round trip, and none where it refers to none. */
@@ -197,7 +197,7 @@ export async function readForeign(referring: Referring, reading: ForeignReading)
   const madeIds = madeIdsOf(wanted.map((target) => target?.page));
   const found = await findPlaces(reading, { sought, isOfPage, madeIds });
   const places = new Map(found.map((place) => [keys[place.ordinal] ?? '', place]));
-  reading.alsoFollowsFrom(JSON.stringify([...places].map(([key, { page, address }]) => [key, page, address])));
+  reading.addToEtag(JSON.stringify([...places].map(([key, { page, address }]) => [key, page, address])));
   return new ForeignPlaces(places);
 }
 
@@ -213,7 +213,7 @@ export const readAlternates = (page: string, { visitor, point, space: { id } }: 
 
 interface AlternatesReading extends SiteReading {
   /** As operations have it: alternates change without the revision. */
-  alsoFollowsFrom: (what: string | undefined) => void;
+  addToEtag: (what: string | undefined) => void;
 }
 
 /**
@@ -236,7 +236,7 @@ export async function alternatesOf(
   const alternates = [...new Map(beside.map((each) => [each.space, each])).values()].map(
     ({ space, page: found = '', address }) => ({ kind: 'page' as const, page: found, space, href: address }),
   );
-  reading.alsoFollowsFrom(JSON.stringify(alternates));
+  reading.addToEtag(JSON.stringify(alternates));
   return alternates;
 }
 

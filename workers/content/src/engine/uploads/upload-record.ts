@@ -1,6 +1,6 @@
 import type { Database, Parameter, RecordOf } from '@octavo/db';
 import { prepareQuery, readRow, selection, uploads } from '@octavo/db';
-import { describe, hexOf, log, readSigned, signAddress } from '@octavo/runtime';
+import { describeError, log, readSignedUrl, signUrl, toHex } from '@octavo/runtime';
 import type { OrganizationId } from '@octavo/schema';
 import { ApiError, conflict, invalid, newId, notFound } from '@octavo/schema';
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm';
@@ -99,15 +99,15 @@ interface Addressed {
 
 /** The path and query of the address that takes the bytes of an upload. */
 export const uploadAddress = (key: CryptoKey, { id, isBundle, organization, expiresAt }: Addressed): Promise<string> =>
-  signAddress(key, `/uploads/${organization}/${id}${isBundle ? '/files' : ''}`, {
+  signUrl(key, `/uploads/${organization}/${id}${isBundle ? '/files' : ''}`, {
     expires: String(Math.floor(expiresAt / 1000)),
   });
 
-const kind = { of: 'file upload', renew: 'ask the API' };
+const kind = { objectName: 'file upload', renew: 'ask the API' };
 
 /** Checks that the address is ours and not over its time. @throws ApiError not_found or forbidden */
 export const checkUploadAddress = async (request: Request, key: CryptoKey): Promise<void> => {
-  await readSigned(request, key, kind);
+  await readSignedUrl(request, key, kind);
 };
 
 /** The bytes of a part, as R2 has it: at least 5 MiB, and all but the last one equal. A file of no more is none of parts. */
@@ -158,7 +158,7 @@ const areGone = /\((?:10024|10025|10048)\)|does not exist|could not be found/;
 
 function faultOf(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
   if (areGone.test(String(error))) return new PartsAreGone(String(error));
-  log('error', 'could not store a part', { upload: id, cause: describe(error) });
+  log('error', 'could not store a part', { upload: id, cause: describeError(error) });
   return new ApiError('unavailable', 'The bytes could not be stored. Continue from the last received byte.');
 }
 
@@ -243,7 +243,7 @@ export class Digests {
     const [hash = '', oid = ''] = await Promise.all(
       this.#streams.map(async ({ digest, writer }) => {
         await writer.close();
-        return hexOf(await digest);
+        return toHex(await digest);
       }),
     );
     return { hash, oid, head: this.#head };

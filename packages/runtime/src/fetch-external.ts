@@ -1,23 +1,23 @@
 import ipaddr from 'ipaddr.js';
 import type { Environment } from './environment.ts';
 
-type OutsideFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_large' | 'timeout';
+type FetchFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_large' | 'timeout';
 
 /** Why an address that a user gave could not be fetched; the message may be shown to that user. */
-export class OutsideError extends Error {
-  override name = 'OutsideError';
-  fault: OutsideFault;
+export class ExternalFetchError extends Error {
+  override name = 'ExternalFetchError';
+  fault: FetchFault;
   /** The status that was answered, where that is what is wrong. */
   status: number | undefined;
 
-  constructor(fault: OutsideFault, message: string, status?: number) {
+  constructor(fault: FetchFault, message: string, status?: number) {
     super(message);
     this.fault = fault;
     this.status = status;
   }
 }
 
-export interface OutsideLimits {
+export interface FetchLimits {
   /** For all of it, redirects and body too. */
   milliseconds: number;
   /** Of the body as it is after decompression. */
@@ -29,56 +29,56 @@ export interface OutsideLimits {
   headers?: Record<string, string>;
 }
 
-export interface Fetched {
+export interface FetchedResource {
   /** Where the redirects led. */
   url: string;
   headers: Headers;
   bytes: Uint8Array;
 }
 
-const agentOf = (purpose: string): string => `Octavo (+${purpose})`;
+const getUserAgent = (purpose: string): string => `Octavo (+${purpose})`;
 const maxRedirects = 5;
 
 /**
  * Fetches an address that a user gave: http and https only, without credentials, refused where it is private, after
  * every redirect again. A name that leads to a private address is refused by the network that the worker is bound to:
  * only at the moment of connecting is it known what it leads to.
- * @throws OutsideError
+ * @throws ExternalFetchError
  */
-export async function fetchOutside(
+export async function fetchExternal(
   env: Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>,
   address: string,
-  limits: OutsideLimits,
-): Promise<Fetched> {
+  limits: FetchLimits,
+): Promise<FetchedResource> {
   const signal = AbortSignal.timeout(limits.milliseconds);
   try {
     const { url, response } = await follow(env, address, { limits, signal });
-    return { url, headers: response.headers, bytes: await readAtMost(response, limits.bytes) };
+    return { url, headers: response.headers, bytes: await readBounded(response, limits.bytes) };
   } catch (error) {
-    throw outsideErrorOf(error, signal, limits.milliseconds);
+    throw toFetchError(error, signal, limits.milliseconds);
   }
 }
 
-type Allowing = Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
+type AddressSettings = Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
 
 /** What is wrong with an address that a user gave, where private ones may be allowed. */
-export const faultOfOutside = (env: Allowing, address: string): string | undefined =>
-  env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? faultOfScheme(address) : faultOfAddress(address);
+export const findExternalAddressFault = (env: AddressSettings, address: string): string | undefined =>
+  env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? findSchemeFault(address) : findAddressFault(address);
 
-function refusePrivate(env: Allowing, address: string): void {
-  const fault = faultOfOutside(env, address);
-  if (fault !== undefined) throw new OutsideError('address', fault);
+function requirePublicAddress(env: AddressSettings, address: string): void {
+  const fault = findExternalAddressFault(env, address);
+  if (fault !== undefined) throw new ExternalFetchError('address', fault);
 }
 
-function outsideErrorOf(error: unknown, signal: AbortSignal, milliseconds: number): OutsideError {
-  if (error instanceof OutsideError) return error;
+function toFetchError(error: unknown, signal: AbortSignal, milliseconds: number): ExternalFetchError {
+  if (error instanceof ExternalFetchError) return error;
   const isLate = signal.aborted || (error instanceof DOMException && error.name === 'TimeoutError');
-  if (isLate) return new OutsideError('timeout', `did not respond within ${milliseconds / 1000} s`);
-  return new OutsideError('unreachable', 'could not be reached');
+  if (isLate) return new ExternalFetchError('timeout', `did not respond within ${milliseconds / 1000} s`);
+  return new ExternalFetchError('unreachable', 'could not be reached');
 }
 
 /** What is sent to an address that a user gave, and how much of the answer is read. */
-export interface Posting {
+export interface PostRequest {
   body: string;
   headers: Record<string, string>;
   milliseconds: number;
@@ -86,7 +86,7 @@ export interface Posting {
 }
 
 /** What was answered, whatever its status. */
-export interface Posted {
+export interface PostResponse {
   status: number;
   headers: Headers;
   /** The beginning of the body, as far as it came. */
@@ -94,67 +94,67 @@ export interface Posted {
 }
 
 /**
- * Posts to an address that a user gave, which is looked at as `fetchOutside` does. Redirects are not followed, and of the
+ * Posts to an address that a user gave, which is looked at as `fetchExternal` does. Redirects are not followed, and of the
  * body a beginning is read: that it has more, breaks off or does not come changes nothing of what was answered.
- * @throws OutsideError where no status was answered
+ * @throws ExternalFetchError where no status was answered
  */
-export async function postOutside(env: Allowing, address: string, posting: Posting): Promise<Posted> {
+export async function postExternal(env: AddressSettings, address: string, posting: PostRequest): Promise<PostResponse> {
   const { body, milliseconds, bytes } = posting;
-  refusePrivate(env, address);
+  requirePublicAddress(env, address);
   const signal = AbortSignal.timeout(milliseconds);
-  const headers = { ...posting.headers, 'user-agent': agentOf('webhook') };
+  const headers = { ...posting.headers, 'user-agent': getUserAgent('webhook') };
   const response = await fetch(address, { method: 'POST', redirect: 'manual', signal, headers, body }).catch(
     (error: unknown) => {
-      throw outsideErrorOf(error, signal, milliseconds);
+      throw toFetchError(error, signal, milliseconds);
     },
   );
   return { status: response.status, headers: response.headers, beginning: await readBeginning(response, bytes) };
 }
 
 async function readBeginning(response: Response, limit: number): Promise<Uint8Array> {
-  const read = { chunks: [] as Uint8Array[], size: 0 };
+  const received = { chunks: [] as Uint8Array[], size: 0 };
   if (response.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   try {
-    while (read.size < limit) {
+    while (received.size < limit) {
       const { done, value } = await reader.read();
       if (done) break;
-      read.chunks.push(value.subarray(0, limit - read.size));
-      read.size += value.length;
+      received.chunks.push(value.subarray(0, limit - received.size));
+      received.size += value.length;
     }
     await reader.cancel();
   } catch {
     // What has come by then is the beginning.
   }
-  return joined(read.chunks);
+  return concatenate(received.chunks);
 }
 
 async function follow(
   env: Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>,
   address: string,
-  { limits, signal }: { limits: OutsideLimits; signal: AbortSignal },
+  { limits, signal }: { limits: FetchLimits; signal: AbortSignal },
 ): Promise<{ url: string; response: Response }> {
   const { accept = '*/*', redirects = maxRedirects, headers: more } = limits;
   let url = address;
   for (let hops = 0; hops <= redirects; hops += 1) {
-    refusePrivate(env, url);
-    const headers = { ...more, accept, 'user-agent': agentOf('import') };
+    requirePublicAddress(env, url);
+    const headers = { ...more, accept, 'user-agent': getUserAgent('import') };
     const response = await fetch(url, { redirect: 'manual', signal, headers });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) {
       if (response.ok) return { url, response };
       await response.body?.cancel();
-      throw new OutsideError('status', `returned ${response.status}`, response.status);
+      throw new ExternalFetchError('status', `returned ${response.status}`, response.status);
     }
     await response.body?.cancel();
-    if (!URL.canParse(location, url)) throw new OutsideError('redirects', 'redirects to an invalid URL');
+    if (!URL.canParse(location, url)) throw new ExternalFetchError('redirects', 'redirects to an invalid URL');
     url = new URL(location, url).href;
   }
-  throw new OutsideError('redirects', `redirects more than ${redirects} times`);
+  throw new ExternalFetchError('redirects', `redirects more than ${redirects} times`);
 }
 
-async function readAtMost(response: Response, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new OutsideError('too_large', `is larger than ${limit} bytes`);
+async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => new ExternalFetchError('too_large', `is larger than ${limit} bytes`);
   if (response.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -167,20 +167,20 @@ async function readAtMost(response: Response, limit: number): Promise<Uint8Array
     }
     chunks.push(read.value);
   }
-  return joined(chunks);
+  return concatenate(chunks);
 }
 
-function joined(chunks: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
+function concatenate(chunks: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
-    whole.set(chunk, offset);
+    bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  return whole;
+  return bytes;
 }
 
-function faultOfScheme(address: string): string | undefined {
+function findSchemeFault(address: string): string | undefined {
   if (!URL.canParse(address)) return 'must be a URL';
   const { protocol, username, password } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https URL';
@@ -191,8 +191,8 @@ function faultOfScheme(address: string): string | undefined {
  * What is wrong with an address for a server to fetch: other schemes, credentials, hosts of a private network. The parser
  * of URLs has made dotted decimals of all spellings of an IPv4 address by then.
  */
-export function faultOfAddress(address: string): string | undefined {
-  const fault = faultOfScheme(address);
+export function findAddressFault(address: string): string | undefined {
+  const fault = findSchemeFault(address);
   if (fault !== undefined) return fault;
   const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   return isPublic(host) ? undefined : `must not point to a private address (${host})`;
@@ -203,6 +203,6 @@ function isPublic(host: string): boolean {
     return host.includes('.') && !/\.(?:local|localhost|internal|home\.arpa|lan|intranet)$/i.test(host);
   const parsed = ipaddr.process(host);
   // Of IPv6 only 2000::/3 is given out: what is outside of it may stand for an IPv4 address, as ::127.0.0.1 does.
-  const isGivenOut = !(parsed instanceof ipaddr.IPv6) || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
-  return isGivenOut && parsed.range() === 'unicast';
+  const isAllocated = !(parsed instanceof ipaddr.IPv6) || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
+  return isAllocated && parsed.range() === 'unicast';
 }

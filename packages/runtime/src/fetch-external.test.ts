@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { faultOfAddress, fetchOutside } from './fetch-outside.ts';
+import { fetchExternal, findAddressFault } from './fetch-external.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -39,13 +39,13 @@ test.each([
   'file:///etc/passwd',
   'no address',
 ])('does not fetch %s for a user', (address) => {
-  expect(faultOfAddress(address)).toBeDefined();
+  expect(findAddressFault(address)).toBeDefined();
 });
 
 test.each(['https://example.com/docs', 'http://93.184.216.34:8080/', 'https://[2606:2800:220:1::1]/'])(
   'fetches %s',
   (address) => {
-    expect(faultOfAddress(address)).toBeUndefined();
+    expect(findAddressFault(address)).toBeUndefined();
   },
 );
 
@@ -67,7 +67,7 @@ test.each(['http://169.254.169.254/latest/meta-data/', 'http://127.0.0.1:8787/',
     const limits = { milliseconds: 30_000, bytes: 1000 };
 
     for (const first of ['https://example.com/moved', 'https://example.com/docs'])
-      await expect(fetchOutside({}, first, limits)).rejects.toMatchObject({ fault: 'address' });
+      await expect(fetchExternal({}, first, limits)).rejects.toMatchObject({ fault: 'address' });
 
     expect(asked).toEqual(['https://example.com/moved', 'https://example.com/docs', 'https://example.com/moved']);
   },

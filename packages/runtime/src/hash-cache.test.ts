@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Hashes, hashOf, hashOfToken } from './secrets.ts';
+import { HashCache, hashBearerToken, hashText } from './secrets.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 test('returns the SHA-256 of the text in UTF-8', async () => {
-  expect(await hashOf('Grüße 🙂')).toBe(sha256('Grüße 🙂'));
+  expect(await hashText('Grüße 🙂')).toBe(sha256('Grüße 🙂'));
 });
 
 test('returns the same for cached and uncached texts', async () => {
-  const hashes = new Hashes(2, 3);
+  const hashes = new HashCache(2, 3);
 
   for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.of(text)).toBe(sha256(text));
 });
 
 test('caches a limited number of texts, and no long ones', async () => {
-  const hashes = new Hashes(2, 3);
+  const hashes = new HashCache(2, 3);
 
   for (const text of ['a', 'b', 'c', 'd']) await hashes.of(text);
   expect(hashes.size).toBe(2);
-  const others = new Hashes(2, 3);
+  const others = new HashCache(2, 3);
   await others.of('abcd');
   expect(others.size).toBe(0);
 });
@@ -34,5 +34,5 @@ test.each([
   [null, undefined],
   [`Bearer ${'x'.repeat(257)}`, undefined],
 ])('33: the token of %s', async (header, hash) => {
-  expect(await hashOfToken(header)).toBe(hash);
+  expect(await hashBearerToken(header)).toBe(hash);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { expiryFrom, readSigned, signAddress, signingKey } from './signed-object.ts';
+import { getExpiry, importSigningKey, readSignedUrl, signUrl } from './signed-object.ts';
 
-const key = await signingKey({ OCTAVO_SECRET: 'a secret of some length' });
-const kind = { of: 'file', renew: 'read it' };
+const key = await importSigningKey({ OCTAVO_SECRET: 'a secret of some length' });
+const kind = { objectName: 'file', renew: 'read it' };
 const query = { type: 'image/png', expires: '2000000000' };
-const address = await signAddress(key, '/files/a/b%20(c).png', query);
-const read = (text: string, by = key) => readSigned(new Request(new URL(text, 'http://a.test')), by, kind);
+const address = await signUrl(key, '/files/a/b%20(c).png', query);
+const read = (text: string, by = key) => readSignedUrl(new Request(new URL(text, 'http://a.test')), by, kind);
 
 test('accepts a signed URL', async () => {
   expect(Object.fromEntries(await read(address))).toMatchObject(query);
@@ -47,9 +47,9 @@ describe('rejects another spelling', () => {
 });
 
 test('another secret gives other URLs', async () => {
-  await expect(read(address, await signingKey({ OCTAVO_SECRET: 'another secret of some length' }))).rejects.toThrow(
-    'File not found',
-  );
+  await expect(
+    read(address, await importSigningKey({ OCTAVO_SECRET: 'another secret of some length' })),
+  ).rejects.toThrow('File not found');
 });
 
 test('reports an expired URL', async () => {
@@ -58,15 +58,15 @@ test('reports an expired URL', async () => {
 });
 
 test.each([undefined, '', 'short'])('rejects the secret %j', async (secret) => {
-  await expect(signingKey({ OCTAVO_SECRET: secret as string })).rejects.toThrow('OCTAVO_SECRET');
+  await expect(importSigningKey({ OCTAVO_SECRET: secret as string })).rejects.toThrow('OCTAVO_SECRET');
 });
 
 test('a URL is valid for at least an hour, and at most five minutes more', () => {
   const start = 1_800_000_000_000;
   for (let now = start; now < start + 900_000; now += 7_777) {
-    const left = expiryFrom(now) - now / 1000;
+    const left = getExpiry(now) - now / 1000;
     expect(left).toBeGreaterThanOrEqual(3600);
     expect(left).toBeLessThanOrEqual(3901);
   }
-  expect(expiryFrom(start + 1000)).toBe(expiryFrom(start + 299_000));
+  expect(getExpiry(start + 1000)).toBe(getExpiry(start + 299_000));
 });

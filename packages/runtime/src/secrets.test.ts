@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seal, sealedBy, unseal } from './secrets.ts';
+import { getSealPrefix, seal, unseal } from './secrets.ts';
 
 const env = { OCTAVO_SECRET: 'a secret of some length' };
 const later = { OCTAVO_SECRET: 'another secret of some length', OCTAVO_SECRET_PREVIOUS: env.OCTAVO_SECRET };
@@ -57,8 +57,8 @@ describe('another secret', () => {
 
   test('encrypts with the current one', async () => {
     const sealed = await seal(later, 'ins_1', value);
-    expect(sealed.startsWith(await sealedBy(later))).toBe(true);
-    expect(sealed.startsWith(await sealedBy(env))).toBe(false);
+    expect(sealed.startsWith(await getSealPrefix(later))).toBe(true);
+    expect(sealed.startsWith(await getSealPrefix(env))).toBe(false);
     await expect(unseal(env, 'ins_1', sealed)).rejects.toThrow('Set OCTAVO_SECRET_PREVIOUS');
   });
 
