@@ -64,15 +64,9 @@ const parsing: Record<string, string> = {
 };
 
 const parses = (source: Source): boolean =>
-<<<<<<< HEAD
   /[pP]arse(?:Async)?\(|\bvalidate\(/.test(source.text) &&
   [...nodesOf(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
     if (ts.isIdentifier(expression) && expression.text === 'validate') return true;
-=======
-  /[pP]arse(?:Async)?\(|\b(?:validate|findProblem)\(/.test(source.text) &&
-  [...nodesOf(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
-    if (ts.isIdentifier(expression)) return /^(?:validate|findProblem)$/.test(expression.text);
->>>>>>> messages
     if (!ts.isPropertyAccessExpression(expression) || !/^(safeP|p)arse(Async)?$/.test(expression.name.text))
       return false;
     return !/^(JSON|Date|URL)$/.test(expression.expression.getText());

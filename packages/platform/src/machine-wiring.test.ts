@@ -81,7 +81,7 @@ test('rejects an unsupported kind of binding', () => {
 
   expect(() => wired(withOptions({ kvNamespaces: {} }))).not.toThrow();
   expect(() => wired(withOptions({ kvNamespaces: { CACHE: { id: 'cache' } } }))).toThrow(
-    '"content" asks for: kvNamespaces.',
+    '"content" is not supported on one machine: kvNamespaces.',
   );
   expect(() => wired(withOptions({ somethingNew: true }))).toThrow('somethingNew');
 });

@@ -126,7 +126,7 @@ const htmlOf = async (view: PageView): Promise<string> => (await renderPage(view
 const drawn = (look: SiteCustomization): Promise<string> => htmlOf(viewOf(look));
 
 const docs = readFileSync(path.resolve(import.meta.dirname, '../../../docs/guides/customize.md'), 'utf8');
-const [, told = ''] = /## What is not drawn\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
+const [, told = ''] = /## Settings without an effect\n(.*?)(?:\n## |$)/s.exec(docs) ?? [];
 const notDrawn = [...told.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join();
 
 test('validates the fields of a customization', () => {
