@@ -113,6 +113,6 @@ test('explains that an API does not allow requests from other pages', async () =
   await fill(client, 'id', '7');
   await send(client);
 
-  await panel.getByText('lets no page of another site call it (CORS)').first().waitFor();
+  await panel.getByText('does not allow requests from other sites (CORS)').first().waitFor();
   expect(calls).toEqual([]);
 });

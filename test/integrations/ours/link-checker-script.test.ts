@@ -103,7 +103,7 @@ test('limits requests to other sites, and inconclusive responses count as found'
   await many.write('[x](/pages/page_none)', 'Broken');
   expect(await many.check()).toMatchObject({ status: 204 });
   expect(asked.length).toBe(40);
-  expect((await many.comments())[0]?.body.markdown).toContain('20 more links were not tried');
+  expect((await many.comments())[0]?.body.markdown).toContain('20 more links were not checked');
 });
 
 test('does not check other sites if so configured', async () => {

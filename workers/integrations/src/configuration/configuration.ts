@@ -38,8 +38,14 @@ function faultOf(property: ConfigurationProperty | undefined, given: unknown, by
   // Null clears the stored value.
   if (given === null) return undefined;
   if (property.type === 'button' && byPeople) return 'can only be set by the integration, through its button';
-  const { valid, errors } = new Validator(valueSchema(property), '2020-12').validate(given);
-  return valid ? undefined : errors.map(({ error }) => error).join(' ');
+  const { valid } = new Validator(valueSchema(property), '2020-12').validate(given);
+  return valid ? undefined : describeValues(property);
+}
+
+function describeValues(property: ConfigurationProperty): string {
+  if (property.type === 'boolean') return 'must be true or false';
+  if (property.type === 'string' && property.enum !== undefined) return `must be one of: ${property.enum.join(', ')}`;
+  return `must be a ${property.type}`;
 }
 
 /**

@@ -37,7 +37,7 @@ function decodeBase64(base64: string): string {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new XmlFault('must be base64 of UTF-8');
+    throw new XmlFault('must be UTF-8 encoded as base64');
   }
 }
 
